@@ -22,7 +22,7 @@ from cyberdeck.common.progress import bar
 from cyberdeck.engine.threads import count_of
 from cyberdeck.evaluation.best_response import BestResponses
 from cyberdeck.evaluation.exact import Bench, Sequences
-from cyberdeck.evaluation.exact.positions import enumerated
+from cyberdeck.players.solvers.positions import enumerated
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
 

@@ -169,15 +169,24 @@ def draw(path, steps, before, after):
     """The curve: points in training, and those on unseen seeds before and after it."""
     width = max(1, len(steps) // 20)
     points = [step["points"] for step in steps]
-    means = [statistics.mean(points[max(0, at - width) : at + 1]) for at in range(len(points))]
-    with drawn(path, (6.4, 3.2), "GRPO in tic-tac-toe, against random play") as axes:
-        axes.plot([step["step"] for step in steps], points, ".", color="#7f8ea3", markersize=3)
-        axes.plot([step["step"] for step in steps], means, color="#22d3ee", label="in training")
-        for at, found in ((0, before), (len(steps), after)):
-            axes.errorbar(at, found["points"], 1.96 * found["error"], fmt="o", color="#fbbf24")
-        axes.set_xlabel(f"steps of {AT_ONCE} games")
-        axes.set_ylabel("points")
+    means = [statistics.mean(points[max(0, at + 1 - width) : at + 1]) for at in range(len(points))]
+    at, unseen = [step["step"] for step in steps], (before, after)
+    with drawn(path, (6.4, 3.6), "GRPO in tic-tac-toe, against random play") as axes:
+        axes.plot(at, points, ".", color="#7f8ea3", markersize=3, label=f"a step, {AT_ONCE} games")
+        axes.plot(at, means, color="#22d3ee", label=f"mean of {width} steps")
+        axes.errorbar(
+            [0, len(steps)],
+            [found["points"] for found in unseen],
+            [1.96 * found["error"] for found in unseen],
+            fmt="o",
+            color="#fbbf24",
+            label=f"{before['games']:,} games on unseen seeds",
+        )
+        axes.axhline(0.5, color="#f472b6", linestyle="--", linewidth=1, label="random play")
+        axes.set_xlabel("steps")
+        axes.set_ylabel("points a game")
         axes.grid(linewidth=0.6)
+        axes.legend(loc="lower right", fontsize=8, edgecolor="none", facecolor="none")
 
 
 def main():

@@ -11,8 +11,8 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, NEXT_STEP, RANDOM, SAME_STEP
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.evaluation.check import check
-from cyberdeck.evaluation.exact.positions import enumerated
 from cyberdeck.players import find_player
+from cyberdeck.players.solvers.positions import enumerated
 from cyberdeck.replay import Replay
 from tests.disguises import CASES, OWN, difference, own_game
 

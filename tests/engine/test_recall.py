@@ -39,9 +39,9 @@ from cyberdeck.engine.recall import MOST_NUMBERS
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.evaluation.check import check
-from cyberdeck.evaluation.exact.positions import enumerated
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
+from cyberdeck.players.solvers.positions import enumerated
 from cyberdeck.replay import Replay
 from cyberdeck.showing import text_of
 from cyberdeck.testing import clauses

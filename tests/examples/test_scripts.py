@@ -46,7 +46,7 @@ def test_a_script_comes_to_its_end(script: Path, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=1200,  # the machine may be busy
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout

@@ -36,6 +36,7 @@ from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 from cyberdeck.text.splits import SPLITS, split_seed
+from cyberdeck.text.task_env import TaskEnv
 from tests.test_docs import blocks
 from tests.text.redrawn import CASES, FOLDER, variants
 
@@ -182,6 +183,43 @@ def test_what_comes_through_the_door_is_what_text_env_says(server: str) -> None:
         assert total in (-1, 0, 1)
 
 
+def test_single_positions_are_graded(server: str) -> None:
+    """The oracle gets 1 in each; random moves what the positions say."""
+    env, luck, floors, got = TaskEnv("hackthegrid"), random.Random(0), [], []
+    with session(server) as client:
+        for index in range(12):
+            task = {"split": "test", "index": index, "graded": True}
+            text = client.reset(**task).observation.text
+            assert text == env.reset(split_seed("test", index))[0]
+            assert env.task is not None
+            for action in (env.task.best[0], luck.choice([*env.task.moves])):
+                client.reset(**task)
+                result = client.step(CyberdeckAction(move=env.task.moves[action]))
+                assert result.done
+                got.append(result.reward)
+                assert result.reward == env.task.grades[action]
+            floors.append(env.task.floor)
+    assert {*got[::2]} == {1.0}
+    assert np.mean(got[1::2]) == pytest.approx(np.mean(floors), abs=0.25)
+
+
+def test_a_server_may_have_single_positions_only() -> None:
+    env = CyberdeckEnvironment(graded=True, bands=["hard"], players=["random"])
+    for index in range(3):
+        observation = env.reset(split="train", index=index, list_moves=True)
+        assert ", ".join(observation.legal_moves) in observation.text
+        for _ in range(3):
+            observation = env.step(CyberdeckAction(message="?"))
+        assert (observation.done, observation.reward, observation.gave_up) == (True, 0.0, True)
+    assert env.num_tasks("train") == len(SPLITS["train"])
+
+
+@pytest.mark.parametrize("name", ["players", "values"])
+def test_who_plays_in_tasks_is_not_for_clients_to_say(name: str) -> None:
+    with pytest.raises(OptionError, match="whoever starts the server"):
+        CyberdeckEnvironment().reset(seed=0, graded=True, **{name: "exact"})
+
+
 def test_two_sessions_at_once_do_not_disturb_each_other(server: str) -> None:
     """Two threads play; each is told what it is told alone."""
     games: list[dict[str, Any]] = [
@@ -255,6 +293,8 @@ JUNK = [
     ('{"type": "reset", "data": {"game": {"a": 1}}}', "EXECUTION_ERROR"),
     ('{"type": "reset", "data": {"seat": "north"}}', "EXECUTION_ERROR"),
     ('{"type": "reset", "data": {"retries": -1}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"graded": "yes"}}', "EXECUTION_ERROR"),
+    ('{"type": "reset", "data": {"graded": true, "bands": ["hrd"]}}', "EXECUTION_ERROR"),
     ('{"type": "reset", "data": {"opponent": 5}}', "EXECUTION_ERROR"),
     ('{"type": "reset", "data": {"scramble": "never"}}', "EXECUTION_ERROR"),
     ('{"type": "reset", "data": {"options": {"state": "x"}}}', "EXECUTION_ERROR"),
@@ -434,6 +474,14 @@ def test_tasks_are_told_by_split_and_index(server: str) -> None:
         assert (code, "did you mean test" in told) == (400, True)
     assert asked(f"{where}/task", {"split": "test", "index": -1})[0] == 400
     assert "ask for 1000" in asked(f"{where}/task_range", {"split": "test"})[1]
+
+
+def test_a_thousand_environments_and_tasks_take_no_time() -> None:
+    CyberdeckEnvironment("hovercrafts").reset(seed=0)
+    start = time.process_time()
+    envs = [CyberdeckEnvironment("hovercrafts") for _ in range(1000)]
+    assert len(envs[0].get_task_range("test", 0, len(envs))) == len(envs)
+    assert time.process_time() - start < 2
 
 
 def test_what_is_declared_is_so() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import random
 import time
 from typing import Any
@@ -94,6 +95,20 @@ def test_rows_alike_are_games_alike(name: str) -> None:
     assert make().reset(seed=split_seed("test", 3)) == courses[0][0]
 
 
+def test_the_process_s_generators_are_neither_seeded_nor_drawn_from() -> None:
+    make = environment_factory("hackthegrid", opponent=["random", "heuristic"])
+    courses = []
+    for number in (1, 2):
+        random.seed(number)
+        np.random.seed(number)  # noqa: NPY002
+        before = random.getstate(), str(np.random.get_state())  # noqa: NPY002
+        env = make()
+        told = [env.reset(seed=3), env.move("nothing"), *played_out(env, random.Random(7))]
+        assert before == (random.getstate(), str(np.random.get_state()))  # noqa: NPY002
+        courses.append((told, env.get_reward()))
+    assert courses[0] == courses[1]
+
+
 def test_other_seeds_are_other_games() -> None:
     env = environment_factory("hackthegrid")()
     assert len({env.reset(split="train", index=index) for index in range(8)}) == 8
@@ -118,6 +133,25 @@ def test_a_thousand_environments_take_no_time() -> None:
     start = time.process_time()
     assert len([make() for _ in range(1000)]) == 1000
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_all_that_is_told_is_what_text_env_says(name: str) -> None:
+    env, luck = environment_factory(of_kind(name), brief=True)(), random.Random(1)
+    twin = TextEnv(of_kind(name), brief=True, form="tool")
+    assert env.reset(seed=4) == twin.reset(4)[0]
+    while not env.text.game.over:
+        move = luck.choice(["nothing", a_move(env, luck), a_move(env, luck)])
+        assert env.move(move) == twin.step(json.dumps({"move": move}))[0]
+
+
+def test_what_the_model_writes_beside_its_move_does_not_come_back() -> None:
+    env = environment_factory("hackthegrid", seat="row", opponent="heuristic")()
+    env.reset(seed=0)
+    luck, secret = random.Random(0), "I hold the king, so I bluff"
+    while not env.text.game.over:
+        assert secret in env.move(f"{secret}: {a_move(env, luck)}")  # only in what was wrong
+        assert secret not in env.move(a_move(env, luck))
 
 
 # --- the tool -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import json
 import random
+import re
 import string
 import subprocess
 import sys
@@ -20,12 +21,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cyberdeck import TextEnv, TextGame
 from cyberdeck.engine.policy import VOID
 from cyberdeck.players import EVERYWHERE
 from cyberdeck.text.splits import SPLITS
+from cyberdeck.text.task_env import TaskEnv
+from cyberdeck.text.tasks import UNEVEN
 from tests.test_docs import blocks
 from tests.text.fake_server import FakeServer, error, reply, serving
 from tests.text.redrawn import FOLDER
@@ -161,6 +165,42 @@ def test_a_player_of_the_suite_takes_the_other_seats(seats: dict[str, Any]) -> N
     assert own == ({f"player_{seats['seat']}"} if "seat" in seats else {"player_0", "player_1"})
 
 
+def test_single_positions_are_graded() -> None:
+    """An oracle gets 1 in each, a random answer what its move is worth."""
+    env, known = TaskEnv("hackthegrid", list_moves=True), {}
+    for seed in range(6):
+        prompt, _ = env.reset(seed=seed)
+        known[prompt] = env.task
+
+    def oracle(request: dict[str, Any], number: int) -> str:
+        task = known[request["messages"][-1]["content"]]
+        return json.dumps({"move": task.moves[task.best[0]]})
+
+    graded = {"graded": True}
+    for episode in played(oracle, graded, 6):
+        (trace,) = episode.traces
+        assert (trace.agent.name, [*trace.rewards]) == ("player_0", ["grade"])
+        assert trace.reward == 1.0
+        assert trace.info["band"] in UNEVEN
+    for episode in played(by_chance, graded, 6):
+        (trace,) = episode.traces
+        [first, *_] = [words for role, words in said_on(trace) if role == "user"]
+        task = known[first]
+        moves = re.findall(r'"move": "(.*?)"', [*said_on(trace)][-1][1])
+        action = {move: action for action, move in task.moves.items()}.get(*moves[-1:])
+        assert trace.reward == (0.0 if action is None else task.grades[action])
+        assert trace.metrics["floor"] == pytest.approx(task.floor)
+
+
+def said_on(trace: Any) -> list[tuple[str, str]]:
+    return [(message.role, message.content) for message in trace.messages]
+
+
+def test_single_positions_have_no_opponent() -> None:
+    with pytest.raises(ValueError, match="leave out seat, opponent and ally"):
+        environment({"graded": True}, opponent="random")
+
+
 def test_a_team_of_agents_plays_another_of_the_suite() -> None:
     (episode,) = played(by_chance, TEAMS, seat="machines", opponent=["search:iterations=2"])
     assert rewards(episode).keys() == {"player_2", "player_3"}
@@ -201,6 +241,21 @@ def test_a_seed_is_one_game() -> None:
     first, second = (played(by_chance, TEAMS, 2) for _ in range(2))
     assert [conversations(each) for each in first] == [conversations(each) for each in second]
     assert conversations(first[0]) != conversations(first[1])
+
+
+def test_the_process_s_generators_are_neither_seeded_nor_drawn_from() -> None:
+    def state() -> list[str]:
+        return [str(random.getstate()), str(np.random.get_state())]  # noqa: NPY002
+
+    courses = []
+    for number in (1, 2):
+        random.seed(number)
+        np.random.seed(number)  # noqa: NPY002
+        before = state()
+        (episode,) = played(by_chance, {}, opponent=["random", "heuristic"])
+        assert state() == before
+        courses.append(conversations(episode))
+    assert courses[0] == courses[1]
 
 
 # --- what is not told -----------------------------------------------------------------------------

@@ -68,12 +68,12 @@ def add_game(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse._ActionsContainer, help: str, default: int | None = 0) -> None:
     """The argument --seed."""
-    parser.add_argument("--seed", type=_whole, default=default, metavar="S", help=help)
+    parser.add_argument("--seed", type=whole, default=default, metavar="S", help=help)
 
 
 def positive(text: str) -> int:
     """A whole number from 1 on, for argparse."""
-    number = _whole(text)
+    number = whole(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is too few: at least 1 is needed")
     return number
@@ -84,7 +84,8 @@ def threads(text: str) -> int | str:
     return text if text == "auto" else positive(text)
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """A whole number from 0 on, for argparse."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
     return int(text)

@@ -100,8 +100,8 @@ def solve(chosen: argparse.Namespace) -> int:
 def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
     """Solve a small game for two, and print how far it has come, now and then."""
     from cyberdeck.evaluation.exact import Bench, Sequences, Solver
-    from cyberdeck.evaluation.exact.positions import further
     from cyberdeck.players import solved
+    from cyberdeck.players.solvers.positions import further
 
     arguments.check_file(chosen.save)
     if chosen.save is not None and not chosen.save.endswith(".npz"):

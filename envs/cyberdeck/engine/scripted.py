@@ -7,6 +7,7 @@ be taken, and its high half counts how many there have been: see ``left`` and ``
 from __future__ import annotations
 
 import dataclasses
+import dis
 import types
 from typing import Any, Final
 
@@ -50,6 +51,17 @@ def below(state: Any, n: Any) -> Any:
     return np.int64(which % sides)
 
 
+def _attributes(code: types.CodeType, name: str) -> tuple[str, ...]:
+    """What *code* reads of the module that it calls *name*: a record may have a field ``draw``."""
+    found, inside = [], False
+    for step in dis.get_instructions(code):
+        reads = step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        if inside and reads:  # of it, or of a module that is in it
+            found.append(step.argval)
+        inside = (inside and reads) or (not reads and step.argval == name)
+    return tuple(found)
+
+
 def scripted(kernels: Any) -> Any:
     """*kernels* of a game, and all that they call, with these dice in the place of its own."""
     twins: dict[int, Any] = {id(dice.below): below}
@@ -86,11 +98,12 @@ def scripted(kernels: Any) -> Any:
         )
         options = {k: v for k, v in original.targetoptions.items() if k == "inline"}
         found = twins[id(original)] = Kernel(made, **options)
-        for cell, held in zip(cells, function.__closure__ or (), strict=True):
-            cell.cell_contents = twin(held.cell_contents, code.co_names)
+        closure = function.__closure__ or ()
+        for name, cell, held in zip(code.co_freevars, cells, closure, strict=True):
+            cell.cell_contents = twin(held.cell_contents, _attributes(code, name))
         for name in code.co_names:
             if name in function.__globals__:
-                outside[name] = twin(function.__globals__[name], code.co_names)
+                outside[name] = twin(function.__globals__[name], _attributes(code, name))
         return found
 
     parts = {each.name: getattr(kernels, each.name) for each in dataclasses.fields(kernels)}

@@ -137,21 +137,29 @@ def _named(variant: Variant, text: str) -> Policy:
             "choose one of "
             f"{', '.join(names)}, or the file of a saved policy (*{SUFFIX})"
         )
-    module, _, kind = where.partition(":")
-    make = getattr(importlib.import_module(module), kind)
-    policy: Policy = make(**_settings(make, name, settings))
+    policy: Policy = made(where, name, settings)
     return policy
 
 
-def _settings(make: Any, name: str, text: str) -> dict[str, Any]:
-    """``key=value,key=value`` for the arguments of *make*, each of the type it is declared with.
+def made(where: str, name: str, settings: str, *given: Any) -> Any:
+    """What the class at ``module:class`` makes of what is *given* and its settings, as a text.
+
+    *name* is what callers call it.
+    """
+    module, _, kind = where.partition(":")
+    make = getattr(importlib.import_module(module), kind)
+    return make(*given, **_settings(make, name, settings, len(given)))
+
+
+def _settings(make: Any, name: str, text: str, given: int = 0) -> dict[str, Any]:
+    """``key=value,key=value`` for the arguments of *make*, each of the type it is declared with,
+    but for the first, which are *given*.
 
     An argument that may be None has the value ``auto`` for it: what that means is the policy's.
     """
+    parameters = inspect.signature(make, eval_str=True).parameters
     arguments = {
-        key: at
-        for key, at in inspect.signature(make, eval_str=True).parameters.items()
-        if at.kind is not at.VAR_KEYWORD
+        key: at for key, at in [*parameters.items()][given:] if at.kind is not at.VAR_KEYWORD
     }
     found: dict[str, Any] = {}
     for part in filter(None, text.split(",")):

@@ -76,11 +76,7 @@ class TextEnv:
     ) -> tuple[str, dict[str, Any]]:
         """Begin a game: the first prompt, and infos. Everything comes from *seed*."""
         seats, sides = self.variant.seats, self.variant.sides
-        if seed is None:
-            self._seeds = self._seeds or random.Random()
-            seed = self._seeds.randrange(2**62)
-        else:
-            self._seeds = random.Random(seed)
+        seed = self._drawn(seed)
         drawn = random.Random(f"players of {seed}")
         first = drawn.randrange(seats) if self._seat.number == DRAWN else self._seat.number
         enemy, ally = drawn.choice(self._opponents), drawn.choice(self._allies)
@@ -121,23 +117,36 @@ class TextEnv:
         truncated = voided or game.core.truncated.item(0) == 1
         return observation, reward, game.over and not truncated, truncated, self._info(verdict)
 
+    @property
+    def over(self) -> bool:
+        """Whether the episode is over."""
+        return self.game.over
+
     def clone(self) -> Self:
         """A twin in the same state that goes its own way."""
         twin = copy.copy(self)
         twin.game, twin._seeds = self.game.clone(), copy.copy(self._seeds)
         return twin
 
+    def _drawn(self, seed: int | None) -> int:
+        """The seed of an episode: the one that is given, or the next of those it stands for."""
+        if seed is None:
+            self._seeds = self._seeds or random.Random()
+            return self._seeds.randrange(2**62)
+        self._seeds = random.Random(seed)
+        return seed
+
     @property
     def _asked(self) -> int:
         """The seat that has to answer: the first, where several of a team have to."""
-        if not self.own or not self.game.deciding:
+        if not self.own or self.over or not self.game.deciding:
             raise EpisodeError("no game is running: call reset() before step()")
         return self.game.deciding[0]
 
     def _info(self, verdict: Verdict | None) -> dict[str, Any]:
         game = self.game
         return {
-            "seat": game.variant.agents[self.own[0] if game.over else self._asked],
+            "seat": game.variant.agents[self.own[0] if self.over else self._asked],
             "answer": verdict.kind if verdict else "",
             "move": verdict.answer.said if verdict else "",
             "gave_up": any(seat in self.own for seat in game.gave_up),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
@@ -94,10 +94,17 @@ class TextGame:
 
     # --- beginning -------------------------------------------------------------------------------
 
-    def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
+    def reset(
+        self,
+        seed: int | None = None,
+        *,
+        options: Mapping[str, Any] | None = None,
+        played: Sequence[int] = (),
+    ) -> None:
         """Begin a game; everything in it comes from *seed*, which without one is drawn.
 
-        *options* prescribe how it begins, as of ``CyberdeckEnv.reset``.
+        *options* prescribe how it begins, as of ``CyberdeckEnv.reset``. *played*: what is decided
+        first, by whoever is to move; after that players and those who speak go on.
         """
         require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
         if seed is None:
@@ -113,6 +120,10 @@ class TextGame:
         self._answered: dict[int, int] = {}
         self._asked: dict[int, str] = {}
         self._guilty: set[int] = set()
+        for action in played:
+            self.core.step(self.core.actions([action]))
+            self.actions.append(action)
+            self._gained += self.core.rewards[0]
         self._go_on()
 
     def clone(self) -> Self:

@@ -15,9 +15,12 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.text.env import TextEnv
 from cyberdeck.text.splits import split_seed
+from cyberdeck.text.task_env import TaskEnv
 
 
-def environment_factory(game: str | Variant, **options: Any) -> Callable[[], CyberdeckGame]:
+def environment_factory(
+    game: str | Variant, *, graded: bool = False, **options: Any
+) -> Callable[[], CyberdeckGame]:
     """What ``GRPOTrainer(environment_factory=...)`` takes: each call makes an environment.
 
     A row of the dataset has a ``seed``, or a ``split`` and an ``index`` that stand for one. Other
@@ -26,7 +29,8 @@ def environment_factory(game: str | Variant, **options: Any) -> Callable[[], Cyb
 
     Args:
         game: its name, or a ``Variant``: the game with its options.
-        options: those of ``TextEnv`` but for ``form``, and the game's own.
+        graded: a row is a single position, and the reward the grade of one move: see ``TaskEnv``.
+        options: those of ``TextEnv``, or ``TaskEnv``, but for ``form``, and the game's own.
 
     >>> make = environment_factory("hackthegrid", seat="row", opponent="heuristic")
     >>> env = make()
@@ -37,7 +41,7 @@ def environment_factory(game: str | Variant, **options: Any) -> Callable[[], Cyb
     >>> env.get_reward()  # no more calls: the game is given up
     -1.0
     """
-    first = TextEnv(game, form="tool", **options)
+    first = (TaskEnv if graded else TextEnv)(game, form="tool", **options)
     return lambda: CyberdeckGame(first.clone())
 
 
@@ -87,13 +91,13 @@ class CyberdeckGame:
         Returns:
             The game after it, as you see it; or what was wrong with the move.
         """
-        if self.text.game.over:
+        if self.text.over:
             raise EpisodeError("The game is over: there is no move to make.")
         return self._answered(json.dumps({"move": move}))
 
     def get_reward(self) -> float | None:
         """The learner's return; None if the game is void. One that the model left is given up."""
-        while self._failure or not self.text.game.over:
+        while self._failure or not self.text.over:
             self._answered("")
         return None if self.text.game.voided else self._return
 

@@ -27,6 +27,8 @@ from cyberdeck.errors import require
 from cyberdeck.text.env import TextEnv
 from cyberdeck.text.game import TextGame
 from cyberdeck.text.splits import SPLITS, split_seed
+from cyberdeck.text.task_env import TaskEnv
+from cyberdeck.text.tasks import UNEVEN
 
 #: An agent for a seat: a chat in this process. Its model is the run's, unless another is named.
 _AGENT: Final = vf.AgentConfig(runtime=vf.SubprocessConfig())
@@ -47,6 +49,10 @@ class GamesConfig(vf.TasksetConfig):
     """Say the rules in a seat's first prompt only; they stay in its conversation."""
     retries: int | dict[str, int] = 2
     """How often an answer that is no move is asked for again: a number, or one for each kind."""
+    graded: bool = False
+    """Single positions, whose move is graded by exact values, in place of games: as of TaskEnv."""
+    bands: list[str] = Field(default_factory=lambda: [*UNEVEN])
+    """How hard such positions may be."""
 
     @model_validator(mode="after")
     def _checked(self) -> GamesConfig:
@@ -133,6 +139,12 @@ class SeatsConfig(vf.EnvConfig):
     def made(self) -> TextGame | TextEnv:
         """A game that waits for its seed; players of the suite have the other seats."""
         about = self.taskset
+        if about.graded:
+            alone = self.seat is self.opponent is self.ally is None
+            single = "it is for single positions: leave out seat, opponent and ally"
+            require(alone, "graded", True, single)
+            words = {name: said for name, said in about.words.items() if name != "brief"}
+            return TaskEnv(about.variant, bands=about.bands, **words)
         if self.seat is self.opponent is self.ally is None:
             return TextGame(about.variant, **about.words)
         return TextEnv(
@@ -152,6 +164,9 @@ class GamesEnv(vf.Env[SeatsConfig]):
         """Play a game to its end, and record each seat's return on that seat's trace."""
         # In threads: other games go on while this one is compiled, or a player of ours thinks.
         made = self.config.made()
+        if isinstance(made, TaskEnv):
+            await self._graded(made, task, agents)
+            return
         await asyncio.to_thread(made.reset, task.data.seed)
         game = made.game if isinstance(made, TextEnv) else made
         talks: dict[int, vf.Interaction] = {}
@@ -177,6 +192,22 @@ class GamesEnv(vf.Env[SeatsConfig]):
             trace.record_metrics(game.answers(seat))
             trace.record_metrics({"gave_up": seat in game.gave_up, "length": len(game.actions)})
             trace.info |= {"seat": game.variant.agents[seat], "ending": game.ending(seat).words}
+
+    @staticmethod
+    async def _graded(made: TaskEnv, task: GameTask, agents: vf.Agents) -> None:
+        """Ask for the move of one position, and record its grade."""
+        words, info = await asyncio.to_thread(made.reset, task.data.seed)
+        grade = 0.0
+        async with agents.player_0.interaction(task) as talk:
+            while not made.over:
+                text, cut_off = await _said(talk, words)
+                words, grade, *_, info = await asyncio.to_thread(made.step, text, cut_off=cut_off)
+        assert made.task is not None
+        trace = talk.trace
+        trace.record_reward("grade", grade)
+        trace.record_metrics(made.game.answers(made.task.seat))
+        trace.record_metrics({"gave_up": info["gave_up"], "floor": made.task.floor})
+        trace.info |= {"seat": info["seat"], "band": made.task.band}
 
 
 async def _said(talk: vf.Interaction, words: str) -> tuple[str, bool]:

@@ -12,7 +12,7 @@ from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import drawn
-from cyberdeck.evaluation.exact.positions import Positions, Progress
+from cyberdeck.players.solvers.positions import Positions, Progress
 
 #: In how many situations a policy is asked at once; and at first, to see how long they take.
 _ASKED, _FEW = 8192, 16

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops, kernel
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.exact.positions import Positions, longer
+from cyberdeck.players.solvers.positions import Positions, longer
 
 _DONE, _FULL = 0, 1
 

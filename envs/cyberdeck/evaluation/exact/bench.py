@@ -31,7 +31,7 @@ from cyberdeck.evaluation.best_response import (
 )
 from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
-from cyberdeck.evaluation.exact.positions import Positions, Progress, enumerated, further, longer
+from cyberdeck.players.solvers.positions import Positions, Progress, enumerated, further, longer
 
 #: Why loops stop: they are done, no room is left, they have taken so many steps that somebody may
 #: interrupt, or there are too many tasks. They can go on where they were, but for the last.

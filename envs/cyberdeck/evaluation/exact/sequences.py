@@ -32,8 +32,8 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import BestResponses, must_look_at_the_present
 from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
-from cyberdeck.evaluation.exact.positions import Positions, Progress, further, longer
 from cyberdeck.players.solved import Solved
+from cyberdeck.players.solvers.positions import Positions, Progress, further, longer
 
 #: Why loops stop: they are done, there is no room for more courses or beliefs, they have taken so
 #: many steps that somebody may interrupt, there is no room for more information sets.

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.errors import require
-from cyberdeck.evaluation.exact.positions import Progress, further
 from cyberdeck.evaluation.exact.sequences import Sequences
 from cyberdeck.players import solved
+from cyberdeck.players.solvers.positions import Progress, further
 
 #: By number, as the loops know them.
 METHODS: Final = ("cfr", "cfr+", "dcfr", "pcfr+", "mmd")

@@ -1,4 +1,4 @@
-"""Players that solve their game: which game has which."""
+"""What solves games: which game has which players of its own, and who knows exact values."""
 
 from __future__ import annotations
 
@@ -8,4 +8,12 @@ from typing import Final
 PLAYERS: Final[dict[str, dict[str, str]]] = {
     "matrix_overload": {"sampler": "cyberdeck.players.solvers.matrix_overload.solver:Sampler"},
     "hackthegrid": {"optimal": "cyberdeck.players.solvers.hackthegrid.solver:Optimal"},
+}
+
+#: Exact values of every game: name -> where the class is.
+VALUES: Final = {"exact": "cyberdeck.players.solvers.enumerated:Enumerated"}
+
+#: Those of one game, in the place of these: game -> name -> where the class is.
+OWN_VALUES: Final[dict[str, dict[str, str]]] = {
+    "hackthegrid": {"exact": "cyberdeck.players.solvers.hackthegrid.values:SolverValues"},
 }

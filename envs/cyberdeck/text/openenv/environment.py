@@ -18,6 +18,8 @@ from cyberdeck.players import Opponent
 from cyberdeck.text.env import TextEnv
 from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
 from cyberdeck.text.splits import SPLITS, split_seed
+from cyberdeck.text.task_env import TaskEnv
+from cyberdeck.text.tasks import UNEVEN
 
 #: The players that a client may name, without settings: none opens a file or a connection.
 PLAYERS: Final = ("random", "heuristic", "search")
@@ -34,6 +36,7 @@ class CyberdeckEnvironment(Environment):
     Args:
         game: what is played where ``reset`` names no game.
         seat, opponent: the learner's seat in it, and who plays the others, as in ``TextEnv``.
+        graded: episodes are single positions, graded by exact values, as in ``TaskEnv``.
         options: the game's own options.
     """
 
@@ -45,10 +48,12 @@ class CyberdeckEnvironment(Environment):
         *,
         seat: int | str | None = None,
         opponent: Opponent | None = None,
+        graded: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
         self.game, self.seat, self.opponent, self.options = game, seat, opponent, options
+        self.graded = graded
         self._env: TextEnv | None = None
         self._arguments: dict[str, Any] = {}
         self._state = CyberdeckState(game=game, options=options)
@@ -69,6 +74,8 @@ class CyberdeckEnvironment(Environment):
         list_moves: bool = False,
         brief: bool = False,
         retries: int | Mapping[str, int] = 2,
+        graded: bool | None = None,
+        bands: Sequence[str] = UNEVEN,
         **options: Any,
     ) -> CyberdeckObservation:
         """Begin an episode.
@@ -85,6 +92,9 @@ class CyberdeckEnvironment(Environment):
             list_moves: list the legal moves in each prompt.
             brief: say the rules in the first prompt only.
             retries: how often an answer that is no move is asked for again.
+            graded: a single position, whose move is graded by exact values, in place of a game, as
+                in ``TaskEnv``; nobody's seat is chosen then, and nobody plays on.
+            bands: how hard such a position may be.
             options: the game's own options, beside those of the server.
         """
         if split is not None or index is not None:
@@ -96,6 +106,9 @@ class CyberdeckEnvironment(Environment):
         require(named, "episode_id", episode_id, "a text is needed")
         for name, chosen in (("opponent", opponent), ("ally", ally)):
             self._check_players(name, chosen)
+        for name in ("players", "values"):
+            mine = "whoever starts the server chooses that: leave it out"
+            require(name not in options, name, options.get(name), mine)
         game = self.game if game is None else game
         require(isinstance(game, str), "game", game, "the name of a game is needed")
         playing: Opponent | None = opponent
@@ -103,19 +116,19 @@ class CyberdeckEnvironment(Environment):
             options = {**self.options, **options}
             seat = self.seat if seat is None else seat
             playing = self.opponent if opponent is None else opponent
+        graded = self.graded if graded is None else graded
+        require(isinstance(graded, bool), "graded", graded, "true or false is needed")
         arguments: dict[str, Any] = {
             "game": game,
-            "seat": seat,
-            "opponent": playing,
-            "ally": ally,
             "list_moves": list_moves,
-            "brief": brief,
             "retries": retries,
+            **({"bands": bands} if graded else {}),
+            **({} if graded else {"seat": seat, "opponent": playing, "ally": ally, "brief": brief}),
             **options,
         }
         env = self._env
         if env is None or arguments != self._arguments:
-            env = TextEnv(**arguments)
+            env = (TaskEnv if graded else TextEnv)(**arguments)
         text, info = env.reset(seed)
         self._env, self._arguments, variant = env, arguments, env.variant
         self._state = CyberdeckState(

@@ -156,6 +156,21 @@ class Solver:
         return self._count - 1
 
 
+def check_scrambles(variant: Variant, name: str, most: int | None) -> None:
+    """``OptionError`` if the deck has more SCRAMBLEs than *name* takes on: see ``Optimal``."""
+    possible = most is None or (is_whole(most) and most >= 0)
+    require(possible, "scrambles", most, "a whole number is needed")
+    rule = variant.options["scramble"]
+    most = _MOST_SCRAMBLES[rule] if most is None else most
+    count = sum(kind == c.KINDS[c.SCRAMBLE] for kind, _ in variant.options["deck"])
+    if count > most:
+        raise OptionError(
+            f"the deck has {count} SCRAMBLEs, and {name} takes on {most} with scramble={rule!r}: "
+            "solving more may take minutes for a single decision; "
+            f"{name}:scrambles={count} tries it nevertheless"
+        )
+
+
 def solve(game: Any, ties: str = "spiteful") -> dict[int, str]:
     """What every legal action of the mover leads to: "win", "draw", "loss" or "both lose".
 
@@ -217,15 +232,7 @@ class Optimal(Expert):
             raise OptionError(
                 f"this player is for hackthegrid alone: it cannot play {variant.game.title}"
             )
-        rule = variant.options["scramble"]
-        most = _MOST_SCRAMBLES[rule] if self.scrambles is None else self.scrambles
-        count = sum(kind == c.KINDS[c.SCRAMBLE] for kind, _ in variant.options["deck"])
-        if count > most:
-            raise OptionError(
-                f"the deck has {count} SCRAMBLEs, and {self.name} takes on {most} with "
-                f"scramble={rule!r}: solving more may take minutes for a single decision; "
-                f"optimal:scrambles={count} tries it nevertheless"
-            )
+        check_scrambles(variant, "optimal", self.scrambles)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """Everything is open in this game: the positions seen are the true ones."""

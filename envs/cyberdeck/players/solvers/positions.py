@@ -44,6 +44,10 @@ _PRIME, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _S32: Final = np.uint64(32)
 
 
+class TooManyPositions(OptionError):
+    """A game has more of them, or of what chance may do, than can be gone through."""
+
+
 @dataclass(frozen=True)
 class Positions:
     """All positions in which somebody decides.
@@ -61,10 +65,10 @@ class Positions:
     into: NDArray[np.int64]  # (C + 1,) where the outcomes of each begin
     after: NDArray[np.int32]  # (E,) a position, or -1: the game is over
     chance: NDArray[np.float64]  # (E,)
-    reward: NDArray[np.float32]  # (E, 2) what each seat gets
+    reward: NDArray[np.float32]  # (E, S) what each seat gets
     roots: NDArray[np.int32]  # (R,) positions in which games begin,
     root_chance: NDArray[np.float64]  # (R,) how likely each,
-    root_reward: NDArray[np.float64]  # (2,) and what was got by then, on average
+    root_reward: NDArray[np.float64]  # (S,) and what was got by then, on average
     observations: NDArray[np.int8]  # (I, D)
     masks: NDArray[np.int8]  # (I, A)
     example: NDArray[np.int32]  # (I,) a position in which it is seen
@@ -119,14 +123,16 @@ def _find_again(words: Any, count: Any, slots: Any) -> None:
 def _made(game: Game) -> list[Callable[..., Any]]:
     k = scripted(game.kernels)
     part = kernel_of(f"{game.name}-positions")
-    shuffle, start, legal, act, observe = k.shuffle, k.start, k.legal, k.act, k.observe
+    shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
+    observe, resample = k.observe, k.resample
 
     @part
     def arrive(at, states, words, slots, one, one_words):
         """The number of the position in *one*; -1: the game is over; -2: there is no room."""
         state = one[0]
         state.dice = np.uint64(0)
-        state.reward[0], state.reward[1] = 0.0, 0.0
+        for seat in range(len(state.reward)):
+            state.reward[seat] = 0.0
         if state.mover == NOBODY:
             return -1
         slot = _found(words, slots, one_words)
@@ -152,8 +158,8 @@ def _made(game: Game) -> list[Callable[..., Any]]:
                 return _ENDLESS
             if left(state) == 0:
                 p = 1.0 / ways(state)
-                reward[0] += p * state.reward[0]
-                reward[1] += p * state.reward[1]
+                for seat in range(len(reward)):
+                    reward[seat] += p * state.reward[seat]
                 found = arrive(at, states, words, slots, one, one_words)
                 if found == -2:
                     return _FULL
@@ -228,7 +234,8 @@ def _made(game: Game) -> list[Callable[..., Any]]:
                             at[6] = came
                             return _FULL
                         chance[came] = 1.0 / ways(result)
-                        reward[came, 0], reward[came, 1] = result.reward[0], result.reward[1]
+                        for seat in range(reward.shape[1]):
+                            reward[came, seat] = result.reward[seat]
                         found = arrive(at, states, words, slots, one, one_words)
                         if found == -2:
                             return _FULL
@@ -240,7 +247,32 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             first[i + 1], into[acted] = acted, came
         return _DONE
 
-    return [begin, explore, _find_again]
+    def open_to_mover(words, one, one_words, found):
+        """Whether redrawing what the mover does not know leaves a position as it is."""
+        for i in range(len(words)):
+            _copy(one_words, 0, words, i)
+            state = one[0]
+            take(state, 0)
+            resample(state, state.mover)
+            found[i] = ways(state) == 1
+
+    def number(words, slots, wanted, one, one_words, found):
+        """The number of each position that is *wanted*; -1: it is not among them."""
+        for i in range(len(wanted)):
+            _copy(one_words, 0, wanted, i)
+            state = one[0]
+            state.dice = np.uint64(0)
+            for seat in range(len(state.reward)):
+                state.reward[seat] = 0.0
+            found[i] = slots[_found(words, slots, one_words)]
+
+    return [begin, explore, _find_again, open_to_mover, number]
+
+
+def _words(states: NDArray[Any]) -> NDArray[np.uint64]:
+    """(N, W): records as whole numbers, eight bytes in each."""
+    words = np.ascontiguousarray(states).view(np.uint64)
+    return words.reshape(len(states), states.dtype.itemsize // 8)
 
 
 class _Room:
@@ -258,7 +290,8 @@ class _Room:
         most = max(4096, 2 * variant.action_count)
         self.acts, self.into = np.zeros(most, np.int16), np.zeros(most + 1, np.int64)
         self.outcomes: list[NDArray[Any]]
-        self.outcomes = [np.zeros(most, np.int32), np.zeros(most), np.zeros((most, 2), np.float32)]
+        reward = np.zeros((most, variant.seats), np.float32)
+        self.outcomes = [np.zeros(most, np.int32), np.zeros(most), reward]
         self.sights, self.example = np.zeros((1024, wide), np.uint64), np.zeros(1024, np.int32)
         self.slots, self.sight_slots = np.full(4099, -1, np.int32), np.full(4099, -1, np.int32)
 
@@ -297,33 +330,98 @@ def longer(array: NDArray[Any], length: int) -> NDArray[Any]:
     return more
 
 
-def enumerated(variant: Variant, memory: float, progress: Progress | None = None) -> Positions:
-    """All positions of a game for two, in at most so many gigabytes; ``OptionError`` otherwise."""
-    variant.refuse_disguise("exact values")
-    title = variant.game.title
-    most, estimated = memory * 2**30, False
-    begin, explore, again = compile_loops(_made(variant.game), variant.game.name)
-    room, blank = _Room(variant), variant.blank()
-    one, at = blank.copy(), np.zeros(7, np.int64)
-    one_words = one.view(np.uint64).reshape(1, -1)
-    sight = np.zeros(8 * room.sights.shape[1], np.int8)
-    mask = np.zeros(variant.action_count, np.int8)
-    roots, root_chance, root_reward = np.zeros(1 << 20, np.int32), np.zeros(1 << 20), np.zeros(2)
-    begun = False
-    while not begun or at[0] < at[1]:
-        words, mover, seen = room.per_position
+class Course:
+    """Going through positions, with as much room as it takes."""
+
+    def __init__(self, variant: Variant) -> None:
+        variant.refuse_disguise("exact values")
+        self.variant = variant
+        made = compile_loops(_made(variant.game), variant.game.name)
+        self._begin, self._explore, self.again, self._open_to_mover, self._number = made
+        self.room, self._one, self.at = _Room(variant), variant.blank(), np.zeros(7, np.int64)
+        self._sight = np.zeros(8 * self.room.sights.shape[1], np.int8)
+        self._roots, self._root_chance = np.zeros(1 << 20, np.int32), np.zeros(1 << 20)
+        self._root_reward = np.zeros(variant.seats)
+
+    def _common(self) -> tuple[NDArray[Any], ...]:
+        room, words = self.room, self.room.per_position[0]
         records = words.reshape(-1).view(room.dtype)
-        common = (records, words, room.slots, one, one_words)
-        if not begun:
-            at[:], root_reward[:], room.slots[:] = 0, 0, -1
-            blank_words = blank.view(np.uint64).reshape(1, -1)
-            stopped = begin(at, *common, blank_words, roots, root_chance, root_reward)
-            begun = stopped == _DONE
-        else:
-            stopped = explore(
-                at,
-                at[0] + _AT_ONCE,
-                *common,
+        return records, words, room.slots, self._one, self._one.view(np.uint64).reshape(1, -1)
+
+    def all(self, memory: float, progress: Progress | None = None) -> Positions:
+        """All positions of the game, in at most so many gigabytes; ``OptionError`` otherwise."""
+        most, begun, estimated = memory * 2**30, False, False
+        while not begun or not self.over:
+            stopped = self.go_on() if begun else self.begin()
+            begun = begun or stopped == _DONE
+            if stopped == _FULL:
+                if 2 * self.room.bytes > most:
+                    found = counted(int(self.at[1]), "position")
+                    raise TooManyPositions(
+                        f"{self.variant.game.title} has more than {found}: they need more than "
+                        f"{memory:g} GB"
+                    )
+                if 16 * self.room.bytes > most and not estimated:
+                    _refuse_many(self.variant, memory)
+                    estimated = True
+                self.room.grow(self.at, self.again)
+            if progress:
+                progress(int(self.at[0]))
+        return self.positions()
+
+    def begin(self) -> int:
+        """Every way in which a game may begin: why it stopped."""
+        self.at[:], self._root_reward[:], self.room.slots[:] = 0, 0, -1
+        blank = self.variant.blank().view(np.uint64).reshape(1, -1)
+        roots = self._roots, self._root_chance, self._root_reward
+        return self._checked(self._begin(self.at, *self._common(), blank, *roots))
+
+    def from_here(self, start: NDArray[Any], most: int) -> Positions | None:
+        """All positions that *start*, an array of one record, may lead to, and it is the first of
+        them; None: they are more than *most*. They are gone when another is asked for.
+        """
+        records, words, slots, *_ = self._common()
+        records[:1] = start
+        records[0]["dice"], records[0]["reward"] = 0, 0
+        self.again(words, 1, slots)
+        self.at[:], self._root_chance[0] = (0, 1, 0, 0, 1, 0, 0), 1.0
+        self.room.sight_slots[:] = -1
+        while not self.over:
+            if self.go_on() == _FULL:
+                self.room.grow(self.at, self.again)
+            if self.at[1] > most:
+                return None
+        return self.positions()
+
+    def numbers(self, states: NDArray[Any]) -> NDArray[np.int32]:
+        """(N,): the numbers of positions, -1 of those that have not been found."""
+        _, words, slots, *one = self._common()
+        wanted = _words(states)
+        found = np.zeros(len(states), np.int32)
+        self._number(words, slots, wanted, *one, found)
+        return found
+
+    def open_to_mover(self, states: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N,): whether nothing is hidden from who is to move: redrawing leaves no choice."""
+        found, (*_, one, one_words) = np.zeros(len(states), np.int8), self._common()
+        words = _words(states)
+        self._open_to_mover(words, one, one_words, found)
+        return found.astype(np.bool_)
+
+    @property
+    def over(self) -> bool:
+        """Whether all positions have been looked at."""
+        return bool(self.at[0] == self.at[1])
+
+    def go_on(self) -> int:
+        """Look at the next positions: why it stopped."""
+        room, size = self.room, self.variant.action_count
+        _, mover, seen = room.per_position
+        return self._checked(
+            self._explore(
+                self.at,
+                self.at[0] + _AT_ONCE,
+                *self._common(),
                 mover,
                 seen,
                 room.first,
@@ -332,59 +430,64 @@ def enumerated(variant: Variant, memory: float, progress: Progress | None = None
                 *room.outcomes,
                 room.sights,
                 room.sight_slots,
-                sight,
-                sight.view(np.uint64).reshape(1, -1),
-                mask,
-                sight[8 + len(mask) : 8 + len(mask) + variant.observation_size],
+                self._sight,
+                self._sight.view(np.uint64).reshape(1, -1),
+                np.zeros(size, np.int8),
+                self._sight[8 + size : 8 + size + self.variant.observation_size],
                 room.example,
             )
+        )
+
+    def _checked(self, stopped: int) -> int:
+        title = self.variant.game.title
         if stopped == _ENDLESS:
-            raise OptionError(f"chance has too many outcomes in {title} to go through them all")
+            raise TooManyPositions(
+                f"chance has too many outcomes in {title} to go through them all"
+            )
         if stopped == _ROUND:
             raise OptionError(f"{title} comes back to positions that it has left")
-        if stopped == _FULL:
-            if 2 * room.bytes > most:
-                found = counted(int(at[1]), "position")
-                raise OptionError(
-                    f"{title} has more than {found}: they need more than {memory:g} GB"
-                )
-            if 16 * room.bytes > most and not estimated:
-                _refuse_many(variant, memory)
-                estimated = True
-            room.grow(at, again)
-        if progress:
-            progress(int(at[0]))
-    _, count, acted, came, rooted, sights, _ = at.tolist()
-    if variant.game.recalls:
-        check_past(variant.game, records[:count])
-    after, chance, reward = room.outcomes
-    told = room.sights[:sights].view(np.int8)
-    size = variant.action_count
-    return Positions(
-        variant,
-        words[:count].reshape(-1).view(room.dtype),
-        mover[:count],
-        seen[:count],
-        room.first[: count + 1],
-        room.acts[:acted],
-        room.into[: acted + 1],
-        after[:came],
-        chance[:came],
-        reward[:came],
-        roots[:rooted],
-        root_chance[:rooted],
-        root_reward,
-        told[:, 8 + size : 8 + size + variant.observation_size],
-        told[:, 8 : 8 + size],
-        room.example[:sights],
-    )
+        return stopped
+
+    def positions(self) -> Positions:
+        """What has been found."""
+        room, variant, size = self.room, self.variant, self.variant.action_count
+        _, count, acted, came, rooted, sights, _ = self.at.tolist()
+        words, mover, seen = room.per_position
+        records = words[:count].reshape(-1).view(room.dtype)
+        if variant.game.recalls:
+            check_past(variant.game, records)
+        after, chance, reward = room.outcomes
+        told = room.sights[:sights].view(np.int8)
+        return Positions(
+            variant,
+            records,
+            mover[:count],
+            seen[:count],
+            room.first[: count + 1],
+            room.acts[:acted],
+            room.into[: acted + 1],
+            after[:came],
+            chance[:came],
+            reward[:came],
+            self._roots[:rooted],
+            self._root_chance[:rooted],
+            self._root_reward,
+            told[:, 8 + size : 8 + size + variant.observation_size],
+            told[:, 8 : 8 + size],
+            room.example[:sights],
+        )
+
+
+def enumerated(variant: Variant, memory: float, progress: Progress | None = None) -> Positions:
+    """All positions of a game, in at most so many gigabytes; ``OptionError`` otherwise."""
+    return Course(variant).all(memory, progress)
 
 
 def _refuse_many(variant: Variant, memory: float) -> None:
     """Refuse a game early that has far more positions than there can be room for."""
     least = at_least(variant, enough := memory * 2**30 / variant.game.dtype.itemsize)
     if least >= enough:
-        raise OptionError(
+        raise TooManyPositions(
             f"{variant.game.title} has more than {least:.1g} positions: they need more than "
             f"{memory:g} GB"
         )

@@ -1,0 +1,110 @@
+"""How well players answer single positions, by how hard these are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cyberdeck.common.statistics import Mean, mean_of, shown
+from cyberdeck.common.text import counted, table
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import Policy
+from cyberdeck.errors import OptionError, require
+from cyberdeck.players import Player, find_player
+from cyberdeck.text.tasks import Tasks
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One band of difficulty, or all of them.
+
+    tasks   how many
+    floor   the grade of a random legal move
+    grades  of each player's move
+    """
+
+    band: str
+    tasks: int
+    floor: Mean
+    grades: tuple[Mean, ...]
+
+
+@dataclass(frozen=True)
+class Grades:
+    """What ``grades`` has measured; ``str`` of it is a table."""
+
+    players: tuple[str, ...]
+    deals: int
+    known_by: str
+    lines: tuple[Line, ...]
+
+    def __str__(self) -> str:
+        head = ("band", "tasks", "any legal move", *self.players)
+        rows = [
+            (line.band, f"{line.tasks:,}", *map(shown, (line.floor, *line.grades)))
+            for line in self.lines
+        ]
+        about = f"Mean grade in the tasks of {counted(self.deals, 'deal')}, {self.known_by}"
+        return f"{about}\n\n{table(head, rows, markdown=True)}"
+
+
+def grades(
+    tasks: Tasks,
+    players: Sequence[Player],
+    *,
+    deals: int = 200,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Grades:
+    """Ask players for a move in each task of some deals, *seed*, *seed* + 1, ...
+
+    The intervals take into account that the tasks of one deal are alike. *progress* is told how
+    many deals are done.
+
+    >>> from cyberdeck.text.tasks import Tasks
+    >>> measured = grades(Tasks("hackthegrid"), ["random", "optimal"], deals=3)
+    >>> [line.grades[1].value for line in measured.lines]
+    [1.0, 1.0, 1.0, 1.0]
+    """
+    require(is_whole(deals) and deals >= 1, "deals", deals, "at least 1 is needed")
+    chosen = [find_player(tasks.variant, each) for each in players]
+    for each in chosen:
+        if each.memory:
+            raise OptionError(
+                f"{each.name} decides by what it has seen in a whole game: it cannot be asked "
+                "about single positions"
+            )
+    core = GameBatch(tasks.variant, 1, autoreset=DISABLED, history=True)
+    found: list[tuple[str, int, float, list[float]]] = []  # band, deal, floor, grades
+    known_by = ""
+    for deal in range(deals):
+        core.reset([seed + deal])
+        before = 0
+        for task in tasks.of_deal(seed + deal):
+            for action in task.played[before:]:
+                core.advance_one(action)
+            before, known_by = len(task.played), task.known_by
+            got = [task.grades.item(_asked(core, each)) for each in chosen]
+            found.append((task.band, deal, task.floor, got))
+        if progress is not None:
+            progress(deal + 1)
+    lines = [_line(band, [each for each in found if each[0] == band]) for band in tasks.bands]
+    lines.append(_line(ALL, found))
+    return Grades(tuple(each.name for each in chosen), deals, known_by, (*lines,))
+
+
+def _asked(core: GameBatch, player: Policy) -> int:
+    return int(core.ask(player, core.all_rows)[0])
+
+
+def _line(band: str, found: list[tuple[str, int, float, list[float]]]) -> Line:
+    dealt = np.array([deal for _, deal, _, _ in found])
+    floor = mean_of(np.array([floor for _, _, floor, _ in found]), dealt)
+    columns = zip(*(got for *_, got in found), strict=True)
+    return Line(band, len(found), floor, tuple(mean_of(np.array(each), dealt) for each in columns))

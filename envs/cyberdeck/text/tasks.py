@@ -1,0 +1,294 @@
+"""Single positions as tasks: met in play, each with a prompt and the exact value of every move."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from queue import Empty, SimpleQueue
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck import showing
+from cyberdeck.common.text import nearest
+from cyberdeck.engine import registry
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.threads import count_of
+from cyberdeck.engine.values import Values, graded
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError, require
+from cyberdeck.players import built_in_names, find_player
+from cyberdeck.players.values import find_values
+from cyberdeck.text.prompts import Prompts
+from cyberdeck.text.splits import split_seed
+from cyberdeck.text.telling import Told
+
+#: Who takes a best move by the values: as good as any, drawn at random.
+EXACT: Final = "exact"
+
+#: Bands of difficulty: the highest mean grade of all legal moves, which is what a random answer
+#: gets. In even positions all moves are worth the same.
+BANDS: Final = {"hard": 0.3334, "medium": 0.5, "easy": 0.9999, "even": 1.0}
+
+#: Those in which it matters what is answered.
+UNEVEN: Final = ("hard", "medium", "easy")
+
+#: Where a deal has no position that is wanted, another is dealt, so many seeds further: such seeds
+#: belong to no split.
+_FURTHER: Final = 2**42
+_MOST_DEALS: Final = 1000
+
+#: How far ahead of who takes them tasks are made, for each thread.
+_AHEAD: Final = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A position, and what each of its legal moves is worth."""
+
+    variant: Variant
+    seed: int
+    """Of the deal."""
+    played: tuple[int, ...]
+    """What was decided before, by all."""
+    players: tuple[str, ...]
+    """Who has played there, for each seat."""
+    seat: int
+    """Who is to move."""
+    state: NDArray[Any]
+    """The record: an array of one."""
+    observation: NDArray[np.int8]
+    values: NDArray[np.float64]
+    """(A,): of each legal action, NaN for the others: see ``Values``."""
+    known_by: str
+    """Who knows them, with settings."""
+    moves: dict[int, str]
+    """The notation of each legal action."""
+    prompt: str
+
+    @cached_property
+    def grades(self) -> NDArray[np.float64]:
+        """(A,): see ``graded``."""
+        return graded(self.values)
+
+    @property
+    def best(self) -> list[int]:
+        """The actions that are worth most."""
+        return np.flatnonzero(self.grades == 1.0).tolist()
+
+    @cached_property
+    def floor(self) -> float:
+        """The grade of a random legal move, on average."""
+        return float(self.grades[[*self.moves]].mean())
+
+    @property
+    def band(self) -> str:
+        """How hard it is: one of ``BANDS``."""
+        floor = self.floor
+        return next(band for band, most in BANDS.items() if floor <= most)
+
+    def ranked(self) -> list[tuple[float, float, list[int]]]:
+        """Values from the best on, each with its grade and its actions."""
+        values, grades = self.values, self.grades
+        found = sorted({values.item(action) for action in self.moves}, reverse=True)
+        same = [np.flatnonzero(values == value).tolist() for value in found]
+        return [
+            (value, grades.item(actions[0]), actions)
+            for value, actions in zip(found, same, strict=True)
+        ]
+
+    def told(self) -> dict[str, Any]:
+        """All of it but for arrays, as values of JSON."""
+        variant, legal = self.variant, [*self.moves]
+        return {
+            "game": variant.game.name,
+            "version": variant.game.version,
+            "options": variant.chosen,
+            "seed": self.seed,
+            "ply": len(self.played),
+            "seat": variant.agents[self.seat],
+            "players": [*self.players],
+            "band": self.band,
+            "floor": round(self.floor, 6),
+            "actions": legal,
+            "moves": [*self.moves.values()],
+            "known_by": self.known_by,
+            "values": self.values[legal].tolist(),
+            "best": [self.moves[action] for action in self.best],
+            "prompt": self.prompt,
+        }
+
+
+def stacked(tasks: Sequence[Task]) -> dict[str, NDArray[Any]]:
+    """The tasks as arrays, by name: for who learns from numbers.
+
+    observations (N, ...), masks (N, A), values (N, A) with NaN where an action is illegal, seats
+    (N,), seeds (N,) and plies (N,).
+    """
+    values = np.array([task.values for task in tasks])
+    return {
+        "observations": np.array([task.observation for task in tasks], np.int8),
+        "masks": (~np.isnan(values)).astype(np.int8),
+        "values": values,
+        "seats": np.array([task.seat for task in tasks], np.int8),
+        "seeds": np.array([task.seed for task in tasks], np.int64),
+        "plies": np.array([len(task.played) for task in tasks], np.int32),
+    }
+
+
+class _Table:
+    """One game at a time, played to be looked at; each thread has its own."""
+
+    def __init__(self, variant: Variant, values: str, players: Sequence[str]) -> None:
+        self.values: Values = find_values(variant, values)
+        self.core = GameBatch(variant, 1, autoreset=DISABLED, history=True)
+        self.players: dict[str, Policy | None] = {
+            name: None if name == EXACT else find_player(variant, name) for name in players
+        }
+
+
+class Tasks:
+    """Positions of a game, met in play, without end, with the exact value of every legal move.
+
+    Everything in a deal comes from its seed: the cards, who plays each seat, and their luck. Splits
+    are by deal: two positions of one deal are in the same.
+
+    Args:
+        game: its name, or a ``Variant``: the game with its options.
+        values: who knows the values, as of ``find_values``.
+        players: who plays in the deals; for each seat of each deal one is drawn. "exact" takes a
+            best move by the values. By default random, the heuristic, where there is one, and
+            "exact", where the values of all positions are known.
+        bands: of these bands: see ``BANDS``. By default those in which it matters what is answered.
+        list_moves, form: of the prompts, as of ``TextGame``.
+        options: the game's own options.
+
+    >>> tasks = Tasks("hackthegrid")
+    >>> task = next(tasks.stream("train"))
+    >>> task.moves[task.best[0]] in task.prompt, task.grades[task.best].tolist()
+    (False, [1.0])
+    """
+
+    def __init__(
+        self,
+        game: str | Variant,
+        *,
+        values: str = "exact",
+        players: Sequence[str] | None = None,
+        bands: Sequence[str] = UNEVEN,
+        list_moves: bool = False,
+        form: str = "json",
+        **options: Any,
+    ) -> None:
+        self.variant = variant = registry.variant(game, Tasks, **options)
+        for band in bands:
+            choose = f"choose from {', '.join(BANDS)}{nearest(str(band), BANDS)}"
+            require(band in BANDS, "bands", band, choose)
+        require(len(bands), "bands", bands, f"choose from {', '.join(BANDS)}")
+        self.bands, self.prompts = (*bands,), Prompts(variant, list_moves, form=form)
+        self._chosen = values
+        known = find_values(variant, values)
+        if players is None:
+            players = [*built_in_names(variant.game), *([EXACT] if known.whole else [])]
+        require(len(players), "players", players, "name at least one")
+        #: Who plays in the deals.
+        self.players = (*players,)
+        self._free: SimpleQueue[_Table] = SimpleQueue()
+        self._free.put(_Table(variant, values, self.players))
+
+    def stream(self, split: str, start: int = 0, threads: int | str = 1) -> Iterator[Task]:
+        """The tasks of all deals of a split from one on, in order, without end."""
+        threads = count_of(threads)
+        ahead: deque[Future[list[Task]]] = deque()
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                for deal in range(start, start + 2**62):
+                    ahead.append(pool.submit(self.of_deal, split_seed(split, deal)))
+                    if len(ahead) > _AHEAD * threads:
+                        yield from ahead.popleft().result()
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def one(self, seed: int) -> Task:
+        """A task by a seed: a position of its deal, drawn; or of another, if that has none."""
+        for deal in range(_MOST_DEALS):
+            if found := self.of_deal(seed + deal * _FURTHER):
+                return random.Random(f"position of {seed}").choice(found)
+        raise OptionError(
+            f"{_MOST_DEALS} deals of {self.variant.game.title} have no position of the bands "
+            f"{', '.join(self.bands)}: choose other bands, players or options"
+        )
+
+    def of_deal(self, seed: int) -> list[Task]:
+        """The tasks of a deal, in order."""
+        table = self._taken()
+        try:
+            return [*self._met(table, seed)]
+        finally:
+            self._free.put(table)
+
+    def _taken(self) -> _Table:
+        try:
+            return self._free.get_nowait()
+        except Empty:
+            return _Table(self.variant, self._chosen, self.players)
+
+    def _met(self, table: _Table, seed: int) -> Iterator[Task]:
+        core, luck = table.core, random.Random(f"players of {seed}")
+        names = tuple(luck.choice(self.players) for _ in range(self.variant.seats))
+        core.reset([seed])
+        told = Told(self.variant)
+        assert core.logs is not None
+        while core.movers.item(0) != NOBODY:
+            seat, mask = core.movers.item(0), core.one_mask
+            player = table.players[names[seat]]
+            row = np.full(len(mask), np.nan)
+            if mask.sum() > 1 or player is None:
+                row = table.values.of(core.states)[0]
+            if mask.sum() > 1 and not np.isnan(row).all():
+                yield from self._of(table, seed, names, row, told)
+            if player is None:
+                action = luck.choice(np.flatnonzero(row == np.nanmax(row)).tolist())
+            else:
+                action = int(core.ask(player, core.all_rows)[0])
+            core.advance_one(action)
+
+    def _of(
+        self,
+        table: _Table,
+        seed: int,
+        names: tuple[str, ...],
+        values: NDArray[np.float64],
+        told: Told,
+    ) -> Iterator[Task]:
+        """The position as a task, if it is of a band that is wanted."""
+        core, variant = table.core, self.variant
+        seat, states = core.movers.item(0), core.states.copy()
+        record = showing.reader(variant, states)
+        legal = showing.legal_notations(variant, record, core.one_mask.tolist())
+        assert core.logs is not None
+        log = core.logs[0]
+        task = Task(
+            variant,
+            seed,
+            tuple(entry.action for entry in log.entries),
+            names,
+            seat,
+            states,
+            core.one_observation.copy(),
+            values,
+            table.values.name,
+            legal,
+            "",
+        )
+        if task.band in self.bands:
+            told.follow(log)
+            yield replace(task, prompt=self.prompts.prompt(record, seat, legal, told, None))

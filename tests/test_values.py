@@ -1,0 +1,262 @@
+"""Exact values: the same as by plain recursion, unknown where they are, and refused with a word."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import cyberdeck
+from cyberdeck import Field, Game, dice, kernel
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.values import graded
+from cyberdeck.errors import OptionError
+from cyberdeck.players.solvers.hackthegrid.solver import NONE, OUTCOME_REWARDS, Solver
+from cyberdeck.players.values import find_values
+
+GAMES = Path(__file__).parents[1] / "examples" / "games"
+
+
+def met(variant: cyberdeck.Variant, games: int, player: int = RANDOM) -> NDArray[Any]:
+    """All positions of some games, in order."""
+    core = GameBatch(variant, games, autoreset=DISABLED)
+    core.reset(range(games))
+    found = []
+    while (running := core.movers != NOBODY).any():
+        found.append(core.states[running].copy())
+        core.play(player, 1)
+    return np.concatenate(found)
+
+
+def alone(variant: cyberdeck.Variant, games: int, player: int = RANDOM) -> list[GameBatch]:
+    """The same, each in a batch of its own."""
+    found = []
+    for seed in range(games):
+        core = GameBatch(variant, 1, autoreset=DISABLED)
+        core.reset([seed])
+        while core.movers[0] != NOBODY:
+            found.append(copy.deepcopy(core))
+            core.play(player, 1)
+    return found
+
+
+def plainly(core: GameBatch) -> dict[int, float]:
+    """The value of each legal action of a game in which chance has nothing to do any more."""
+    mover, values = core.movers.item(0), {}
+    for action in np.flatnonzero(core.one_mask).tolist():
+        after = copy.deepcopy(core)
+        after.advance_one(action)
+        value, then = after.rewards.item(0, mover), after.movers.item(0)
+        if then != NOBODY:
+            best = max(plainly(after).values())
+            value += best if then == mover else -best
+        values[action] = value
+    return values
+
+
+def known(row: NDArray[np.float64]) -> dict[int, float]:
+    """A row of values without its NaN."""
+    return {action: float(row[action]) for action in np.flatnonzero(~np.isnan(row)).tolist()}
+
+
+# --- HACKtheGRID ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ties", ["spiteful", "friendly"])
+def test_those_of_hackthegrid_are_the_solvers(ties: str) -> None:
+    variant = cyberdeck.variant("hackthegrid")
+    states = met(variant, 8)
+    values = find_values(variant, f"exact:ties={ties}")
+    outcomes, found = Solver(ties).values(states), values.of(states)
+    assert np.array_equal(np.isnan(found), outcomes == NONE)
+    assert np.array_equal(found[outcomes != NONE], OUTCOME_REWARDS[outcomes[outcomes != NONE]])
+    assert (values.name, values.whole) == (f"exact:ties={ties}", True)
+    values.need_all()
+
+
+def test_the_two_ties_differ() -> None:
+    variant = cyberdeck.variant("hackthegrid")
+    states = met(variant, 8)
+    spiteful, friendly = (
+        find_values(variant, f"exact:ties={ties}").of(states) for ties in ("spiteful", "friendly")
+    )
+    assert not np.array_equal(spiteful, friendly, equal_nan=True)
+
+
+# --- counted positions ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> cyberdeck.Variant:
+    return cyberdeck.Variant(load_file(GAMES / "tictactoe.py"), {})
+
+
+def test_those_of_a_small_game_are_what_plain_recursion_finds(
+    tictactoe: cyberdeck.Variant,
+) -> None:
+    values = find_values(tictactoe)
+    cores = alone(tictactoe, 10)
+    late = [core for core in cores if core.states["decisions"] >= 4]
+    assert values.whole
+    assert len(late) > 30
+    for core in late[:30]:
+        assert known(values.of(core.states)[0]) == plainly(core)
+    assert known(values.of(cores[0].states)[0]) == dict.fromkeys(range(9), 0.0)
+
+
+def test_where_all_positions_are_too_many_late_ones_are_known(
+    tictactoe: cyberdeck.Variant,
+) -> None:
+    whole, ends = find_values(tictactoe), find_values(tictactoe, "exact:memory=1e-6,reach=30")
+    states = met(tictactoe, 20)
+    found, all_of_them = ends.of(states), whole.of(states)
+    unknown = np.isnan(found).all(axis=1)
+    assert not ends.whole
+    assert unknown[states["decisions"] < 3].all()
+    assert not unknown[states["decisions"] > 5].any()
+    assert np.array_equal(found[~unknown], all_of_them[~unknown], equal_nan=True)
+    with pytest.raises(OptionError, match="late positions only: `cyberdeck tasks` has these"):
+        ends.need_all()
+
+
+def test_nothing_is_known_of_a_game_that_is_over(tictactoe: cyberdeck.Variant) -> None:
+    core = GameBatch(tictactoe, 1, autoreset=DISABLED)
+    core.reset([0])
+    while core.movers[0] != NOBODY:
+        core.play(RANDOM, 1)
+    for chosen in ("exact", "exact:memory=1e-6"):
+        assert np.isnan(find_values(tictactoe, chosen).of(core.states)).all()
+
+
+def test_they_go_where_envs_go(tictactoe: cyberdeck.Variant) -> None:
+    states = met(tictactoe, 3)
+    for variant in (tictactoe, cyberdeck.variant("hackthegrid")):
+        values, states = find_values(variant), met(variant, 2)
+        for twin in (copy.deepcopy(values), pickle.loads(pickle.dumps(values))):
+            assert twin.name == values.name
+            assert np.array_equal(twin.of(states), values.of(states), equal_nan=True)
+
+
+def luck(low: int = 0) -> Game:
+    """Up to three times: take 1, or roll a die of three sides, where 0 loses all."""
+
+    @kernel
+    def start(state):  # type: ignore[no-untyped-def]
+        state.mover = 0
+
+    @kernel
+    def legal(state, mask):  # type: ignore[no-untyped-def]
+        mask[:] = 1
+
+    @kernel
+    def act(state, action):  # type: ignore[no-untyped-def]
+        gain = 1
+        if action == 1:
+            gain = 2 * dice.below(state, 3)
+        state.reward[0] = np.float32(gain)
+        state.turn += 1
+        if gain == 0 or state.turn == 3:
+            state.terminated, state.mover, state.reason = 1, -1, 2
+
+    return Game(
+        name="luck",
+        seats=("alone",),
+        fields=[Field("turn", 0, 3)],
+        start=start,
+        legal=legal,
+        act=act,
+        observe=kernel(lambda state, seat, out: None),
+        features=[cyberdeck.Feature("nothing", (1,), 0, 1, "nothing")],
+        actions=[(2, "go")],
+        reasons=("over",),
+        reward_bound=20.0,
+    )
+
+
+def test_chance_is_counted_in_a_game_for_one() -> None:
+    variant = cyberdeck.Variant(luck(), {})
+
+    @functools.cache
+    def value(turn: int) -> tuple[float, float]:
+        if turn == 3:
+            return 0.0, 0.0
+        on = max(value(turn + 1))
+        return 1.0 + on, (0.0 + 2.0 + on + 4.0 + on) / 3
+
+    for state, row in zip(states := met(variant, 6), find_values(variant).of(states), strict=True):
+        assert row.tolist() == pytest.approx(value(int(state["turn"])))
+
+
+# --- cards that nobody has seen -------------------------------------------------------------------
+
+
+def test_ends_of_matrix_overload_are_known_once_nothing_is_hidden() -> None:
+    variant = cyberdeck.variant("matrix_overload", reward="royals")
+    cores = alone(variant, 30, HEURISTIC)
+    states = np.concatenate([core.states for core in cores])
+    values = find_values(variant, "exact:reach=2000")
+    found = values.of(states)
+    is_known = ~np.isnan(found).all(axis=1)
+    unseen = states["left"] - states["known_first"] - states["known_last"]
+    assert not values.whole
+    assert is_known.sum() > 20
+    assert (unseen[is_known] <= 1).all()
+    last = np.flatnonzero(is_known & (states["left"] <= 3))
+    assert any(len({*known(found[at]).values()}) > 1 for at in last)  # choices that count
+    for at in last:
+        assert known(found[at]) == pytest.approx(plainly(cores[at]))
+
+
+# --- grades ---------------------------------------------------------------------------------------
+
+
+def test_a_best_move_has_grade_1_and_the_worst_0() -> None:
+    luck = np.random.default_rng(0)
+    values = luck.normal(size=(500, 6))
+    values[luck.random(values.shape) < 0.3] = np.nan
+    found = graded(values)
+    for row, grades in zip(values, found, strict=True):
+        mine = known(row)
+        assert known(grades).keys() == mine.keys()
+        if len(mine) > 1:
+            assert grades[max(mine, key=mine.get)] == 1.0  # type: ignore[arg-type]
+            assert grades[min(mine, key=mine.get)] == 0.0  # type: ignore[arg-type]
+        elif mine:
+            assert set(known(grades).values()) == {1.0}
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "chosen", "said"),
+    [
+        ("stacktrices", {}, "exact", "hidden from a seat.*choose an open game"),
+        ("hackthegrid", {"reward": "margin"}, "exact", "values are of the outcome: leave it out"),
+        ("hackthegrid", {}, "exact:ties=spitefull", "ties='spitefull'"),
+        ("hackthegrid", {}, "exact:tie=friendly", "did you mean ties"),
+        ("hackthegrid", {}, "exakt", r"choose one of exact.*did you mean exact"),
+        ("matrix_overload", {}, "exact:reach=0", "from 1 on"),
+        ("matrix_overload", {}, "exact:memory=-1", "above 0"),
+    ],
+)
+def test_what_has_no_values_says_so(
+    game: str, options: dict[str, Any], chosen: str, said: str
+) -> None:
+    with pytest.raises(OptionError, match=said):
+        find_values(cyberdeck.variant(game, **options), chosen)
+
+
+def test_a_deck_that_takes_too_long_is_refused() -> None:
+    deck = [("SCRAMBLE", 0)] * 9 + [("FIREWALL", 1)] * 7
+    with pytest.raises(OptionError, match="exact:scrambles=9 tries it"):
+        find_values(cyberdeck.variant("hackthegrid", deck=deck))

@@ -1,0 +1,282 @@
+"""Single positions as tasks: what they are worth, where they come from, and that none tells it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import TextGame
+from cyberdeck.api.registration import load_file
+from cyberdeck.commands.main import main
+from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.players.solvers.hackthegrid.solver import OUTCOME_REWARDS, Solver
+from cyberdeck.text.splits import SPLITS, split_seed
+from cyberdeck.text.task_env import TaskEnv
+from cyberdeck.text.tasks import BANDS, EXACT, UNEVEN, Task, Tasks, stacked
+from cyberdeck.text.trl import environment_factory
+
+GAMES = Path(__file__).parents[2] / "examples" / "games"
+
+
+@pytest.fixture(scope="module")
+def tasks() -> Tasks:
+    return Tasks("hackthegrid", bands=[*BANDS])
+
+
+@pytest.fixture(scope="module")
+def met(tasks: Tasks) -> list[Task]:
+    return [task for seed in range(25) for task in tasks.of_deal(seed)]
+
+
+def alike(one: Task, other: Task) -> bool:
+    """Whether they are the same task."""
+    return one.told() == other.told() and bool((one.state == other.state).all())
+
+
+# --- what they are --------------------------------------------------------------------------------
+
+
+def test_each_has_the_solvers_values(met: list[Task]) -> None:
+    solver = Solver()
+    for task in met:
+        outcomes = solver.values(task.state)[0]
+        legal = [*task.moves]
+        assert legal == np.flatnonzero(outcomes >= 0).tolist()
+        assert len(legal) > 1
+        assert task.values[legal].tolist() == OUTCOME_REWARDS[outcomes[legal]].tolist()
+        assert (task.grades[task.best] == 1.0).all()
+        assert (task.values[task.best] == np.nanmax(task.values)).all()
+        assert task.floor == pytest.approx(float(np.nanmean(task.grades)))
+        assert task.known_by == "exact:ties=spiteful"
+
+
+def test_bands_are_by_what_a_random_answer_gets(met: list[Task]) -> None:
+    assert {task.band for task in met} == {*BANDS}
+    for task in met:
+        low = {"hard": 0.0, "medium": 1 / 3, "easy": 0.5, "even": 1.0}[task.band]
+        assert low - 1e-6 <= task.floor <= BANDS[task.band]
+        assert (task.band == "even") == (len({*task.values[[*task.moves]]}) == 1)
+
+
+def test_they_are_the_positions_of_the_deal_that_they_name(met: list[Task]) -> None:
+    game = TextGame("hackthegrid")
+    for task in met[::7]:
+        game.reset(task.seed, played=task.played)
+        assert game.deciding == (task.seat,)
+        assert game.prompt(task.seat) == task.prompt
+        assert game.legal(task.seat) == task.moves
+        assert (game.core.states == task.state).all()
+
+
+def test_early_and_late_ones_are_met_from_both_seats(met: list[Task]) -> None:
+    plies = Counter(len(task.played) for task in met)
+    assert plies[0] >= 20
+    assert max(plies) >= 12
+    assert {task.seat for task in met} == {0, 1}
+
+
+def test_the_deals_are_played_by_the_mixture(tasks: Tasks, met: list[Task]) -> None:
+    assert tasks.players == ("random", "heuristic", EXACT)
+    assert {name for task in met for name in task.players} == {*tasks.players}
+    for before, after in itertools.pairwise(met):
+        together = before.seed == after.seed and len(before.played) < len(after.played)
+        if together and before.players[before.seat] == EXACT:
+            assert after.played[len(before.played)] in before.best
+
+
+def test_everything_comes_from_the_seed(tasks: Tasks, met: list[Task]) -> None:
+    again = Tasks("hackthegrid", bands=[*BANDS])
+    for task, same in zip(met, again.stream("train", threads=2), strict=False):
+        assert alike(task, same)
+    late = next(tasks.stream("train", start=3))
+    assert alike(late, tasks.of_deal(3)[0])
+
+
+# --- splits ---------------------------------------------------------------------------------------
+
+
+def test_splits_are_by_deal(tasks: Tasks) -> None:
+    seeds = {
+        split: {task.seed for task in itertools.islice(tasks.stream(split), 30)} for split in SPLITS
+    }
+    for split, dealt in seeds.items():
+        assert len(dealt) > 1
+        assert all(seed in SPLITS[split] for seed in dealt)
+
+
+def test_a_deal_without_such_a_position_is_replaced_by_one_of_no_split() -> None:
+    hard = Tasks("hackthegrid", bands=["easy"])
+    index = next(at for at in range(100) if not hard.of_deal(split_seed("test", at)))
+    seed = hard.one(split_seed("test", index)).seed
+    assert not any(seed in seeds for seeds in SPLITS.values())
+    assert seed % 2**42 == split_seed("test", index)  # so no other task is given this one
+
+
+# --- nothing is told ------------------------------------------------------------------------------
+
+
+def test_positions_that_look_alike_have_the_same_text() -> None:
+    """Other luck to come, other values: the text is the same, and says none of it."""
+    spiteful, friendly = (
+        Tasks("hackthegrid", values=f"exact:ties={ties}", players=["random"], bands=[*BANDS])
+        for ties in ("spiteful", "friendly")
+    )
+    pairs = [
+        (one, other)
+        for seed in range(40)
+        for one, other in zip(spiteful.of_deal(seed), friendly.of_deal(seed), strict=True)
+    ]
+    assert any(not np.array_equal(a.values, b.values, equal_nan=True) for a, b in pairs)
+    for one, other in pairs:
+        assert one.prompt == other.prompt
+
+
+def test_what_chance_will_do_is_not_in_the_text(met: list[Task]) -> None:
+    game = TextGame("hackthegrid")
+    for task in met[::9]:
+        game.reset(task.seed, played=task.played)
+        game.core.states["dice"] ^= np.uint64(12345)
+        game.core.rows["dice"] ^= np.uint64(54321)
+        assert game.prompt(task.seat) == task.prompt
+
+
+# --- as episodes ----------------------------------------------------------------------------------
+
+
+def said(move: Any) -> str:
+    return json.dumps({"move": move})
+
+
+def test_a_best_move_gets_1_and_a_random_one_the_floor() -> None:
+    env = TaskEnv("hackthegrid")
+    for seed in range(12):
+        prompt, info = env.reset(seed=seed)
+        task = env.task
+        assert task is not None
+        assert (prompt, info["seat"]) == (task.prompt, env.variant.agents[task.seat])
+        assert task.band in UNEVEN
+        rewards = {}
+        for action, move in task.moves.items():
+            twin = env.clone()
+            told, rewards[action], over, truncated, info = twin.step(said(move))
+            assert (over, truncated, info["answer"], info["move"]) == (True, False, "move", move)
+            assert told.startswith("The task is over.")
+        assert {action for action, grade in rewards.items() if grade == 1.0} == {*task.best}
+        assert min(rewards.values()) == 0.0
+        assert np.mean([*rewards.values()]) == pytest.approx(task.floor)
+
+
+def test_who_has_no_try_left_gets_nothing() -> None:
+    env = TaskEnv("hackthegrid", retries=1)
+    env.reset(seed=3)
+    told, reward, over, _, info = env.step("C9, I think")
+    assert ("1 try left" in told, reward, over, info["gave_up"]) == (True, 0.0, False, False)
+    _, reward, over, _, info = env.step("no")
+    assert (reward, over, info["gave_up"], info["answer"]) == (0.0, True, True, "unparsable")
+    with pytest.raises(EpisodeError, match="call reset"):
+        env.step(said("C1"))
+
+
+def test_without_a_seed_another_task_comes() -> None:
+    env = TaskEnv("hackthegrid")
+    env.reset(seed=1)
+    prompts = [env.reset()[0] for _ in range(3)]
+    env.reset(seed=1)
+    assert [env.reset()[0] for _ in range(3)] == prompts
+    assert len({*prompts}) == 3
+
+
+def test_trl_plays_them() -> None:
+    env = environment_factory("hackthegrid", graded=True, bands=["hard"])()
+    luck = random.Random(0)
+    for index in range(6):
+        told = env.reset(split="validation", index=index)
+        assert told.endswith("R0") or told.endswith("C0")  # the form: the tool's argument
+        task = env.text.task
+        assert task is not None
+        assert task.band == "hard"
+        action = luck.choice([*task.moves])
+        env.move(task.moves[action])
+        assert env.get_reward() == task.grades[action]
+        with pytest.raises(EpisodeError):
+            env.move(task.moves[action])
+    env.reset(split="validation", index=0)
+    assert env.get_reward() == 0.0  # it was left
+
+
+# --- other games ----------------------------------------------------------------------------------
+
+
+def test_a_small_game_of_ones_own() -> None:
+    tasks = Tasks(load_file(GAMES / "tictactoe.py").name, bands=["hard"])
+    for task in itertools.islice(tasks.stream("train"), 12):
+        assert task.known_by == "exact"
+        assert 0 < len(task.best) < len(task.moves)
+
+
+# --- numbers and files ----------------------------------------------------------------------------
+
+
+def test_they_are_written_as_lines_and_as_arrays(tmp_path: Path, capsys: Any) -> None:
+    lines, arrays = tmp_path / "tasks.jsonl", tmp_path / "tasks.npz"
+    for path in (lines, arrays):
+        assert main(["tasks", "hackthegrid", "--count", "20", "--save", str(path)]) == 0
+    assert main(["tasks", "hackthegrid", "--count", "20", "--save", "-"]) == 0
+    assert capsys.readouterr().out.splitlines()[2:] == lines.read_text("utf-8").splitlines()
+    found = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
+    same = [*itertools.islice(Tasks("hackthegrid").stream("train"), 20)]
+    assert found == [task.told() for task in same]
+    with np.load(arrays) as held:
+        expected = stacked(same)
+        assert {*held} == {*expected}
+        for name, array in expected.items():
+            assert np.array_equal(held[name], array, equal_nan=name == "values")
+    assert expected["values"].shape == expected["masks"].shape == (20, 69)
+    assert (expected["masks"].sum(axis=1) > 1).all()
+
+
+def test_one_is_shown_with_what_each_move_is_worth(capsys: Any) -> None:
+    assert main(["tasks", "hackthegrid", "--from", "2", "--option", "scramble=at_end"]) == 0
+    shown = capsys.readouterr().out
+    task = next(Tasks("hackthegrid", scramble="at_end").stream("train", start=2))
+    assert shown.startswith(task.prompt)
+    assert "exact:ties=spiteful" in shown
+    assert ", ".join(task.moves[action] for action in task.best) in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["hackthegrid", "--band", "hrd"], "did you mean hard?"),
+        (["hackthegrid", "--split", "tests"], "did you mean test?"),
+        (["hackthegrid", "--player", "huristic"], "did you mean heuristic?"),
+        (["hackthegrid", "--save", "x.csv", "--count", "1"], "ends in .jsonl or .npz"),
+        (["hackthegrid", "--save", "x.npz"], "say how many, as --count 1000"),
+        (["stacktrices"], "no exact values"),
+    ],
+)
+def test_what_is_not_possible_says_so(
+    arguments: list[str], complaint: str, capsys: Any, monkeypatch: Any, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["tasks", *arguments]) == 2
+    assert complaint in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
+
+
+def test_arguments_that_are_not_possible_say_so() -> None:
+    for wrong in ({"bands": []}, {"players": []}, {"bands": "hard"}):
+        with pytest.raises(OptionError, match=r"choose from|name at least one"):
+            Tasks("hackthegrid", **wrong)
+    with pytest.raises(OptionError, match="leave out options"):
+        TaskEnv("hackthegrid").reset(seed=0, options={"first": 0})
+    with pytest.raises(cyberdeck.ActionError):
+        TextGame("hackthegrid").reset(0, played=[77])
