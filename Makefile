@@ -10,7 +10,7 @@ ONLY_AGENTS := $(wildcard tests/text/test_verifiers*.py tests/text/test_trl*.py)
 ONLY_OPENENV := $(wildcard tests/text/test_openenv*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test slow-test browser-test ray-test example-test agents-test openenv-test check soak bench \
+.PHONY: help train test slow-test browser-test ray-test example-test agents-test openenv-test check soak fuzz bench \
 	start-bench prompt-bench yardsticks docs site wheel-test oldest-test wheels web native-test aarch64-test clean
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case), disguises beside"
 	@echo "                   games, and what is told in redrawn games (REDRAWN=states per game)"
+	@echo "make fuzz          what strangers may send, changed in many ways, through every reader (MINUTES=10)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make start-bench   seconds from the start of Python to the first step, by a wheel and by numba"
 	@echo "make prompt-bench  games in words: prompts a second, and how many tokens they have"
@@ -108,6 +109,15 @@ LONG ?= 20000000
 REDRAWN ?= 100000
 soak: $(VENV)/ready
 	$(RUN) tests/soak.py --decisions $(LONG) --redrawn $(REDRAWN)
+
+# Where Google's atheris cannot be had, Hypothesis chooses what is tried.
+MINUTES ?= 10
+$(VENV)/fuzz: $(VENV)/ready
+	$(RUN) -m pip install --quiet -e ".[fuzz]"
+	@touch $@
+
+fuzz: $(VENV)/fuzz
+	$(RUN) -m tests.fuzz --minutes $(MINUTES) $(FUZZING)
 
 .venv-bench/ready: pyproject.toml benchmarks/requirements.txt tools/environment.sh
 	sh tools/environment.sh "$(PYTHON)" .venv-bench -e . -r benchmarks/requirements.txt

@@ -19,20 +19,31 @@ from typing import Any
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
 
-#: game -> (its file, OpenSpiel's name)
+#: game -> (its file, OpenSpiel's name). OpenSpiel's Goofspiel forgets in which order a seat bid: it
+#: has 6,056 information sets, ours 34,952, and so other numbers.
 KNOWN = {
+    "Kuhn poker": ("kuhn_poker", "kuhn_poker"),
     "Leduc poker": ("leduc_poker", "leduc_poker"),
     "Liar's dice": ("liars_dice", "liars_dice"),
+    "Goofspiel": (
+        "goofspiel",
+        "turn_based_simultaneous_game(game=goofspiel(imp_info=False,num_cards=4,"
+        "points_order=random,returns_type=win_loss))",
+    ),
 }
 
 #: game, method, after how many iterations both are measured. OpenSpiel's ``mmd`` is written in
 #: Python, the others in C++.
 BOTH = (
+    ("Kuhn poker", "cfr", (1, 10, 100, 1000)),
+    ("Kuhn poker", "cfr+", (1, 10, 100, 1000)),
     ("Leduc poker", "cfr", (1, 10, 100, 1000)),
     ("Leduc poker", "cfr+", (1, 10, 100, 1000)),
     ("Leduc poker", "mmd", (1, 10)),
     ("Liar's dice", "cfr", (1, 10, 100)),
     ("Liar's dice", "cfr+", (1, 10, 100, 1000)),
+    ("Goofspiel", "cfr", (1, 10, 100)),
+    ("Goofspiel", "cfr+", (1, 10, 100)),
 )
 
 #: What ours goes on to where theirs has stopped.
@@ -44,6 +55,9 @@ OURS = (
     ("Liar's dice", "pcfr+", 20_000),
     ("Liar's dice", "mmd", 40_000),
 )
+
+#: What the picture shows.
+DRAWN = ("Leduc poker", "Liar's dice")
 
 #: Stepsize and temperature where OpenSpiel's mirror descent is compared: it keeps both.
 FIXED = 0.5, 0.05
@@ -154,7 +168,7 @@ def main() -> None:
                 here = (f"{found[0][1]:.9f}", f"{1000 * spent[0] / total:.3g}")
                 rows.append((name, method, f"{total:,}", here[0], *there[:2], here[1], *there[2:]))
                 print(*rows[-1], flush=True)
-        if curve and method != "mmd":
+        if curve and name in DRAWN and method != "mmd":
             curves[f"{name}, OpenSpiel, {method}"] = curve
     head = ("game", "method", "iterations", "exploitability", "OpenSpiel", "apart")
     head += ("ms each", "OpenSpiel", "times as fast")

@@ -26,8 +26,6 @@ CASES: Final[list[tuple[str, dict[str, Any]]]] = [
 #: Games in one file: an open one, one with chance and secrets, one of decisions at the same time.
 OWN: Final = ("connect_four", "kuhn_poker", "goofspiel")
 
-_ROWS: Final = 256
-
 
 def own_game(name: str) -> Game:
     return load_file(Path(__file__).parents[1] / "examples" / "games" / f"{name}.py")
@@ -39,12 +37,14 @@ def difference(
     decisions: int,
     autoreset: int = SAME_STEP,
     spoiled: bool = False,
+    rows: int = 256,
 ) -> str:
     """What is not the same in disguise; "" if all is, in so many random decisions.
 
     *spoiled*: two actions are taken for each other.
     """
-    disguised = Variant(variant.game, {**variant.options, "disguise": seed})
+    _, (game, options) = variant.__reduce__()  # what is rewarded is among them
+    disguised = Variant(game, {**options, "disguise": seed})
     disguise = disguised.disguise
     assert disguise is not None
     seats, become = np.arange(variant.seats), np.tile(disguise.shown, (variant.seats, 1))
@@ -52,11 +52,11 @@ def difference(
         seats, become = disguise.exchange.seats, disguise.shown[disguise.exchange.actions]
     if spoiled:
         become[:, [0, 1]] = become[:, [1, 0]]
-    one = GameBatch(variant, _ROWS, autoreset=autoreset)
-    two = GameBatch(disguised, _ROWS, autoreset=autoreset)
+    one = GameBatch(variant, rows, autoreset=autoreset)
+    two = GameBatch(disguised, rows, autoreset=autoreset)
     rng = np.random.default_rng(seed)
     for games in (one, two):
-        games.reset(range(_ROWS))
+        games.reset(range(rows))
     made = 0
     while True:
         over = one.movers == NOBODY

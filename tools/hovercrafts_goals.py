@@ -1,17 +1,19 @@
 """Print the tables of docs/games/hovercrafts.md about goals and campaigns, in Markdown.
 
-python tools/hovercrafts_goals.py [games]
+python tools/hovercrafts_goals.py [--games N] [--seed N | --report DAY]
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import Batch
+from cyberdeck.evaluation import reporting_seed
+from cyberdeck.evaluation.seeds import shown
 
 SIZES = (1, 3, 5)
 GOALS = ("flagship", "seize", "breakthrough")
@@ -23,9 +25,9 @@ def points(batch: Batch, zion: NDArray[np.bool_]) -> float:
     return 100 * float(np.where(zion, share, 1 - share).mean())
 
 
-def finished(games: int, **options: Any) -> tuple[Batch, NDArray[np.int64]]:
+def finished(games: int, seed: int, **options: Any) -> tuple[Batch, NDArray[np.int64]]:
     """Games between heuristics, and how many turns each took, in all its battles."""
-    batch = Batch("hovercrafts", games, seed=4, autoreset="disabled", **options)
+    batch = Batch("hovercrafts", games, seed=seed, autoreset="disabled", **options)
     turns = np.zeros(games, np.int64)
     states = batch.core.states
     while (batch.mover >= 0).any():
@@ -35,14 +37,14 @@ def finished(games: int, **options: Any) -> tuple[Batch, NDArray[np.int64]]:
     return batch, turns
 
 
-def against_random(games: int, **options: Any) -> tuple[float, float, float]:
+def against_random(games: int, seed: int, **options: Any) -> tuple[float, float, float]:
     """The heuristic's points, in all, from the right and from the left; both teams in turn."""
     found = []
     for team, own in (("zion", 0), ("machines", -1)):
         batch = Batch(
             "hovercrafts",
             games // 2,
-            seed=3,
+            seed=seed,
             seat=team,
             opponent="random",
             autoreset="disabled",
@@ -57,9 +59,9 @@ def against_random(games: int, **options: Any) -> tuple[float, float, float]:
     return float(whole), float(right_side), float(left_side)
 
 
-def upgrades(games: int, **options: Any) -> float:
+def upgrades(games: int, seed: int, **options: Any) -> float:
     """The points of Zion, who upgrades like the heuristic, against upgrades by chance."""
-    batch = Batch("hovercrafts", games, seed=7, autoreset="disabled", **options)
+    batch = Batch("hovercrafts", games, seed=seed, autoreset="disabled", **options)
     zion = options["ships"][0]
     while (batch.mover >= 0).any():
         by_chance = (batch.core.states["phase"] == 3) & (batch.mover >= zion)
@@ -78,7 +80,14 @@ def ends(batch: Batch) -> str:
 
 
 def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--games", type=int, default=4000)
+    deals = parser.add_mutually_exclusive_group()
+    deals.add_argument("--seed", type=int, default=0, help="deals to choose on")
+    deals.add_argument("--report", metavar="DAY", help="deals for figures to publish")
+    chosen = parser.parse_args()
+    reported = chosen.report and reporting_seed("heuristic", chosen.report)
+    games, seed = chosen.games, reported.number if reported else chosen.seed
     print(
         "| goal | ships | turns, mean | ends, % | right side, points | heuristic against random |"
     )
@@ -86,9 +95,9 @@ def main() -> None:
     for goal in GOALS:
         for size in SIZES:
             options: dict[str, Any] = {"goal": goal, "ships": (size, size)}
-            batch, turns = finished(games, **options)
+            batch, turns = finished(games, seed, **options)
             right = points(batch, batch.core.states["starting"] == 0)
-            whole, as_right, as_left = against_random(games, **options)
+            whole, as_right, as_left = against_random(games, seed, **options)
             print(
                 f"| `{goal}` | {size} v {size} | {turns.mean():.1f} | {ends(batch)} | {right:.1f}% "
                 f"| {whole:.1f}% (right {as_right:.1f}, left {as_left:.1f}) |"
@@ -102,14 +111,15 @@ def main() -> None:
     for goal in ("fleet", *GOALS):
         for size in SIZES:
             options = {"goal": goal, "ships": (size, size), "battles": 3}
-            batch, turns = finished(games, **options)
+            batch, turns = finished(games, seed, **options)
             fought = batch.core.states["battle"].mean()
             zion = points(batch, np.ones(games, bool))
             print(
                 f"| `{goal}` | {size} v {size} | {fought:.1f} | {turns.mean():.1f} | {ends(batch)} "
-                f"| {zion:.1f}% | {upgrades(games, **options):.1f}% "
-                f"| {against_random(games, **options)[0]:.1f}% |"
+                f"| {zion:.1f}% | {upgrades(games, seed, **options):.1f}% "
+                f"| {against_random(games, seed, **options)[0]:.1f}% |"
             )
+    print(f"\nDeals: {shown(reported or seed)}")
 
 
 if __name__ == "__main__":

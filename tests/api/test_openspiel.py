@@ -28,6 +28,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.best_response import exploitability as our_exploitability
+from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from tests.api.helpers import CASES, FEW, Case, label
 from tests.test_docs import blocks
 
@@ -317,6 +318,21 @@ def test_uniform_play_is_exploited_by_as_much(name: str) -> None:
     found = exploitability(game, UniformRandomPolicy(game))
     assert found == pytest.approx(our_exploitability(name, uniform), abs=1e-12)
     assert found > 0.1
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel_of_three"])
+@pytest.mark.parametrize("method", ["cfr", "cfr+"])
+def test_solvers_come_to_the_same_numbers(name: str, method: str) -> None:
+    """OpenSpiel's, which are written in C++, and ours, iteration by iteration."""
+    tree = pyspiel.convert_to_cached_tree(made((name, {})))
+    theirs = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}[method](tree)
+    ours = Solver(Sequences(Bench(cyberdeck.variant(name)).positions), method)
+    for _ in range(20):
+        theirs.evaluate_and_update_policy()
+        ours.iterate(1)
+        there = pyspiel.exploitability(tree, theirs.average_policy())
+        here = ours.sequences.best_responses(ours.average).exploitability
+        assert here == pytest.approx(there, abs=1e-9)
 
 
 def test_cfr_comes_to_the_equilibrium_and_both_say_how_near() -> None:

@@ -283,3 +283,62 @@ def test_random_games(
         games = [played(game, size, luck) for _ in range(len(batch))]
         pairs |= set(compared(games, batch, size))
     assert told_apart(pairs) > count
+
+
+@pytest.mark.parametrize(("dice", "sides", "count"), [(1, 6, None), (5, 6, 500)])
+def test_random_games_of_liars_dice(
+    pytestconfig: pytest.Config, dice: int, sides: int, count: int | None
+) -> None:
+    """The same bids after the same throws; ``--games=100000`` takes a minute."""
+    count = count or pytestconfig.getoption("--games")
+    theirs = pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={sides})")
+    luck = np.random.default_rng(dice)
+    batch, ends = Batch("liars_dice", min(count, ROWS), dice=dice, sides=sides), set()
+    for seed in range(count // len(batch)):
+        batch.reset(seed=seed)
+        twins = [theirs.new_initial_state() for _ in range(len(batch))]
+        for twin, cups in zip(twins, batch.core.states["cup"], strict=True):
+            for die in np.repeat([*range(sides)] * 2, cups.ravel()).tolist():
+                assert twin.is_chance_node()
+                twin.apply_action(die)
+        rows = np.arange(len(batch))
+        while len(rows):
+            now = [twins[row] for row in rows.tolist()]
+            movers = batch.mover[rows]
+            assert movers.tolist() == [twin.current_player() for twin in now]
+            legal = [twin.legal_actions() for twin in now]
+            assert [np.flatnonzero(mask).tolist() for mask in batch.mask[rows]] == legal
+            assert (batch.observation[rows] == told(now, movers, dice, sides)).all()
+            # Mostly low bids, so that games are long.
+            ways = np.array([*map(len, legal)])
+            chosen = (ways * luck.random(len(rows)) ** luck.integers(1, 4, len(rows))).astype(int)
+            actions = batch.mask.argmax(axis=1)  # other games have begun anew: anything
+            actions[rows] = [each[at] for each, at in zip(legal, chosen.tolist(), strict=True)]
+            for twin, action in zip(now, actions[rows].tolist(), strict=True):
+                twin.apply_action(action)
+            batch.step(actions)
+            done = np.array([twin.is_terminal() for twin in now])
+            assert (batch.terminated[rows] == done).all()
+            over = rows[done]
+            ended = [twins[row] for row in over.tolist()]
+            assert batch.final_return[over].tolist() == [twin.returns() for twin in ended]
+            for seat in range(2):
+                seats = np.full(len(over), seat)
+                shown = batch.final_observation[over, seat]
+                assert (shown == told(ended, seats, dice, sides)).all()
+            ends |= {(*twin.returns(), len(twin.history())) for twin in ended}
+            rows = rows[~done]
+    assert len(ends) > 10
+
+
+def told(states: list[Any], seats: NDArray[np.int64], dice: int, sides: int) -> NDArray[np.float64]:
+    """What OpenSpiel tells each seat, as ours does: how many dice of each face, and the bids."""
+    tensors = [
+        state.information_state_tensor(seat)[2:]  # after whose it is
+        for state, seat in zip(states, seats.tolist(), strict=True)
+    ]
+    if not tensors:
+        return np.zeros((0, sides + 2 * dice * sides + 1))
+    whole = np.array(tensors)
+    own = whole[:, : dice * sides].reshape(len(whole), dice, sides).sum(axis=1)
+    return np.hstack([own, whole[:, dice * sides :]])

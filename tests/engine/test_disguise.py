@@ -35,6 +35,12 @@ def test_however_games_follow_each_other(seed, mode):
     assert difference(cyberdeck.variant("hackthegrid"), seed, 5_000, mode) == ""
 
 
+@pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP])
+def test_what_is_given_away_is_the_same(mode):
+    chosen = cyberdeck.variant("hackthegrid", reward="regret")
+    assert difference(chosen, 3, 600, mode, rows=16) == ""
+
+
 def test_it_would_be_noticed():
     """The comparison sees an action that goes by a wrong number."""
     chosen = cyberdeck.variant("hackthegrid")

@@ -50,13 +50,16 @@ def test_a_strategy_that_looks_at_the_present_is_worth_what_the_bench_says(name:
 
 
 #: What OpenSpiel 2.0.2's solvers come to, by (game, method): exploitability of the average after 1,
-#: 10 and 100 iterations.
+#: 10 and 100 iterations. Of Goofspiel by way of the bridge: its own forgets some of the past.
 ELSEWHERE = {
     ("kuhn_poker", "cfr"): (0.4583333333333333, 0.06869879381715754, 0.008225977315915206),
     ("kuhn_poker", "cfr+"): (0.4583333333333333, 0.032687090668344826, 0.0011944041011116846),
     ("kuhn_poker", "dcfr"): (0.45833333333333326, 0.0227787839257636, 0.0016663419703252247),
     ("leduc_poker", "cfr"): (2.373611111111111, 0.888578983168769, 0.09571635300459762),
     ("leduc_poker", "cfr+"): (2.373611111111111, 0.6104389015904066, 0.013415994970897835),
+    ("liars_dice", "cfr"): (0.78074432319224, 0.18392561817521444, 0.022459328859567574),
+    ("goofspiel", "cfr"): (0.7465277777777778, 0.17871225086675724, 0.022524061913478013),
+    ("liars_dice", "cfr+"): (0.78074432319224, 0.14160142622977823, 0.00490828123405956),
 }
 
 
@@ -187,7 +190,7 @@ def test_another_method_is_refused_with_the_nearest_name() -> None:
 def test_a_game_of_too_many_information_sets_is_refused() -> None:
     positions = bench("dark_hex").positions
     with pytest.raises(
-        OptionError, match=r"more than [\d,]+ information sets.* more than 0\.05 GB"
+        OptionError, match=r"more than [\d,]+ information sets.* than memory=0\.05 allows"
     ):
         Sequences(positions, memory=0.05)
 
@@ -235,10 +238,10 @@ def test_going_through_all_courses_may_be_interrupted() -> None:
     def interrupt(done: int) -> None:
         raise KeyboardInterrupt
 
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(KeyboardInterrupt):
         held.best_responses(held.uniform(), interrupt)
-    assert time.monotonic() - started < 30
+    assert time.process_time() - started < 30
 
 
 class Bolder(Policy):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 
 import pytest
 
@@ -83,7 +84,22 @@ def test_half_a_line_at_the_end_is_cut_off(tmp_path):
     assert len([json.loads(line) for line in file.read_bytes().splitlines()]) == 2
 
 
-@pytest.mark.parametrize("line", [b"7", b"{", b'{"key": "a"}', b'{"key": "a", "reply": {"x": 1}}'])
+def damaged(**changed):
+    read = {"key": "a", "reply": asdict(REPLY)}
+    for name, value in changed.items():
+        (read if name == "key" else read["reply"])[name] = value
+    return json.dumps(read).encode()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"7", b"{", b'{"key": "a"}', b'{"key": "a", "reply": {"x": 1}}', b"[" * 100_000),
+        *(damaged(key=[]), damaged(text=5), damaged(text="\ud800"), damaged(seconds="1")),
+        *(damaged(prompt_tokens=None), damaged(cut_off=0), damaged(seconds=float("inf"))),
+    ],
+    ids=map(str, range(12)),
+)
 def test_damage_is_said(tmp_path, line):
     (tmp_path / ANSWERS).write_bytes(line + b"\n")
     with pytest.raises(OptionError, match=r"answers\.jsonl, line 1 is damaged: remove that line"):

@@ -35,6 +35,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
+from cyberdeck.replay import Replay
 from cyberdeck.text.splits import SPLITS, split_seed
 from cyberdeck.text.task_env import TaskEnv
 from tests.test_docs import blocks
@@ -569,6 +570,22 @@ def test_an_episode_can_be_replayed_from_its_state(server: str) -> None:
     for action in over.actions:
         core.advance_one(action)
     assert core.final_returns[0][chosen.agents.index(over.seats[0])] == total
+
+
+def test_a_session_may_be_paid_by_what_it_gave_away() -> None:
+    env, luck, total = CyberdeckEnvironment(), random.Random(0), 0.0
+    told = env.reset(3, seat="row", opponent="heuristic", list_moves=True, reward="regret")
+    while not told.done:
+        told = env.step(CyberdeckAction(move=luck.choice(told.legal_moves)))
+        total += told.reward
+    assert env.state.options == {"reward": "regret"}
+    worth, lost = {"win": 1, "draw": 0, "loss": -1, "both lose": -1}, 0.0
+    for position in Replay("hackthegrid", 3, env.state.actions).positions():
+        if position.mover == 1:
+            values = Solver().values(position.record[0])
+            known = {at: worth[NAMES[each]] for at, each in enumerate(values) if each >= 0}
+            lost += max(known.values()) - known[position.action]
+    assert total == -lost < 0
 
 
 @pytest.mark.parametrize("game", CASES)

@@ -140,7 +140,16 @@ def checked(episode: Any, made: TextGame | TextEnv) -> None:
 
 
 @pytest.mark.parametrize(
-    "taskset", [{}, STACKTRICES, TEAMS, GOOFSPIEL, {"game": "matrix_overload"}], ids=str
+    "taskset",
+    [
+        {},
+        {"options": {"reward": "regret"}},
+        STACKTRICES,
+        TEAMS,
+        GOOFSPIEL,
+        {"game": "matrix_overload"},
+    ],
+    ids=str,
 )
 def test_each_seat_gets_its_prompts_its_reward_and_nothing_else(taskset: dict[str, Any]) -> None:
     """Several games at once, each as if it were played alone."""

@@ -92,6 +92,10 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({**ALONE, "objective": "exploit"}, "objective: exploit is for one player"),
         ({"options": {"scrambel": 1}}, "options.scrambel: .*'scrambel'"),
         ({"options": {"scramble": "never"}}, "options.scramble: .*'never'"),
+        (
+            {"game": "stacktrices", "options": {"reward": "regret"}},
+            "options.reward: .*'regret' is not possible",
+        ),
         ({"batch_size": 1000}, "batch_size: 1000 is more than a rollout holds"),
         ({"learning_rate": 0}, "learning_rate must be greater than 0"),
         ({"final_learning_rate": -1}, "final_learning_rate must be greater than 0"),
@@ -102,6 +106,11 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"seed": 2**30}, "seed must be less than 1073741824"),
         ({"history": 0}, "history must be greater than or equal to 1"),
         ({"evaluation": {"game": 3}}, "unknown key evaluation.game"),
+        ({"evaluation": {"../x": 3}}, r"unknown key evaluation.\.\./x; known are every"),
+        (
+            {"evaluation": {"deals.x": 3}},
+            r"unknown key evaluation.deals.x \(did you mean deals\?\)",
+        ),
         ({"evaluation": {"deals": 0}}, "evaluation.deals must be greater than or equal to 1"),
         ({"evaluation": {"greedy": "no"}}, "evaluation.greedy must be true or false, not 'no'"),
         ({"evaluation": {"opponents": ["best"]}}, "evaluation.opponents: 'best' is no player"),

@@ -124,6 +124,7 @@ KINDS: dict[str, dict[str, Any]] = {
     },
     "search": {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ...},
     "dagger": {"dagger": {"timesteps": 512}},
+    "regret": {"options": {"reward": "regret"}, "total_timesteps": 512},
     "residual": {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
     "dagger without masks": {"dagger": {"timesteps": 128}, "algorithm": "ppo"},
     "expert iteration": {**SEARCHING, "dagger": {"timesteps": 512}},

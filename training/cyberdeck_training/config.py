@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
@@ -24,6 +25,7 @@ from cyberdeck.common.text import nearest, printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.prior import PRIOR
+from cyberdeck.engine.regret import values_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.search import ROOTS
@@ -357,6 +359,8 @@ class Config(_Group):
         """The game with the options, or an error of the one without which it would be right."""
         try:
             self.variant.refuse_disguise("training runs")
+            if self.variant.regret:
+                values_of(self.variant)  # or no folder is made for a run without any
             return self.variant
         except CyberdeckError as error:
             game, wrong = _game(self.game), "options"
@@ -536,8 +540,9 @@ def _told(error: ErrorDetails) -> tuple[str, str]:
     key = error.get("ctx", {}).get("key", key.removeprefix("."))
     match error["type"]:
         case "extra_forbidden":
-            group = key.rpartition(".")[0]
-            known = _GROUPS[group.partition("[")[0]].model_fields
+            # By its parts: a key that nobody knows may hold any character.
+            group = ".".join(takewhile(lambda part: not part.isdigit(), map(str, place[:-1])))
+            known = _GROUPS[group].model_fields
             near = nearest(place[-1], known if group else [*known, *RENAMED])
             for old, new in RENAMED.items():
                 near = near.replace(f" {old}?", f" {new}?")

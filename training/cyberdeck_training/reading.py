@@ -28,6 +28,9 @@ Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
 #: Means by name: the points, and a solitaire's metrics.
 Means: TypeAlias = Mapping[str, Mean]
 
+#: The columns that a table of evaluations has.
+_MEASURED: Final = ("opponent", "decisions", "games", "points", "points_low", "points_high")
+
 #: How many bytes of a file are read: the curves of a long run have a hundredth of it.
 _MOST: Final = 2**28
 
@@ -42,13 +45,13 @@ class Run:
         self.folder = folder
         self.info = _or_none(lambda: runs.read_info(folder))
         self.config = config or _or_none(lambda: runs.config_of(folder))
-        self.curves = _columns(_rows(self.text("curves.csv")))
+        self.curves = _columns(_rows(self.text("curves.csv"), "decisions"))
         #: The columns of evaluations.csv for each opponent.
-        self.evaluations = _by("opponent", _rows(self.text("evaluations.csv")))
+        self.evaluations = _by("opponent", _rows(self.text("evaluations.csv"), *_MEASURED))
         #: Those of references.csv, for each opponent and each player.
         self.references = {
             name: _by("player", [row for row in rows if row.get("opponent") == name])
-            for rows in [_rows(self.text(runs.REFERENCES))]
+            for rows in [_rows(self.text(runs.REFERENCES), "player", *_MEASURED)]
             for name in self.evaluations
         }
 
@@ -139,7 +142,11 @@ class _Final(BaseModel):
 
 def metric_names(columns: Columns) -> list[str]:
     """The columns that are a game's metrics."""
-    return [name for name in columns if name != "points" and f"{name}_low" in columns]
+    return [
+        name
+        for name in columns
+        if name != "points" and {f"{name}_low", f"{name}_high"} <= {*columns}
+    ]
 
 
 def mean_at(columns: Columns, name: str, at: int = -1) -> Mean:
@@ -155,11 +162,16 @@ def _or_none(read: Callable[[], _T]) -> _T | None:
         return None
 
 
-def _rows(text: str) -> list[dict[str, str]]:
-    """The whole lines of a CSV file; a full disk may have left half a line at the end."""
+def _rows(text: str, *needed: str) -> list[dict[str, str]]:
+    """The whole lines of a CSV file; a full disk may have left half a line at the end.
+
+    None without the columns that are *needed*.
+    """
     try:
         rows = list(csv.DictReader(text.rpartition("\n")[0].splitlines()))
     except csv.Error:
+        return []
+    if not rows or not {*needed} <= {*rows[0]}:
         return []
     return [row for row in rows if None not in row and None not in row.values()]
 

@@ -86,7 +86,8 @@ def network(
         prior=prior,
         features=variant.features,
         actions=[count for count, _ in variant.actions],
-        value=_value(policy, extractor, activation),
+        # What is given away tells no search who wins.
+        value=None if variant.regret else _value(policy, extractor, activation),
     )
 
 

@@ -78,6 +78,10 @@ def game(chosen: str | Variant, *, general_sum: bool = False, **options: Any) ->
     """
     variant = registry.variant(chosen, game, **options)
     variant.refuse_disguise("games for OpenSpiel")
+    if variant.regret:
+        raise OptionError(
+            "reward='regret' is not possible here: OpenSpiel's rewards are those of the game"
+        )
     if registry.game(variant.game.name) is not variant.game.plain:
         raise OptionError(f"another game is registered as {variant.game.name!r}: register this one")
     return CyberdeckGame(variant, general_sum)

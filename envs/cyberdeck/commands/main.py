@@ -15,7 +15,20 @@ from cyberdeck import __version__
 from cyberdeck.common.text import nearest
 from cyberdeck.errors import CyberdeckError
 
-from . import about, build, check, compare, exploit, measure, play, replay, solve, tasks, train
+from . import (
+    about,
+    build,
+    check,
+    compare,
+    exploit,
+    measure,
+    play,
+    replay,
+    review,
+    solve,
+    tasks,
+    train,
+)
 from .arguments import INTERRUPTED
 
 _EXAMPLES = """examples:
@@ -58,7 +71,20 @@ def parser() -> Parser:
     )
     made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (about, play, train, compare, measure, exploit, solve, tasks, replay, check, build):
+    for part in (
+        about,
+        play,
+        train,
+        compare,
+        measure,
+        exploit,
+        solve,
+        tasks,
+        replay,
+        review,
+        check,
+        build,
+    ):
         part.add(commands)
     made.commands = commands.choices
     return made

@@ -9,9 +9,11 @@ from cyberdeck.commands import arguments
 from cyberdeck.common.progress import bar
 from cyberdeck.common.text import printable
 from cyberdeck.drawing.svg import THEMES
+from cyberdeck.errors import OptionError
 
 if TYPE_CHECKING:
     from cyberdeck.replay import Replay
+    from cyberdeck.replay.review import Review
 
 
 def add(commands: arguments.Commands) -> None:
@@ -25,14 +27,16 @@ def add(commands: arguments.Commands) -> None:
             replay game.json
             replay game.json --html game.html --gif game.gif
             replay game.json --svg pictures
+            replay game.json --html game.html --review
             replay game.json --html game.html --seat all --seconds 0.5
             replay game.json --game mygame.py
         """,
     )
-    parser.add_argument("file", metavar="FILE", help="a replay, from `play --save` for example")
-    own = "the game's file (*.py), if the replay is of one of your own"
-    parser.add_argument("--game", metavar="FILE", help=own)
+    add_file(parser)
     parser.add_argument("--html", metavar="OUT", help="write a page to step through")
+    parser.add_argument(
+        "--review", action="store_true", help="show on the page what each decision gave away"
+    )
     parser.add_argument("--gif", metavar="OUT", help="write an animation")
     parser.add_argument("--svg", metavar="FOLDER", help="write each picture there")
     parser.add_argument(
@@ -54,13 +58,31 @@ def add(commands: arguments.Commands) -> None:
     )
 
 
-def replay(chosen: argparse.Namespace) -> int:
-    """Write what is asked for, or else print the moves."""
-    from cyberdeck.replay import Replay, prompts
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """The arguments FILE and --game."""
+    parser.add_argument("file", metavar="FILE", help="a replay, from `play --save` for example")
+    own = "the game's file (*.py), if the replay is of one of your own"
+    parser.add_argument("--game", metavar="FILE", help=own)
+
+
+def loaded(chosen: argparse.Namespace) -> Replay:
+    """The replay that they name."""
+    from cyberdeck.replay import Replay
 
     if chosen.game is not None:
         arguments.chosen_game(chosen.game)
-    found = Replay.load(chosen.file)
+    return Replay.load(chosen.file)
+
+
+def replay(chosen: argparse.Namespace) -> int:
+    """Write what is asked for, or else print the moves."""
+    from cyberdeck.replay import prompts
+
+    if chosen.review and chosen.html is None:
+        raise OptionError(
+            "--review is shown on a page: give --html OUT; or `cyberdeck review FILE`"
+        )
+    found = loaded(chosen)
     arguments.check_file(chosen.html)
     arguments.check_file(chosen.gif)
     arguments.check_folder(chosen.svg)
@@ -70,7 +92,8 @@ def replay(chosen: argparse.Namespace) -> int:
     if chosen.html is not None:
         beside = prompts.beside(chosen.file)
         asked = prompts.load(beside) if beside.is_file() else []
-        found.write_html(chosen.html, seat, chosen.seconds, asked)
+        judged = reviewed(found).judged if chosen.review else ()
+        found.write_html(chosen.html, seat, chosen.seconds, asked, judged)
     if chosen.gif is not None:
         with bar(len(found.frames(seat)), "pictures") as progress:
 
@@ -87,6 +110,14 @@ def replay(chosen: argparse.Namespace) -> int:
     else:
         print(_moves(found, seat))
     return 0
+
+
+def reviewed(replay: Replay, playouts: int | None = None) -> Review:
+    """What its decisions gave away; how far that is is shown on the terminal."""
+    from cyberdeck.replay.review import PLAYOUTS, review
+
+    with bar(len(replay.actions), "decisions") as progress:
+        return review(replay, playouts or PLAYOUTS, progress)
 
 
 def _moves(replay: Replay, seat: int | str | None) -> str:

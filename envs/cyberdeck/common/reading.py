@@ -37,10 +37,15 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 #: What reading a damaged archive may raise besides.
-_DAMAGED: Final = (
-    *(zipfile.BadZipFile, EOFError, SyntaxError, TypeError, NotImplementedError, RuntimeError),
-    *(KeyError, MemoryError),
+_DAMAGED: Final = (*(zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, KeyError),)
+
+#: How an array of numbers begins in NumPy's format: its version, and what it is.
+_ARRAY: Final = np.lib.format.magic(1, 0)
+_HEAD = re.compile(
+    rb"\{'descr': '(\|[biu]1|[<>](?:[iu][248]|f[248]))', 'fortran_order': False, "
+    rb"'shape': \(([\d, ]*)\), \} *\n"
 )
+_LENGTH = re.compile(rb"\d{1,18}")
 
 #: The parts of an archive.
 _MOST_PARTS: Final = 10_000
@@ -209,12 +214,13 @@ def arrays(path: str | os.PathLike[str], most: int) -> Mapping[str, NDArray[Any]
 
 def _array(name: str, part: IO[bytes]) -> NDArray[Any]:
     with part:
-        if np.lib.format.read_magic(part) != (1, 0):
-            raise ValueError(f"{name} is of another version of NumPy's format")
-        shape, fortran, dtype = np.lib.format.read_array_header_1_0(part)
+        begin = part.read(len(_ARRAY) + 2)
+        head = part.read(int.from_bytes(begin[-2:], "little"))
         content = part.read()
-    if fortran or dtype.kind not in "biuf":
-        raise ValueError(f"{name} is {dtype} of the shape {shape}")
-    if math.prod(shape) * dtype.itemsize != len(content) or min(shape, default=0) < 0:
+    found = _HEAD.fullmatch(head)
+    if begin[:-2] != _ARRAY or found is None:
+        raise ValueError(f"{name} is no array of numbers as NumPy writes it")
+    dtype, shape = np.dtype(found[1].decode()), tuple(map(int, _LENGTH.findall(found[2])))
+    if math.prod(shape) * dtype.itemsize != len(content):
         raise ValueError(f"{name} is not as long as it says")
     return np.frombuffer(bytearray(content), dtype).reshape(shape)

@@ -67,6 +67,9 @@ Record = NDArray[Any]  # (1,): one record, as an array
 #: the engine adds to it: see ``engine/recall.py``.
 OBSERVATION, PRESENT, HISTORY = "observation", "present", "history"
 
+#: What may take the place of a game's own reward, in every game with exact values.
+REWARD, REGRET = "reward", "regret"
+
 
 @dataclass(frozen=True)
 class Feature:

@@ -9,11 +9,11 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice, illegal, loops, registry, saving
+from cyberdeck.engine import dice, illegal, loops, registry, regret, saving
 from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import History, Log
-from cyberdeck.engine.loops import EVERY, SAME_STEP
+from cyberdeck.engine.loops import DISABLED, EVERY, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
 from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, checked_answer
@@ -67,6 +67,8 @@ class GameBatch:
         played = seat.number != EVERY and any(each.needs_history for each in (*opponents, *allies))
         self.others = Others(opponents, allies, all_outside=history or played)
         self.memories = Memories(count, variant.seats)
+        #: What the decisions are measured by, where that is what is rewarded.
+        self.values = regret.values_of(variant) if variant.regret else None
         #: Of each row's game, where anybody asks for it.
         self.logs: list[Log] | None = None
         if history or played:
@@ -99,6 +101,8 @@ class GameBatch:
             self.loops = self.loops.split(self.threads)
         if self.game.recalls:
             self.loops = counting(self.game, self.loops)
+        if self.values is not None:
+            self.loops = regret.paying(self.loops, self.variant, self.values)
         if self.variant.disguise is not None:
             self.loops = self.variant.disguise.over(self.loops)
         rows = self.rows
@@ -123,8 +127,8 @@ class GameBatch:
         self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "logs")
-        return {name: getattr(self, name) for name in (*names, "started", "_arrays")}
+        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "values")
+        return {name: getattr(self, name) for name in (*names, "logs", "started", "_arrays")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
@@ -574,10 +578,20 @@ def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
     return games.states
 
 
-def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
-    """(N, ...): what the movers of these positions see where the game is shown as in *variant*."""
-    core = GameBatch(variant, len(states))
+def placed(variant: Variant, states: NDArray[Any], luck: Any = 0) -> GameBatch:
+    """Games that stand at these positions, and stay over when they end.
+
+    *luck* are what their players draw from, where luck is to differ.
+    """
+    core = GameBatch(variant, len(states), autoreset=DISABLED)
     core.states[:] = as_records(variant.game, states)
+    core.rows["dice"] = luck
     variant.game.write(core.states, variant.options)
     core._begin(core._arrays, loops.FROM_POSITION)
-    return core.observations
+    core.started = True
+    return core
+
+
+def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
+    """(N, ...): what the movers of these positions see where the game is shown as in *variant*."""
+    return placed(variant, states).observations

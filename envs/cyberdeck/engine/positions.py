@@ -79,7 +79,7 @@ def fits(variant: Variant, others: Others, here: np.void, row: np.void, state: n
         row["team"] and mover in side and side[mover] == side.get(int(row["seat"]))
     )
     gains = [row[name] for name in ("reward", "pending", "returns", "final_returns")]
-    most = variant.game.reward_bound * max(1, int(state["decisions"]))
+    most = variant.game.reward_bound * max(1, int(state["decisions"])) * (1 + variant.regret)
     return bool(
         all(row[name] == state[name] for name in ("terminated", "truncated", "reason"))
         and row["seat_rule"] == rule

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest
-from cyberdeck.engine.contract import HISTORY, OBSERVATION, Feature, Game, Options
+from cyberdeck.engine.contract import HISTORY, OBSERVATION, REGRET, REWARD, Feature, Game, Options
 from cyberdeck.engine.definitions import (
     check_actions,
     check_features,
@@ -84,6 +84,11 @@ class Variant:
         self, game: Game, options: Options, adapter: Callable[..., Any] | None = None
     ) -> None:
         known = [option.name for option in game.options]
+        #: Whether each decision is paid by what it gave away: see ``engine/regret.py``. The options
+        #: are those of the game, whose own reward is then that by default.
+        self.regret = options.get(REWARD) == REGRET
+        if self.regret:
+            options = {name: value for name, value in options.items() if name != REWARD}
         for name in options:
             if name not in (*known, DISGUISE):
                 raise UnknownOptionError(_not_taken(name, game.title, known, adapter))
@@ -129,7 +134,21 @@ class Variant:
             except OptionError:  # the others do not fit without it
                 same = False
             kept = rest if same else kept
-        return kept
+        return {**kept, REWARD: REGRET} if self.regret else kept
+
+    @property
+    def by_outcome(self) -> Variant:
+        """The same, with its reward as it is by default: for the outcome of the game alone."""
+        paid = {option.name: option.default for option in self.game.options if option.scoring}
+        if not self.regret and all(self.options[name] == value for name, value in paid.items()):
+            return self
+        return Variant(self.game, {**self.options, **paid})
+
+    @property
+    def shown_plainly(self) -> Variant:
+        """The same without ``observation="history"``: records of it keep no past."""
+        game = self.game.plain
+        return Variant(game, plainly(game, self.options)) if self.game.recalls else self
 
     @functools.cached_property
     def sides(self) -> tuple[int, ...]:
@@ -153,8 +172,9 @@ class Variant:
         """The game itself, if it is disguised."""
         if self.disguise is None:
             return self
-        rest = {name: value for name, value in self.options.items() if name != DISGUISE}
-        return Variant(self.game.plain, rest)
+        kind, (game, options) = self.__reduce__()
+        rest: Variant = kind(game, {k: each for k, each in options.items() if k != DISGUISE})
+        return rest
 
     def refuse_disguise(self, who: str) -> None:
         """``OptionError`` if the game is disguised: *who* knows it by its own numbers alone."""
@@ -208,7 +228,8 @@ class Variant:
         return record
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Variant, (self.game.plain, self.options)
+        paid = {REWARD: REGRET} if self.regret else {}
+        return Variant, (self.game.plain, {**self.options, **paid})
 
     def bounds(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Lowest and highest value of every element of the observation, as a vector."""

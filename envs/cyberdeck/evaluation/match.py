@@ -140,11 +140,7 @@ class Games:
 
 def judged(game: str | Variant, options: Mapping[str, Any] | None = None) -> Variant:
     """The game with its options, but rewarded for its outcome alone: matches count who wins."""
-    variant = registry.variant(game, **(options or {}))
-    scoring = {option.name: option.default for option in variant.game.options if option.scoring}
-    if all(variant.options[name] == default for name, default in scoring.items()):
-        return variant
-    return Variant(variant.game, {**variant.options, **scoring})
+    return registry.variant(game, **(options or {})).by_outcome
 
 
 def play_games(

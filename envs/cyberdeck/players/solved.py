@@ -140,8 +140,9 @@ class Solved(Policy):
         whose = np.concatenate([[0, 1], np.repeat(seats[seen], legal[seen])]).astype(np.int8)
         if (whose[before] != seats[seen]).any():
             raise PolicyError("it has information sets after what the other seat did")
-        sums = np.add.reduceat(strategy, self._first[:-1] - 2)
-        if not (strategy >= 0).all() or not (np.abs(sums - 1) < 1e-3).all():
+        within = ((strategy >= 0) & (strategy < 1 + 1e-3)).all()  # so that they can be added up
+        sums = np.add.reduceat(strategy, self._first[:-1] - 2) if within else np.zeros(1)
+        if not (np.abs(sums - 1) < 1e-3).all():
             raise PolicyError("its chances must not be below 0, and add up to 1")
 
     def check(self, variant: Variant) -> None:

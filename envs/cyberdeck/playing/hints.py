@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,13 +12,8 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import find_player
-from cyberdeck.players.search import Search
+from cyberdeck.players.search import usual_search
 from cyberdeck.players.solvers import PLAYERS
-
-#: Enough to be stronger than the heuristic, in about a second; where seats decide in secret at the
-#: same time, fewer tell little.
-_ITERATIONS: Final = 200
-_IN_SECRET: Final = 1000
 
 
 class Hint(NamedTuple):
@@ -37,7 +32,7 @@ class Adviser:
 
     def __init__(self, variant: Variant) -> None:
         self._variant = variant
-        self._search = Search(_IN_SECRET if variant.game.simultaneous else _ITERATIONS)
+        self._search = usual_search(variant.game)
 
     @functools.cached_property
     def _solver(self) -> Policy | None:

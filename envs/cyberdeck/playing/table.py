@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cyberdeck import showing
+from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
@@ -160,7 +161,9 @@ class Table:
             setup = self._named(Setup(**given))
             session = self._seated(setup, seed)
             session.play(actions)
-            self._id, self._changes = str(kept["id"]), kept["changes"]
+            if not isinstance(kept["id"], str) or fault_of_text(kept["id"]):
+                raise TypeError("its name is no text")
+            self._id, self._changes = kept["id"], kept["changes"]
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise OptionError(printable(f"the game that was kept cannot go on: {error}")) from None
         self._session, self._setup = session, setup

@@ -31,6 +31,7 @@ from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, fram
 
 if TYPE_CHECKING:
     from cyberdeck.replay.film import Progress
+    from cyberdeck.replay.frames import Judged
     from cyberdeck.replay.prompts import Asked
 
 FORMAT: Final = 1
@@ -317,11 +318,13 @@ class Replay:
         seat: int | str | None = None,
         seconds: float = 0.8,
         asked: Sequence[Asked] = (),
+        judged: Sequence[Judged] = (),
     ) -> None:
         """Write the game as one HTML page to step through. It needs nothing but the file.
 
         *asked* is what chat models were asked and have answered: it is shown at their decisions, to
-        who may know what their seat knew.
+        who may know what their seat knew. *judged* is what the decisions gave away, as ``review``
+        finds it: the page shows that to the same, as a graph to click on.
         """
         from cyberdeck.replay.page import page
 
@@ -344,13 +347,10 @@ class Replay:
             for each in seen_by
         ]
         title, names = self.title or game.title, self.names() if variant.seats > 1 else ()
-        shown = [
-            [one for one in asked if each.knows is None or one.seat in each.knows]
-            for each in seen_by
-        ]
-        write_whole(
-            path, page(title, self.headline(), metrics, views, names, seconds, shown).encode()
-        )
+        talks = [[one for one in asked if each.knows_of(one.seat)] for each in seen_by]
+        lost = [[one for one in judged if game.open or each.knows_of(one.seat)] for each in seen_by]
+        shown = page(title, self.headline(), metrics, views, names, seconds, talks, lost)
+        write_whole(path, shown.encode())
 
 
 def export(replay: Replay, path: str | os.PathLike[str], seat: int | str | None = None) -> None:
@@ -384,7 +384,7 @@ def _variant(game: Any, options: Any) -> Variant:
 
 
 def _seed(seed: Any, start: Any) -> int | None:
-    if seed is None and start is not None and "state" in start:
+    if seed is None and isinstance(start, Mapping) and "state" in start:
         return None
     if not is_whole(seed):
         raise ReplayError(

@@ -74,6 +74,45 @@ class Event(NamedTuple):
 Item: TypeAlias = Move | Event
 
 
+class Judged(NamedTuple):
+    """A decision that left a choice, and what it gave away: in rewards of the game's outcome."""
+
+    decision: int
+    """Its number, from 1."""
+    seat: int
+    action: int
+    move: str
+    """The action in notation."""
+    best: int
+    """The best action; the one that was taken, if none is better."""
+    best_move: str
+    lost: float
+    """How much more the best one brings, on average."""
+    noise: float
+    """The standard error of that. 0 where it is exact, or a search takes the same action."""
+    by: str
+    """Who says so: "exact" or "search", with its settings."""
+
+    @property
+    def kind(self) -> str:
+        """Exact, or by search."""
+        return self.by.partition(":")[0]
+
+    @property
+    def told(self) -> str:
+        """What was given away, and plus or minus what."""
+        return with_noise(self.lost, self.noise)
+
+
+def with_noise(lost: float, noise: float) -> str:
+    """A number, and plus or minus what.
+
+    >>> with_noise(0.5, 0.0), with_noise(0.25, 0.031)
+    ('0.50', '0.25 ± 0.03')
+    """
+    return f"{round(lost, 2) + 0.0:.2f}" + (f" ± {noise:.2f}" if noise else "")
+
+
 @dataclass(frozen=True)
 class Frame:
     """A picture of the game after so many decisions."""
@@ -110,10 +149,14 @@ class Onlooker(NamedTuple):
     knows: tuple[int, ...] | None
     """Seats; None: everybody's."""
 
+    def knows_of(self, seat: int) -> bool:
+        """Whether all that a seat knows is known."""
+        return self.knows is None or seat in self.knows
+
     def hides(self, variant: Variant, position: Position) -> bool:
         """Whether the decision of that position is hidden."""
         game, record = variant.game, position.record
-        if self.knows is None or position.mover in self.knows or position.action == RESIGNS:
+        if self.knows is None or self.knows_of(position.mover) or position.action == RESIGNS:
             return False
         if not self.knows:
             return keeps_secret(game, record)

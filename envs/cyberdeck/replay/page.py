@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Final, TypeAlias
 
 from cyberdeck.drawing import svg as palette
-from cyberdeck.replay.frames import Event, Frame, doer, listed, together
+from cyberdeck.replay.frames import Event, Frame, Judged, doer, listed, together
 from cyberdeck.replay.prompts import Asked
 from cyberdeck.views.words import HIDDEN
 
@@ -46,6 +46,7 @@ def page(
     names: Sequence[str],
     seconds: float,
     asked: Sequence[Sequence[Asked]],
+    judged: Sequence[Sequence[Judged]],
 ) -> str:
     """The page.
 
@@ -57,6 +58,7 @@ def page(
         names: of the seats, if there are several.
         seconds: how long a picture stays while the game is played.
         asked: for each view what chat models were asked and have answered.
+        judged: for each view what the decisions gave away.
     """
     svgs = [frame.svg for _, pictures in views for frame in pictures]
     svgs += [frame.narrow for _, pictures in views for frame in pictures]
@@ -66,15 +68,17 @@ def page(
         "tags": tags,
         "frames": frames,
         "talks": [(one.decision, one.said) for one in talks],
+        "names": list(names),
         "views": [
             {
                 "name": name,
-                "talks": [talks.index(one) for one in each],
+                "talks": [talks.index(one) for one in said],
+                "judged": [_shown(one) for one in lost],
                 "captions": [frame.caption for frame in pictures],
                 "decisions": [frame.decision for frame in pictures],
                 "turns": _turns(pictures, names),
             }
-            for (name, pictures), each in zip(views, asked, strict=True)
+            for (name, pictures), said, lost in zip(views, asked, judged, strict=True)
         ],
         "seconds": seconds,
     }
@@ -96,6 +100,13 @@ def page(
     }
     template = files("cyberdeck.replay").joinpath("page.html").read_text("utf-8")
     return _BLANK.sub(lambda blank: filled[blank[1]], template)
+
+
+def _shown(one: Judged) -> tuple[int, int, float, float, str]:
+    """A decision's number, its seat, what it gave away, give or take what, and that in words."""
+    better = "" if one.best == one.action else f"; best: {one.best_move}"
+    words = f"{one.move} gave away {one.told}{better} ({one.kind})"
+    return one.decision, one.seat, round(one.lost, 4), round(one.noise, 4), words
 
 
 def _turns(pictures: Sequence[Frame], names: Sequence[str]) -> list[tuple[str, list[_Row]]]:

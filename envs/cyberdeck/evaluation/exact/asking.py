@@ -85,7 +85,7 @@ class Asked:
         if self._done < self.count and minutes > self.minutes:
             raise OptionError(
                 f"to ask {self.policy.name} {self.times} times in each of {self.count:,} "
-                f"situations takes about {minutes:,.0f} minutes, more than the {self.minutes:g} "
-                "that it may take"
+                f"situations takes about {minutes:,.0f} minutes, more than "
+                f"minutes={self.minutes:g} allows"
             )
         return found

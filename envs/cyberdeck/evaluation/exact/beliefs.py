@@ -124,4 +124,6 @@ def waits(held: Positions, seat: int, table: NDArray[np.float64], memory: float)
 def in_room(held: Positions, entries: int, memory: float) -> None:
     """``OptionError`` if so many entries of beliefs, a number and its odds, do not fit."""
     if 12 * entries > memory * 2**30:
-        raise OptionError(f"beliefs in {held.variant.game.title} need more than {memory:g} GB")
+        raise OptionError(
+            f"beliefs in {held.variant.game.title} need more GB than memory={memory:g} allows"
+        )

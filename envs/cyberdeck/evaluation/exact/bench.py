@@ -8,7 +8,7 @@ observations and actions; courses of the game that lead to the same position are
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -48,8 +48,9 @@ _TASKS, _DEEPEST = 200, 8
 _STEPS: Final = 20_000_000
 
 #: The part of its time after which a best response is judged: the first tasks take longest, as
-#: little is known yet.
+#: little is known yet. And the seconds of tasks that say beforehand how long it takes.
 _SOON: Final = 0.01
+_TRIED: Final = 0.3
 
 
 def _worth(first, into, after, chance, reward, table, values):  # type: ignore[no-untyped-def]
@@ -184,6 +185,11 @@ class _Space:
         self.frames, self.sums = np.zeros((self.depth, 5), np.int64), np.zeros((self.depth, 2))
         self.held, self.weights = np.empty(self.most, np.int32), np.empty(self.most)
 
+    @property
+    def bytes(self) -> int:
+        """How much it takes."""
+        return _bytes((self.known, *self.marks, *self.sorted, self.held, self.weights))
+
     def grow(self) -> None:
         self.most *= 2
         self.held, self.weights = longer(self.held, self.most), longer(self.weights, self.most)
@@ -309,12 +315,21 @@ class Bench:
                 "be below 0, and they add up to 1"
             )
 
+    def about(self, table: NDArray[np.float64]) -> tuple[float, float]:
+        """About how many seconds ``best_responses`` takes, and gigabytes, by small parts of it."""
+        self.check(table)
+        seconds, most = 0.0, 0
+        for seat in range(2):
+            answer = _Answer(self, table, seat)
+            seconds, most = seconds + answer.seconds(), max(most, answer.bytes)
+        return seconds, (_bytes(vars(self.positions).values()) + most) / 2**30
+
     def in_time(self, seconds: float, more: bool) -> None:
         """``OptionError`` if all of it takes longer than it may, and there is *more* to do."""
         if more and seconds > 60 * self.minutes:
             raise OptionError(
                 f"a best response in {self.variant.game.title} takes about {seconds / 60:,.0f} "
-                f"minutes, more than the {self.minutes:g} that it may take"
+                f"minutes, more than minutes={self.minutes:g} allows"
             )
 
     def best_response(
@@ -341,37 +356,51 @@ class _Answer:
         self.bench, self.seat = bench, seat
         held, wait = bench.positions, waits(bench.positions, seat, table, bench.memory)
         game = (held.mover, held.seen, held.first, held.into, held.after, held.chance, held.reward)
-        self.game = (*game, wait.begin, wait.end, wait.ids, wait.odds, wait.gain)
+        self.waits = (wait.begin, wait.end, wait.ids, wait.odds, wait.gain)
+        self.game = (*game, *self.waits)
         belief, self.sure = wait.beginning(held, seat)
         self.begins = np.array([*belief], np.int32), np.array([*belief.values()])
         self.depth = int(held.states["decisions"].max(initial=0)) + 3
         self.interrupted, self.begun = False, time.monotonic()
+        self.space = _Space(held, self.depth)
+        self.tasks, self.cut, count = self._tasks(self.space)
+        # In random order, so that the first ones tell how long all will take.
+        self.order = np.random.default_rng(0).permutation(count).tolist()
+
+    @property
+    def bytes(self) -> int:
+        """How much it takes, but for the positions."""
+        return _bytes((*self.waits, *self.tasks.arrays())) + self.bench.threads * self.space.bytes
+
+    def seconds(self) -> float:
+        """About how long it takes."""
+        spent, begun = 0.0, time.monotonic()
+        for done, task in enumerate(self.order, 1):
+            self._work(self.space, task)
+            spent = (time.monotonic() - begun) / done * len(self.order)
+            if time.monotonic() - begun > _TRIED:
+                break
+        return spent / self.bench.threads
 
     def best(self, progress: Progress | None) -> float:
         """What the seat gets."""
-        bench = self.bench
+        bench, count = self.bench, len(self.order)
         spaces: SimpleQueue[_Space] = SimpleQueue()
-        for _ in range(bench.threads):
+        spaces.put(self.space)
+        for _ in range(1, bench.threads):
             spaces.put(_Space(bench.positions, self.depth))
-        first = spaces.get()
-        tasks, cut, count = self._tasks(first)
-        spaces.put(first)
 
         def work(task: int) -> None:
             space = spaces.get()
-            part = slice(tasks.ends[task], tasks.ends[task + 1])
-            ids, odds = tasks.ids[part], tasks.odds[part]
             try:
-                tasks.values[task] = self._run(space, _THROUGH, 0, ids, odds)
+                self._work(space, task)
             finally:  # or the next would wait for it for ever
                 spaces.put(space)
 
-        # In random order, so that the first ones tell how long all will take.
-        order = np.random.default_rng(0).permutation(count).tolist()
         begun = time.monotonic()
         with ThreadPoolExecutor(bench.threads) as pool:
             try:
-                running = [pool.submit(work, task) for task in order]
+                running = [pool.submit(work, task) for task in self.order]
                 for done, each in enumerate(as_completed(running), 1):
                     each.result()
                     spent = time.monotonic() - begun
@@ -383,7 +412,13 @@ class _Answer:
                 self.interrupted = True
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return self.sure + self._run(first, _TAKE, cut, *self.begins, tasks)
+        return self.sure + self._run(self.space, _TAKE, self.cut, *self.begins, self.tasks)
+
+    def _work(self, space: _Space, task: int) -> None:
+        """Find out what one task is worth."""
+        part = slice(self.tasks.ends[task], self.tasks.ends[task + 1])
+        ids, odds = self.tasks.ids[part], self.tasks.odds[part]
+        self.tasks.values[task] = self._run(space, _THROUGH, 0, ids, odds)
 
     def _tasks(self, space: _Space) -> tuple[_Tasks, int, int]:
         """Beliefs to be worked on separately, at which depth they are, and how many."""
@@ -431,3 +466,9 @@ class _Answer:
 
 
 _NO_TASKS: Final = _Tasks(0, 0)
+
+
+def _bytes(held: Iterable[Any]) -> int:
+    """How much these arrays take, with what they are parts of."""
+    whole = [each if each.base is None else each.base for each in held if hasattr(each, "base")]
+    return sum({id(each): each.nbytes for each in whole}.values())

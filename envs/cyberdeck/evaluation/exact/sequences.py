@@ -444,7 +444,7 @@ class Sequences:
         if 12 * sets + 4 * below > self.memory * 2**30:
             raise OptionError(
                 f"{self.positions.variant.game.title} has more than {count:,} information sets: "
-                f"they need more than {self.memory:g} GB"
+                f"they need more GB than memory={self.memory:g} allows"
             )
         if 2 * self.set_first[count] > len(self._below):
             self._below = longer(self._below, below)

@@ -358,8 +358,8 @@ class Course:
                 if 2 * self.room.bytes > most:
                     found = counted(int(self.at[1]), "position")
                     raise TooManyPositions(
-                        f"{self.variant.game.title} has more than {found}: they need more than "
-                        f"{memory:g} GB"
+                        f"{self.variant.game.title} has more than {found}: they need more GB than "
+                        f"memory={memory:g} allows"
                     )
                 if 16 * self.room.bytes > most and not estimated:
                     _refuse_many(self.variant, memory)
@@ -488,8 +488,8 @@ def _refuse_many(variant: Variant, memory: float) -> None:
     least = at_least(variant, enough := memory * 2**30 / variant.game.dtype.itemsize)
     if least >= enough:
         raise TooManyPositions(
-            f"{variant.game.title} has more than {least:.1g} positions: they need more than "
-            f"{memory:g} GB"
+            f"{variant.game.title} has more than {least:.1g} positions: they need more GB than "
+            f"memory={memory:g} allows"
         )
 
 

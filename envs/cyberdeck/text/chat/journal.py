@@ -14,6 +14,8 @@ from weakref import WeakValueDictionary
 
 from filelock import FileLock, Timeout
 
+from cyberdeck.common import reading
+from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.protocol import Reply
 
@@ -21,6 +23,9 @@ from cyberdeck.text.chat.protocol import Reply
 ANSWERS: Final = "answers.jsonl"
 
 _LOCK: Final = "answers.lock"
+
+#: How many bytes of the file are read: a few hundred for each answer, and as its model reasons.
+_MOST: Final = 1 << 30
 
 
 class Journal:
@@ -47,15 +52,16 @@ class Journal:
                 "name another folder"
             ) from None
         path = folder / ANSWERS
-        self._file = path.open("a+b")
-        self._file.seek(0)
-        content = self._file.read()
+        try:
+            content = reading.read_bytes(path, _MOST)
+        except FileNotFoundError:
+            content = b""
+        except OSError as error:
+            raise OptionError(f"{path} cannot be read: {error.strerror}") from None
         whole = content[: content.rfind(b"\n") + 1]
-        self._file.truncate(len(whole))
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                read = json.loads(line)
-                key, reply = read["key"], Reply(**read["reply"])
+                key, reply = _kept(reading.from_json(line))
             except (ValueError, TypeError, KeyError):
                 raise OptionError(
                     f"{path}, line {number} is damaged: remove that line, and its request is made "
@@ -63,6 +69,8 @@ class Journal:
                 ) from None
             self._answers[key] = Future()
             self._answers[key].set_result(reply)
+        self._file = path.open("ab")
+        self._file.truncate(len(whole))
 
     def answer(self, request: Mapping[str, Any], ask: Callable[[], Reply]) -> tuple[Reply, bool]:
         """The answer to a request, of what is kept or by *ask*; and whether it was kept.
@@ -104,6 +112,17 @@ class Journal:
 
 #: Those in use, by their folders: players of one run may share one.
 _JOURNALS: WeakValueDictionary[Path, Journal] = WeakValueDictionary()
+
+
+def _kept(read: Any) -> tuple[str, Reply]:
+    """What stands in a line: what an answer is found by, and the answer."""
+    key, reply = read["key"], Reply(**read["reply"])
+    words, tokens = (key, reply.text), (reply.prompt_tokens, reply.completion_tokens)
+    right = all(isinstance(each, str) for each in words) and all(map(is_whole, tokens))
+    if not right or not isinstance(reply.cut_off, bool):
+        raise TypeError
+    reading.finite(reply.seconds)
+    return key, reply
 
 
 def journal(folder: str | None) -> Journal:

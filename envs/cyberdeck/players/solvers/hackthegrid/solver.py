@@ -246,6 +246,7 @@ class Optimal(Expert):
         outcomes = self.solver.values(seen.states)
         allowed = self.solver.optimal(outcomes)
         worths = np.full(len(seen), np.nan)
-        if seen.variant.options["reward"] == c.REWARDS[c.OUTCOME]:
+        by_outcome = seen.variant.options["reward"] == c.REWARDS[c.OUTCOME]
+        if by_outcome and not seen.variant.regret:
             worths = OUTCOME_REWARDS[outcomes[np.arange(len(seen)), allowed.argmax(axis=1)]]
         return allowed / allowed.sum(axis=1, keepdims=True), worths

@@ -1,0 +1,224 @@
+"""``make fuzz``: change what was right, in every format, for so many minutes.
+
+Each door is a process of its own, which may crash or hang. What fails is kept as a file in the
+folder, and told; ``--again FILE`` tries it once more. Where Google's atheris can be imported, it
+measures which lines each try reaches and goes on from what reaches new ones; elsewhere Hypothesis
+chooses, and knows no lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import time
+import traceback
+from collections import Counter
+from contextlib import redirect_stderr
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+#: A try that takes longer has hung.
+_HUNG = 120
+
+#: Tracing makes everything so much slower.
+_TRACED = 4.0
+
+#: No input is longer.
+_LONGEST = 1 << 20
+
+#: So many failures of a door are kept, each from another line.
+_MOST_FAILURES = 20
+
+#: What atheris looks into: nothing that numba compiles.
+_TRACED_ROOMS: Final = (
+    *("common", "replay", "playing", "text", "views", "drawing", "showing", "notation"),
+    *("engine/saving", "engine/positions", "engine/native", "players/networks", "players/solved"),
+)
+
+
+def _untraced() -> list[str]:
+    """All other modules: atheris is told those that it leaves out."""
+    folder = ROOT / "envs" / "cyberdeck"
+    paths = (path.relative_to(folder) for path in folder.rglob("*.py"))
+    others = [each for each in paths if not each.as_posix().startswith(_TRACED_ROOMS)]
+    names = [".".join(("cyberdeck", *path.with_suffix("").parts)) for path in others]
+    return [name.removesuffix(".__init__") for name in names]
+
+
+class Session:
+    """The tries of one door in this process."""
+
+    def __init__(self, name: str, folder: Path, slow: float) -> None:
+        from tests.fuzz.doors import DOORS
+
+        self.folder = folder / name
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.door = DOORS[name](self.folder)
+        self.slow = slow
+        self.counts: Counter[str] = Counter()
+        self.failures: set[str] = set()
+        self.trying = self.folder / "trying"
+
+    def attempt(self, data: bytes) -> bool:
+        """Try it; whether it was accepted. A failure is kept and told."""
+        from tests.fuzz.trial import tried
+
+        self.counts["tries"] += 1
+        self.trying.write_bytes(data)
+        faulthandler.dump_traceback_later(_HUNG, exit=True)
+        try:
+            accepted = tried(self.door, data, self.slow)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._keep(data, error)
+            return False
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+        self.counts["accepted"] += accepted
+        return accepted
+
+    def _keep(self, data: bytes, error: BaseException) -> None:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{type(error).__name__} {last.filename}:{last.lineno}"
+        if place in self.failures or len(self.failures) >= _MOST_FAILURES:
+            return
+        self.failures.add(place)
+        path = self.folder / f"failure-{hashlib.sha256(data).hexdigest()[:12]}"
+        path.write_bytes(data)
+        print(f"\n{self.door.name}: {path} ({len(data)} bytes)", flush=True)
+        traceback.print_exception(error, limit=-6, file=sys.stdout)
+        sys.stdout.flush()
+
+
+def guided(name: str, folder: Path, seconds: float, seed: int) -> None:
+    """With atheris, which ends the process."""
+    import atheris
+
+    packages = ["cyberdeck", "cyberdeck_training", "yaml"]
+    with (
+        redirect_stderr(io.StringIO()),  # it tells of each
+        atheris.instrument_imports(include=packages, exclude=_untraced()),
+    ):
+        session = Session(name, folder, _TRACED)
+    from tests.fuzz.trial import changed
+
+    seeds = session.folder / "corpus"
+    seeds.mkdir(exist_ok=True)
+
+    def change(data: bytes, longest: int, luck: int) -> bytes:
+        number = Random(luck)
+        times = number.choice((1, 1, 1, 2, 4))
+        return changed(session.door, data, [number.getrandbits(32) for _ in range(times)])[:longest]
+
+    right = session.door.right()
+    for data in (*right, *session.door.found(right)):
+        (seeds / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
+    told = time.monotonic()
+
+    def attempt(data: bytes) -> int:
+        nonlocal told
+        session.attempt(data)
+        if time.monotonic() - told > 1:
+            told = time.monotonic()
+            _note(session)
+        return 0
+
+    options = [
+        *(f"-max_total_time={max(1, int(seconds))}", f"-max_len={_LONGEST}", "-len_control=0"),
+        *(f"-seed={seed + 1}", "-rss_limit_mb=8000", "-timeout=300", "-verbosity=0"),
+        f"-artifact_prefix={session.folder}/",
+    ]
+    atheris.Setup([sys.argv[0], *options, str(seeds)], attempt, custom_mutator=change)
+    atheris.Fuzz()
+
+
+def unguided(name: str, folder: Path, seconds: float, seed: int) -> None:
+    """With Hypothesis: which one to begin with, and how it is changed."""
+    from tests.fuzz.chosen import run
+
+    session = Session(name, folder, 1.0)
+    until = time.monotonic() + seconds
+    right = session.door.right()
+    for data in (*right, *session.door.found(right)):
+        session.attempt(data)
+    while time.monotonic() < until:
+        run(session.door, right, session.attempt, 200, seed)
+        seed += 1
+        _note(session)
+
+
+def _note(session: Session) -> None:
+    counts = session.counts
+    line = f"{counts['tries']} {counts['accepted']} {len(session.failures)}"
+    (session.folder / "counts").write_text(line)
+
+
+def door_for(name: str, folder: Path, seconds: float, seed: int) -> int:
+    """Run a door in other processes, until its time is over; how many failures there are."""
+    here, until = folder / name, time.monotonic() + seconds
+    tries = accepted = failures = 0
+    while (left := until - time.monotonic()) > 0:
+        (here / "counts").unlink(missing_ok=True)
+        words = ["--door", name, "--folder", str(folder), "--seed", str(seed)]
+        command = [sys.executable, "-m", "tests.fuzz", "--inside", str(left), *words]
+        ended = subprocess.run(command, check=False).returncode
+        done = (here / "counts").read_text().split() if (here / "counts").exists() else [0, 0, 0]
+        tries, accepted = tries + int(done[0]), accepted + int(done[1])
+        failures += int(done[2])
+        if ended != 0:  # it has crashed or hung
+            failures += 1
+            if not (here / "trying").exists():
+                break
+            kept = (here / "trying").rename(here / f"failure-{os.urandom(6).hex()}")
+            print(f"\n{name}: {kept} has ended the process ({ended})", flush=True)
+        seed += 1000
+    print(f"{name:12s} {tries:9,} tries, {accepted:9,} accepted, {failures} failures", flush=True)
+    return failures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10, help="in all")
+    parser.add_argument("--door", action="append", help="only this one; can be given again")
+    parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="for what fails")
+    parser.add_argument("--seed", type=int, default=int(time.time()) % 2**31)
+    parser.add_argument("--again", type=Path, help="try a file that was kept, through the --door")
+    parser.add_argument("--inside", type=float, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.inside is not None:
+        way = unguided if find_spec("atheris") is None else guided
+        way(chosen.door[0], chosen.folder, chosen.inside, chosen.seed)
+        return 0
+    # Compiled code that checks every index is kept apart.
+    os.environ |= {"NUMBA_BOUNDSCHECK": "1", "CYBERDECK_CACHE_DIR": str(chosen.folder.absolute())}
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    from tests.fuzz.doors import DOORS
+
+    if chosen.again is not None:
+        from tests.fuzz.trial import tried
+
+        door = DOORS[chosen.door[0]](chosen.folder)
+        door.right()
+        print("accepted" if tried(door, chosen.again.read_bytes()) else "refused")
+        return 0
+    subprocess.run([sys.executable, "-m", "cyberdeck", "warm-up"], check=True)
+    names = chosen.door or list(DOORS)
+    how = "Hypothesis" if find_spec("atheris") is None else "atheris"
+    seconds = 60 * chosen.minutes / len(names)
+    print(f"{how}, seed {chosen.seed}, {seconds:.0f} s for each of {', '.join(names)}", flush=True)
+    failures = sum(door_for(name, chosen.folder, seconds, chosen.seed) for name in names)
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""What was found so far, made from what is right: every format's corpus begins with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from tests.fuzz.changes import unzipped, zipped
+
+#: A field of a record, its new value, and where it goes in an array.
+_Change = tuple[str, Any]
+
+#: Fields of positions that were accepted, and could not be drawn or played on.
+STATES: Final[Mapping[str, Sequence[Sequence[_Change]]]] = {
+    "stacktrices": [
+        [("decisions", 2**31 - 1)],
+        *([("last_from", start), ("last_to", end)] for start in (0, 9, 40) for end in (0, 9, -1)),
+    ],
+    "hovercrafts": [
+        *([("aim", at)] for at in (0, 1, 60)),
+        *([(name, number)] for name in ("revealed", "deeds", "roll", "place") for number in (1, 3)),
+        [("decisions", 2**31 - 1)],
+        [("lost", 127)],
+        [("max_turns", 127)],
+    ],
+}
+
+
+def replays(right: bytes) -> Iterator[bytes]:
+    """Numbers that are too large, half characters, a mapping for a list, what rules terminals."""
+    read = json.loads(right)
+    changes: list[dict[str, Any]] = [
+        {"result": {**read["result"], "returns": [10**400, 1]}},
+        {"title": "\ud800"},
+        {"title": "\x1b[2J\x1b]0;own\x07"},
+        {"players": ["\x1b[31m"] * len(read["players"])},
+        {"notes": "a" * 60_000 + "\x9b"},
+        {"actions": {}},
+        {"seed": None, "start": 17},
+        {"seed": "a" * 60_000},
+        {"game": "\u202e" * 2_000},
+    ]
+    for changed in changes:
+        yield json.dumps({**read, **changed}).encode()
+
+
+def configurations(right: bytes) -> Iterator[bytes]:
+    """Anchors that multiply, and what PyYAML's constructors raise."""
+    anchors = b"a0: &a0 [x,x,x,x,x,x,x,x,x]\n"
+    anchors += b"".join(
+        b"a%d: &a%d [%s]\n" % (at, at, b",".join([b"*a%d" % (at - 1)] * 9)) for at in range(1, 9)
+    )
+    for more in (
+        anchors + b"seed: *a8",
+        *(b"seed: 2001-13-45", b"seed: " + b"[" * 3000, b"seed: !!int ''", b"seed: !!float x"),
+        *(b"seed: " + b"9" * 5000, b'options: {"\\e[2J": 1}', b'seed: "\\ud800"', b"? [a]\n: 1"),
+        *(b"evaluation: {../../x: 1}", b"evaluation: {a.b: 1}", b"a[0].b: 1"),
+        b"<<: [&m {seed: 1}, *m]",
+    ):
+        yield right + b"\n" + more
+
+
+def checkpoints(right: bytes) -> Iterator[bytes]:
+    """A place in NumPy's generator that is none."""
+    for name, number in (("numpy_rng", 10**9), ("numpy_rng", -1), ("seconds", 10**400)):
+        yield json.dumps({**json.loads(right), name: number}).encode()
+
+
+def kept_games(right: bytes) -> Iterator[bytes]:
+    """Who plays is no text."""
+    number, read = right[:1], json.loads(right[1:])
+    changes: list[dict[str, Any]] = [
+        {"setup": {"seat": 0}},
+        {"setup": {"seat": None}},
+        {"seed": 10**400},
+        {"id": {}},
+        {"id": "\x1b[2J"},
+    ]
+    for changed in changes:
+        yield number + json.dumps({**read, "game": {**read["game"], **changed}}).encode()
+
+
+def journals(right: bytes) -> Iterator[bytes]:
+    """Keys and answers of other types."""
+    line = json.loads(right.splitlines()[0])
+    reply = line["reply"]
+    yield json.dumps({**line, "key": {}}).encode() + b"\n"
+    yield b"[" * 100_000 + b"\n"
+    for changed in ({"text": 5}, {"seconds": "1"}, {"prompt_tokens": [1]}, {"cut_off": None}):
+        yield json.dumps({**line, "reply": {**reply, **changed}}).encode() + b"\n"
+
+
+def solved_games(right: bytes) -> Iterator[bytes]:
+    """Heads of arrays that are no Python, were that of Python 2, or took for ever; odd chances."""
+    for old, new in (
+        (b"'<f4'", b"]]>"),
+        (b",)", b"L,)"),
+        (b"False", b"False," + b"(" * 99),
+        (b",)", b"," * 9_000 + b"x)"),
+        (b",)", b",1" * 9_000 + b"x)"),
+    ):
+        parts = unzipped(right)
+        name, content = parts[-1]
+        begin = 10 + int.from_bytes(content[8:10], "little")
+        head = content[10:begin].replace(old, new)
+        made = content[:8] + len(head).to_bytes(2, "little") + head + content[begin:]
+        yield zipped([*parts[:-1], (name, made)])
+    for chance in (b"\xff\xff\xff\xff", b"\xff\xff\x7f\x7f", b"\x00\x00\x80\x7f"):
+        parts = unzipped(right)
+        name, content = parts[-1]
+        yield zipped([*parts[:-1], (name, content[:-8] + 2 * chance)])
+
+
+def run_folders(right: bytes) -> Iterator[bytes]:
+    """Tables without a column that is needed."""
+    for column in (b"decisions", b"games", b"points", b"points_low", b"points_high", b"opponent"):
+        yield right.replace(b"," + column + b",", b",more,")
+        yield right.replace(column + b",", b"more,")
+
+
+def notes(right: bytes) -> Iterator[bytes]:
+    """Libraries that were cut off, and notes that are too long."""
+    for length in (0, 1, 80, 120, len(right) - 1):
+        yield right[:length]
+    yield b"9" * 100_000 + right
+
+
+#: For each format, what becomes of the first that is right.
+FOUND: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
+    "replay": replays,
+    "config": configurations,
+    "checkpoint": checkpoints,
+    "kept": kept_games,
+    "journal": journals,
+    "solved": solved_games,
+    "run": run_folders,
+    "note": notes,
+}

@@ -1,0 +1,109 @@
+"""A little of ``make fuzz``: what was found so far, and some of what it tries, always the same."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.fuzz import games
+from tests.fuzz.chosen import run
+from tests.fuzz.doors import DOORS
+from tests.fuzz.trial import LONGEST_ERROR, Door, Failure, tried
+
+#: How many are tried, by how long one takes.
+TRIES = {
+    **{"state": 300, "replay": 60, "answer": 500, "policy": 300, "solved": 300, "journal": 500},
+    **{"prompts": 40, "note": 300, "config": 60, "run": 60, "checkpoint": 500},
+    **{"kept": 60, "request": 60},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRIES)
+def test_what_strangers_send_is_withstood(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "")  # one puts it into its folder
+    monkeypatch.setattr(games, "CAREFUL", 10)
+    door = DOORS[name](tmp_path)
+    right = door.right()
+    assert sum(tried(door, data) for data in right) > len(right) / 4  # prose names no move
+    for data in door.found(right):
+        tried(door, data)
+    run(door, right, lambda data: tried(door, data), TRIES[name], seed=0)
+
+
+# --- what is a failure ---------------------------------------------------------------------------
+
+
+class Open(Door):
+    """Takes what it is told to, and says something."""
+
+    name = "open"
+    refusals = (ValueError,)
+
+    def right(self) -> Sequence[bytes]:
+        return [b"right"]
+
+    def change(self, data: bytes, luck: Random) -> bytes:
+        return data + luck.choice((b" ", b"!"))
+
+    def enter(self, data: bytes) -> str:
+        text = data.decode()
+        if text == "slow":
+            until = time.thread_time() + 1.1
+            while time.thread_time() < until:
+                pass
+        if text == "large":
+            return str(len(b"x" * (300 << 20)))
+        if text == "crash":
+            raise KeyError(text)
+        if text.startswith("no"):
+            raise ValueError(text)
+        return text
+
+    def use(self, found: str, luck: Random) -> Iterator[str]:
+        if found == "useless":
+            raise IndexError(found)
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        ("slow", r"reading 4 bytes took 1\.. s"),
+        ("large", r"reading 5 bytes took \d+ MB"),
+        ("crash", "crash"),
+        ("useless", "useless"),
+        ("shown\x1b[2J", "control character"),
+        ("no\x9b", "control character"),
+        ("no" + "o" * LONGEST_ERROR, "an error has 5,002 characters"),
+    ],
+)
+def test_what_is_a_failure(data: str, error: str, tmp_path: Path) -> None:
+    with pytest.raises((Failure, KeyError, IndexError), match=error):
+        tried(Open(tmp_path), data.encode())
+
+
+def test_what_is_none(tmp_path: Path) -> None:
+    assert tried(Open(tmp_path), "Zoë\n\t".encode())
+    assert not tried(Open(tmp_path), b"no")
+
+
+def test_hypothesis_makes_a_failure_simple(tmp_path: Path) -> None:
+    seen: list[bytes] = []
+
+    def attempt(data: bytes) -> None:
+        seen.append(data)
+        if b"!" in data:
+            raise Failure(data.decode())
+
+    door: Any = Open(tmp_path)
+    with pytest.raises(Failure, match=r"^right!(\n|$)"):
+        run(door, door.right(), attempt, 100, seed=0)
+    assert len(seen) > 1

@@ -1,0 +1,176 @@
+"""What training reads: configurations, run folders, checkpoints."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import yaml
+
+from cyberdeck import CyberdeckError, OptionError
+from cyberdeck_training import checkpoints, config, documents, report
+from cyberdeck_training.compare import Comparison
+from tests.fuzz.changes import json_changed, json_text_changed, text_changed
+from tests.fuzz.trial import Door, Failure
+from tests.training import test_report
+from tests.training.runs import TINY
+
+_CONFIGS = Path(__file__).parents[2] / "configs"
+
+#: What stands in configurations.
+_PIECES = (
+    *("game", "options", "opponents", "self", "past", "heuristic", "baseline", "net_arch"),
+    *("seed: 2001-13-45", "!!int ''", "!!float x", "!!python/name:os.system", "!!binary aaaa"),
+    *(
+        "&a",
+        "*a",
+        "<<: *a",
+        "&a [*a]",
+        "? ",
+        "- ",
+        "|\n",
+        ">\n",
+        "%YAML 1.1\n---\n",
+        "{",
+        "[",
+        "\t",
+    ),
+    *("hackthegrid", "stacktrices", "x.py", "policy.safetensors", "search:iterations=9"),
+)
+
+
+def yaml_changed(data: bytes, luck: Random) -> bytes:
+    """A value is another, or the text is."""
+    text = data.decode("utf-8", "replace")
+    if luck.random() < 0.5:
+        with suppress(yaml.YAMLError, ValueError):
+            read = json_changed(documents.load(text)[0], luck, _PIECES)
+            return yaml.safe_dump(read, allow_unicode=True).encode()
+    return text_changed(text, luck, _PIECES).encode("utf-8", "surrogatepass")
+
+
+class Configurations(Door):
+    """YAML."""
+
+    name = "config"
+    refusals = (OptionError,)
+
+    def right(self) -> Sequence[bytes]:
+        return [
+            *(path.read_bytes() for path in sorted(_CONFIGS.glob("*.yaml"))),
+            yaml.safe_dump(TINY).encode(),
+        ]
+
+    def change(self, data: bytes, luck: Random) -> bytes:
+        return yaml_changed(data, luck)
+
+    def enter(self, data: bytes) -> Any:
+        return config.load(self.file("a.yaml", data))
+
+    def use(self, found: Any, luck: Random) -> Iterator[str]:
+        text = found.text()
+        yield text
+        again = config.load(self.file("again.yaml", text.encode()))
+        if again != found or again.text() != text:
+            raise Failure("written again, it is another")
+
+
+class RunFolders(Door):
+    """The files of a run: each after a line with its name."""
+
+    name = "run"
+    refusals = (CyberdeckError,)
+
+    def right(self) -> Sequence[bytes]:
+        run = self.folder / "seed"
+        run.mkdir(exist_ok=True)
+        (run / "config.yaml").write_text(test_report.CONFIG)
+        (run / "run.json").write_text(json.dumps(test_report.INFO))
+        curves = [test_report.curve(update) for update in range(1, 4)]
+        test_report.lines_of(run / "curves.csv", test_report.CURVES, curves)
+        anchors = [
+            test_report.anchor(at, name, points + at / 1e7)
+            for at in (0, 1_000_000)
+            for name, points in (("random", 0.5), ("heuristic", 0.25))
+        ]
+        test_report.lines_of(run / "evaluations.csv", test_report.EVALUATIONS, anchors)
+        test_report.final(run)
+        return [_packed({path.name: path.read_bytes() for path in sorted(run.iterdir())})]
+
+    def change(self, data: bytes, luck: Random) -> bytes:
+        parts = _unpacked(data)
+        if not parts:
+            return data
+        name = luck.choice(sorted(parts))
+        if luck.random() < 0.03:
+            del parts[name]
+        elif name.endswith(".json"):
+            parts[name] = json_text_changed(parts[name], luck, ["random", "both", "-"])
+        elif name.endswith(".yaml"):
+            parts[name] = yaml_changed(parts[name], luck)
+        else:
+            text = text_changed(parts[name].decode("utf-8", "replace"), luck, ['"', ",", "\r", "-"])
+            parts[name] = text.encode("utf-8", "surrogatepass")
+        return _packed(parts)
+
+    def enter(self, data: bytes) -> Any:
+        run = self.folder / "run"
+        run.mkdir(exist_ok=True)
+        for path in run.iterdir():
+            path.unlink()
+        for name, content in _unpacked(data).items():
+            if name and "/" not in name and "\0" not in name and name[0] != ".":
+                (run / name[:100]).write_bytes(content)
+        return run, Comparison([run])
+
+    def use(self, found: Any, luck: Random) -> Iterator[str]:
+        run, comparison = found
+        yield comparison.table()
+        if luck.random() < 0.05:  # plots take long
+            comparison.write(self.folder / "page.html")
+            yield (self.folder / "page.html").read_text("utf-8")
+            yield report.write(run).read_text("utf-8")
+
+
+def _packed(parts: dict[str, bytes]) -> bytes:
+    return b"".join(b"\n=== %s\n%s" % (name.encode(), content) for name, content in parts.items())
+
+
+def _unpacked(data: bytes) -> dict[str, bytes]:
+    split = (each.partition(b"\n") for each in data.split(b"\n=== ")[1:])
+    return {name.decode("utf-8", "replace"): content for name, _, content in split}
+
+
+class Checkpoints(Door):
+    """The state of a checkpoint, and NumPy's and Python's generators set by it."""
+
+    name = "checkpoint"
+    refusals = (checkpoints.CheckpointError,)
+
+    def right(self) -> Sequence[bytes]:
+        state = {
+            "format": checkpoints.FORMAT, "num_timesteps": 512, "n_updates": 3, "updates": 4,
+            "python_rng": random.getstate(), "numpy_rng": 624, "seconds": 1.5, "best": 0.5,
+            "measured": 512, "curves": 300, "evaluations": 200, "pool": {"entries": [], "kept": []},
+        }  # fmt: skip
+        (self.folder / "000000000000512").mkdir(exist_ok=True)
+        return [json.dumps(state).encode()]
+
+    def change(self, data: bytes, luck: Random) -> bytes:
+        return json_text_changed(data, luck)
+
+    def enter(self, data: bytes) -> Any:
+        (self.folder / "000000000000512" / "state.json").write_bytes(data)
+        return checkpoints.read(self.folder / "000000000000512")
+
+    def use(self, found: Any, luck: Random) -> Iterator[str]:
+        here = np.random.RandomState(1)
+        here.set_state(("MT19937", np.arange(624, dtype=np.uint32), found["numpy_rng"], 0, 0.0))
+        here.random(700)
+        yield json.dumps({name: found[name] for name in ("num_timesteps", "best", "seconds")})
