@@ -70,6 +70,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--games", type=int, default=10_000, help="so many random ones beside OpenSpiel's"
     )
+    parser.addoption(
+        "--moments", type=int, default=2, help="kill each command that writes at so many"
+    )
     parser.addoption("--native", help="a folder of compiled loops: play with this machine's")
 
 

@@ -45,6 +45,15 @@ def seen(count: int = 40, seed: int = 3, game: str = "hackthegrid", **options: A
     return batch.core.seen(batch.core.all_rows, False)
 
 
+def test_the_same_policy_is_the_same_file(tmp_path: Path) -> None:
+    made = network("hackthegrid", {}, seed=1)
+    files = [tmp_path / f"{at}.safetensors" for at in range(3)]
+    for file in files:
+        made.save(file)
+    assert len({file.read_bytes() for file in files}) == 1
+    same(load(files[0]), made)
+
+
 def widest(positions: PolicyInput) -> int:
     """The position with the most legal actions."""
     at = int(positions.masks.sum(axis=1).argmax())

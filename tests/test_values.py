@@ -234,6 +234,12 @@ def test_a_best_move_has_grade_1_and_the_worst_0() -> None:
             assert set(known(grades).values()) == {1.0}
 
 
+def test_what_only_rounding_tells_apart_is_worth_the_same() -> None:
+    single = np.float32(1 / 12)
+    values = np.array([[2 * float(single), float(np.float32(2 / 12)) + 1e-9, 0.0, np.nan]])
+    assert graded(values).tolist()[0][:3] == [1.0, 1.0, 0.0]
+
+
 # --- what is refused ------------------------------------------------------------------------------
 
 

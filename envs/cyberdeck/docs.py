@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import re
 import sys
@@ -23,6 +24,7 @@ from cyberdeck.engine.record import Field
 from cyberdeck.engine.symmetry import Symmetry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import baselines, player_names
+from cyberdeck.players.networks import SUFFIX
 from cyberdeck.views.view import (
     Between,
     Board,
@@ -228,6 +230,16 @@ def checks() -> str:
     return table(("check", "what has to hold"), rows, markdown=True)
 
 
+def digests(examples: Path) -> str:
+    """SHA-256 of the published policies, and of those that are examples."""
+    own = [path for name in registry.GAMES for path in baselines.published(registry.game(name))]
+    rows = [
+        (f"`{path.parent.name}/{path.name}`", f"`{hashlib.sha256(path.read_bytes()).hexdigest()}`")
+        for path in [*own, *sorted(examples.glob(f"*{SUFFIX}"))]
+    ]
+    return table(("file", "SHA-256"), rows, markdown=True)
+
+
 def with_generated(page: str, generated: str) -> str:
     """*page* with its generated part replaced."""
     before, _, rest = page.partition(BEGIN)
@@ -247,6 +259,8 @@ def pages(folder: Path) -> dict[Path, str]:
         )
     wanted[folder / "reference" / "api.md"] = authors_reference()
     wanted[folder / "reference" / "command.md"] = checks()
+    examples = folder.parent / "examples" / "policies"
+    wanted[folder / "reference" / "measured" / "baselines.md"] = digests(examples)
     return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}
 
 

@@ -192,6 +192,22 @@ def test_a_step_is_applied_to_all_or_to_none(opponent: Any) -> None:
     assert standing(batch) == before
 
 
+@pytest.mark.parametrize("seat", ["every", 0])
+def test_what_is_saved_of_a_finished_game_stays_the_same(seat: int | str) -> None:
+    batch = Batch("hackthegrid", 12, seed=3, seat=seat, autoreset="disabled")
+    ended: dict[int, bytes] = {}
+    while (batch.mover >= 0).any():
+        batch.step(batch.choose("random"))
+        over = np.flatnonzero(batch.mover < 0).tolist()
+        ended = {row: ended.get(row, batch.get_state(row)) for row in over}
+    batch.step(batch.choose("random"))
+    assert not batch.reward.any()
+    for row, saved in ended.items():
+        assert batch.get_state(row) == saved
+        batch.set_state(row, saved)
+        assert batch.get_state(row) == saved
+
+
 def test_illegal_actions_can_lose_only_their_games() -> None:
     batch = Batch("hackthegrid", 4, seed=0, illegal="lose", autoreset="disabled")
     actions = batch.mask.argmax(axis=1)

@@ -11,8 +11,10 @@ import pytest
 from filelock import FileLock
 
 from cyberdeck.engine import compiling
+from cyberdeck.engine.jit import _CacheFile
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.registry import game
+from tests.faults import Disk
 
 
 class Terminal(io.StringIO):
@@ -83,3 +85,12 @@ def test_what_was_met_before_is_not_new_again() -> None:
     loops: Any = loops_of(game("hackthegrid"))
     first = compiling.usual_seconds(loops.begin.py_func)
     assert compiling.usual_seconds(loops.advance.py_func) < first / 2
+
+
+def test_compiled_code_is_whole_after_a_power_cut(tmp_path: Path) -> None:
+    """It is run as it is found."""
+    disk = Disk(tmp_path)
+    with disk.until(-1):
+        _CacheFile(str(tmp_path), "loop", "stamp").save("key", b"code" * 1000)
+    left = disk.left(tmp_path.with_name(f"{tmp_path.name}-left"))
+    assert _CacheFile(str(left), "loop", "stamp").load("key") == b"code" * 1000

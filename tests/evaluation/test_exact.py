@@ -362,6 +362,31 @@ def test_one_task_that_fails_or_takes_too_long_ends_all(
         bench.best_responses(bench.uniform())
 
 
+def test_it_says_beforehand_about_how_long_it_takes_and_how_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By a clock that moves on by a second for each part that is gone through."""
+    # Both threads move the clock on before anybody looks at it, so that parts seem to take longer.
+    bench = Bench(of("liars_dice", {"sides": 3}), threads=2, minutes=1e6)
+    clock, lock = [0.0], threading.Lock()
+
+    def respond(*arguments: Any) -> int:
+        with lock:
+            clock[0] += arguments[2] == _THROUGH
+        return int(real(*arguments))
+
+    real = bench._respond
+    monkeypatch.setattr(bench, "_respond", respond)
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    seconds, size = bench.about(bench.uniform())
+    tried, clock[0] = clock[0], 0.0
+    bench.best_responses(bench.uniform())
+    assert tried == 2  # one for each seat
+    assert clock[0] > 20 * tried
+    assert seconds == pytest.approx(clock[0] / bench.threads)
+    assert 0.01 < size < 0.5
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [

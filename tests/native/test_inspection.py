@@ -5,6 +5,7 @@ Run by `make native-test` in the environment that builds wheels, which has what 
 
 from __future__ import annotations
 
+import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -114,3 +115,15 @@ def test_another_platforms_name_is_seen(wheel: Path, tmp_path: Path) -> None:
     other.write_bytes(wheel.read_bytes())
     with pytest.raises(Wrong, match="no platform's tags"):
         inspect(other)
+
+
+def test_sums_are_beside_the_wheels(wheel: Path, tmp_path: Path) -> None:
+    from tools.native.wheels import SUMS, write_sums
+
+    (tmp_path / wheel.name).write_bytes(wheel.read_bytes())
+    write_sums(tmp_path)
+    assert (tmp_path / SUMS).read_text() == (wheel.parent / SUMS).read_text()
+    checking = ["sha256sum", "--check", "--strict", SUMS]
+    subprocess.run(checking, cwd=tmp_path, check=True)
+    (tmp_path / wheel.name).write_bytes(b"other")
+    assert subprocess.run(checking, cwd=tmp_path, check=False).returncode == 1

@@ -36,8 +36,8 @@ def test_every_loop_is_found() -> None:
     assert {path for path, text in texts.items() if any(mark in text for mark in marks)} == known
     compiling = {p.name for p, text in texts.items() if "compile_loops(" in text}
     # What goes through a whole game is compiled for it alone, where numba is.
-    here = {"positions.py", "beliefs.py", "bench.py", "sequences.py", "solvers.py"}
-    assert compiling == {"kernels.py", *here}
+    here = {"positions.py", "enumerated.py", "beliefs.py", "bench.py", "sequences.py"}
+    assert compiling == {"kernels.py", "solvers.py", *here}
 
 
 def test_a_loop_that_is_given_something_else_is_refused() -> None:

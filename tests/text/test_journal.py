@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -15,6 +17,7 @@ import pytest
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.journal import ANSWERS, Journal, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply
+from tests.faults import Disk, full_from, killed_at, moments
 
 REPLY = Reply("R2 \u00e9\n", False, 100, 10, 0.5)
 
@@ -71,6 +74,40 @@ def test_a_line_holds_what_is_new_alone(tmp_path):
     assert [each["request"].get("earlier") for each in read] == [None, 2, 4]
     assert [each["request"]["messages"] for each in read] == [[each] for each in messages[::2]]
     assert kept.answer(request(messages=messages[:3]), never) == (REPLY, True)
+
+
+def test_an_answer_is_on_the_disk_when_it_is_given(tmp_path):
+    disk = Disk(tmp_path)
+    with disk.until(-1):
+        Journal(tmp_path / "kept").answer(request(), lambda: REPLY)
+    left = disk.left(tmp_path.with_name(f"{tmp_path.name}-left"))
+    assert Journal(left / "kept").answer(request(), never) == (REPLY, True)
+
+
+def test_a_full_disk_is_told_by_the_file_and_the_answer_is_asked_for_again(tmp_path):
+    kept = Journal(tmp_path)
+    with moments(full_from(0)), pytest.raises(OSError, match="No space") as told:
+        kept.answer(request(), lambda: REPLY)
+    assert told.value.filename == str(tmp_path / ANSWERS)
+    assert kept.answer(request(), lambda: REPLY) == (REPLY, False)
+    del kept, told
+    assert Journal(closed(tmp_path)).answer(request(), never) == (REPLY, True)
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_loses_no_more_than_what_was_under_way(tmp_path, pytestconfig):
+    for at in range(2 * pytestconfig.getoption("--moments")):
+        if (child := os.fork()) == 0:
+            with moments(killed_at(2 + at)):  # the first two are of the folder
+                kept = Journal(tmp_path / str(at))
+                for copy in range(99):
+                    kept.answer(request(copy=copy), lambda: REPLY)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        kept = Journal(tmp_path / str(at))
+        whole = at // 2
+        for copy in range(whole):
+            assert kept.answer(request(copy=copy), never) == (REPLY, True)
 
 
 def test_half_a_line_at_the_end_is_cut_off(tmp_path):

@@ -215,6 +215,14 @@ def test_trl_plays_them() -> None:
 # --- other games ----------------------------------------------------------------------------------
 
 
+def test_ends_of_matrix_overload_say_all_that_is_to_come() -> None:
+    tasks = Tasks("matrix_overload", values="exact:reach=500", reward="royals")
+    found = [task for seed in range(25) for task in tasks.of_deal(seed)]
+    assert found
+    for task in found:
+        assert "of which 0 unseen" in task.prompt or "Draw pile: 1," in task.prompt
+
+
 def test_a_small_game_of_ones_own() -> None:
     tasks = Tasks(load_file(GAMES / "tictactoe.py").name, bands=["hard"])
     for task in itertools.islice(tasks.stream("train"), 12):

@@ -19,6 +19,7 @@ from cyberdeck import OptionError
 from cyberdeck_training import config, report
 from cyberdeck_training.curves import MOST, thinned
 from cyberdeck_training.pages import Line, Panel, draw
+from tests.faults import leftovers
 
 INFO = {
     "game": "hackthegrid",
@@ -465,7 +466,7 @@ def test_what_cannot_be_written_leaves_the_report_as_it_was(
     with pytest.raises(OSError, match="No space left"):
         report.write(folder)
     assert (folder / "report.html").read_bytes() == before
-    assert not list(folder.glob("*.part"))
+    assert not leftovers(folder)
 
 
 def test_no_folder_is_one_clear_error(tmp_path: Path) -> None:

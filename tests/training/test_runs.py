@@ -6,7 +6,6 @@ import csv
 import errno
 import html
 import json
-import multiprocessing
 import os
 import random
 import re
@@ -29,7 +28,8 @@ from cyberdeck.players import networks
 from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, config, pages, progress, runs, train
 from tests.commands import refused
-from tests.training.processes import cyberdeck
+from tests.faults import Disk, PowerCut, leftovers, moments
+from tests.training.processes import PROCESSES, cyberdeck
 from tests.training.runs import TINY, be_quick, interrupted, learned, numbers, trained, write
 
 #: Learning from the own search.
@@ -142,9 +142,15 @@ def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any])
 
 
 def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
+    """To the last bit: its policies are the same files."""
     assert learned(trained(tmp_path)) == learned(whole)
     other = learned(trained(tmp_path, seed=2))
     assert other["policies"] != learned(whole)["policies"]
+
+
+def test_the_same_experts_teach_the_same(tmp_path: Path) -> None:
+    changed = {**SEARCHING, "dagger": {"timesteps": 256}, "total_timesteps": 512}
+    assert learned(trained(tmp_path, **changed)) == learned(trained(tmp_path, **changed))
 
 
 def test_a_run_takes_games_and_players_as_its_configuration_found_them(
@@ -171,11 +177,6 @@ def steps(folder: Path) -> dict[str, list[int]]:
     events = EventAccumulator(str(folder / "tensorboard"))
     events.Reload()
     return {tag: [e.step for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
-
-
-#: Processes that have imported everything before they begin: they take no seconds to start.
-PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["tests.training.processes"])
 
 
 def begun(folder: Path, limit: int | None = None, **changed: Any) -> ForkServerProcess:
@@ -382,7 +383,7 @@ def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
     with monkeypatch.context() as counting:
         counting.setattr(os, "fsync", lambda file: next(count))
         expected = learned(trained(tmp_path / "whole", total_timesteps=256))
-    for which in range(1, next(count), 5):
+    for which in range(1, next(count), 9):
         loaded = config.load(write(tmp_path / str(which), total_timesteps=256))
         folder = runs.create("tiny", tmp_path / str(which))
         calls = iter(range(10**9))
@@ -393,12 +394,31 @@ def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
 
         with monkeypatch.context() as patch:
             patch.setattr(os, "fsync", full)
-            with pytest.raises(runs.RunError, match=r"to \(No space left on device\)") as told:
+            with pytest.raises(runs.RunError, match=r"n \(No space left on device\)") as told:
                 train.begin(loaded, folder)
         kept = checkpoint_of(folder) >= 0
         assert ("begin anew" in str(told.value), "--resume" in str(told.value)) == (not kept, kept)
         (train.resume if kept else train.begin)(loaded, folder)
         assert learned(folder) == expected
+
+
+@pytest.mark.slow
+def test_after_a_power_cut_a_run_goes_on_from_what_was_on_the_disk(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    with moments() as count:
+        expected = learned(trained(tmp_path / "whole", total_timesteps=256))
+    luck = random.Random(os.urandom(8))
+    for number in range(2 * pytestconfig.getoption("--moments")):
+        home, at = tmp_path / str(number), luck.randrange(8, count())
+        loaded = config.load(write(home, total_timesteps=256))
+        disk = Disk(home)
+        with disk.until(at), pytest.raises(PowerCut):
+            train.begin(loaded, runs.create("tiny", home / "runs"))
+        (folder,) = (disk.left(tmp_path / f"{number}-left") / "runs").iterdir()
+        kept = checkpoint_of(folder) >= 0
+        (train.resume if kept else train.begin)(loaded, folder)
+        assert learned(folder) == expected, (at, kept)
 
 
 def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Path) -> None:
@@ -412,11 +432,11 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Pat
     run.join(300)
     printed = (tmp_path / "printed").read_text()
     assert run.exitcode == 2, printed
-    assert "cannot be written to (File too large); the last checkpoint is whole" in printed
+    assert re.search(r"cannot be written \(File too large\); the last checkpoint is whole", printed)
     (folder,) = (tmp_path / "runs").iterdir()
     before = checkpoint_of(folder)
     assert before >= 0
-    assert not list(folder.rglob("*.part"))
+    assert not leftovers(folder)
     loaded = runs.config_of(folder, (f"total_timesteps={before + 32}",))
     train.resume(loaded, folder)
     assert checkpoint_of(folder) == before + 32

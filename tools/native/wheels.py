@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import os
 import re
 import subprocess
@@ -20,10 +21,13 @@ from typing import Final
 
 from cyberdeck.building.library import build
 from cyberdeck.building.targets import TARGETS, Target
+from cyberdeck.common.files import write_whole
 from cyberdeck.engine import native
 
 #: Python 3.11 and all later ones, by the stable ABI.
 PYTHONS: Final = "cp311-abi3"
+
+SUMS: Final = "SHA256SUMS"
 
 
 def _pure_wheel(folder: Path) -> Path:
@@ -49,20 +53,22 @@ def packed(files: Mapping[str, bytes], made: Path) -> None:
     """The wheel *made* of these files, and their RECORD: the same files make the same wheel."""
     about = next(Path(name).parent.as_posix() for name in files if name.endswith("/METADATA"))
     record = f"{about}/RECORD"
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as wheel:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as wheel:
 
-        def add(name: str, content: bytes) -> None:
+        def add(name: str, file: bytes) -> None:
             info = zipfile.ZipInfo(name)  # of 1980
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
-            wheel.writestr(info, content, compresslevel=9)
+            wheel.writestr(info, file, compresslevel=9)
 
         lines = []
-        for name, content in files.items():
-            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=")
-            lines.append(f"{name},sha256={digest.decode()},{len(content)}\n")
-            add(name, content)
+        for name, file in files.items():
+            digest = base64.urlsafe_b64encode(hashlib.sha256(file).digest()).rstrip(b"=")
+            lines.append(f"{name},sha256={digest.decode()},{len(file)}\n")
+            add(name, file)
         add(record, "".join([*lines, f"{record},,\n"]).encode())
+    write_whole(made, content.getvalue())
 
 
 def _platform_wheel(pure: Path, target: Target, library: bytes, folder: Path) -> Path:
@@ -95,7 +101,15 @@ def wheels(folder: Path, targets: Sequence[str]) -> list[Path]:
             library = libraries[name].read_bytes()
             made.append(_platform_wheel(pure, TARGETS[name], library, folder))
             print(f"{made[-1]}: {made[-1].stat().st_size / 1e6:.1f} MB")
+    write_sums(folder)
     return made
+
+
+def write_sums(folder: Path) -> None:
+    """The digests of the wheels in a folder, beside them: ``sha256sum -c`` reads that."""
+    found = {path.name: hashlib.sha256(path.read_bytes()) for path in sorted(folder.glob("*.whl"))}
+    lines = [f"{digest.hexdigest()}  {name}\n" for name, digest in found.items()]
+    write_whole(folder / SUMS, "".join(lines))
 
 
 def main() -> int:

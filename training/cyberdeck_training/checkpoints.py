@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import CyberdeckError
 from cyberdeck.common import reading
-from cyberdeck.common.files import write_whole
+from cyberdeck.common.files import PARTLY, make_folder, put, write_whole
 from cyberdeck.common.text import quoted
 from cyberdeck.engine.contract import is_whole
 
@@ -77,8 +77,8 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
         "numpy_rng": numpy_rng["state"]["pos"],
         **state,
     }
-    folder.mkdir(exist_ok=True)
-    partly = folder / ".part"
+    make_folder(folder)
+    partly = folder / PARTLY
     shutil.rmtree(partly, ignore_errors=True)
     partly.mkdir()
     try:
@@ -87,7 +87,7 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
         write_whole(partly / _STATE, json.dumps(content))
         place = folder / f"{model.num_timesteps:015}"
         shutil.rmtree(place, ignore_errors=True)
-        partly.replace(place)
+        put(partly, place)
     except BaseException:
         shutil.rmtree(partly, ignore_errors=True)
         raise

@@ -16,6 +16,7 @@ from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
 
+from cyberdeck.common.files import make_folder, naming, sync, sync_folder
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.evaluation import Evaluation
 from cyberdeck_training.checkpoints import CheckpointError
@@ -62,9 +63,20 @@ class _Log:
 
     _file: FileIO
 
+    def _open(self, path: Path, mode: str = "wb") -> None:
+        self._path, self._file = path, FileIO(path, mode)
+
+    def write(self, content: bytes) -> None:
+        """Add bytes, all of them: a disk that is nearly full takes a part, and no more after it."""
+        with naming(self._path):
+            while content:
+                content = content[self._file.write(content) :]
+
     def sync(self) -> None:
         """Have it all on the disk."""
-        os.fsync(self._file.fileno())
+        with naming(self._path):
+            sync(self._file)
+            sync_folder(self._path.parent)
 
     def close(self) -> None:
         """Nothing can be added any more."""
@@ -79,7 +91,7 @@ class CsvLog(_Log):
         self.columns = columns
         if size is not None and (not path.is_file() or path.stat().st_size < size):
             raise CheckpointError(f"{path} is shorter than it was at the checkpoint, or gone")
-        self._file = path.open("wb" if size is None else "r+b", buffering=0)
+        self._open(path, "w" if size is None else "r+")
         if size is None:
             self._write(columns)
         elif self._file.readline() != _csv([columns]).encode():
@@ -97,7 +109,7 @@ class CsvLog(_Log):
         self._write([_cell(values.get(name)) for name in self.columns])
 
     def _write(self, values: Any) -> None:
-        self._file.write(_csv([values]).encode())
+        self.write(_csv([values]).encode())
 
     @property
     def size(self) -> int:
@@ -110,11 +122,11 @@ class TensorBoardLog(_Log):
 
     def __init__(self, folder: Path, purge_step: int | None) -> None:
         """A new file; what earlier ones hold from *purge_step* on does not count any more."""
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
         now = time.time()
         path = folder / f"events.out.tfevents.{now:017.6f}.{os.getpid()}"
-        self._file = path.open("wb", buffering=0)
-        self._writer = RecordWriter(self._file)
+        self._open(path)
+        self._writer = RecordWriter(self)
         self._write(Event(wall_time=now, file_version="brain.Event:2"))
         if purge_step is not None:
             start = SessionLog(status=SessionLog.START)

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from cyberdeck import CyberdeckError, OptionError
-from cyberdeck.common.files import write_whole
+from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.common.reading import read_bytes
 from cyberdeck_training import checkpoints
 from cyberdeck_training import config as configs
@@ -44,7 +44,7 @@ def create(name: str, runs: Path) -> Path:
     for number in range(100):
         folder = runs / (f"{stem}-{number}" if number else stem)
         try:
-            folder.mkdir(parents=True)
+            make_folder(folder, exist_ok=False)
         except FileExistsError:
             continue
         return folder

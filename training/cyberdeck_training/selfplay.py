@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cyberdeck.common.files import make_folder
 from cyberdeck.engine.policy import Policy, PolicyInput, memory_for
 from cyberdeck.players import networks
 from cyberdeck.players.networks import SUFFIX, Network
@@ -116,7 +117,7 @@ class Pool:
 
     def _saved(self, network: Network, updates: int) -> Network:
         path = self._file(updates)
-        path.parent.mkdir(exist_ok=True)
+        make_folder(path.parent)
         network.save(path)
         return networks.load(path)
 

@@ -28,7 +28,7 @@ from threadpoolctl import threadpool_limits
 from cyberdeck import CyberdeckError
 from cyberdeck.api.export import network
 from cyberdeck.api.sb3 import SB3VecEnv
-from cyberdeck.common.files import write_whole
+from cyberdeck.common.files import make_folder, remove_leftovers, write_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged
@@ -53,16 +53,16 @@ REFERENCE_DEALS: Final = 100
 
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
     """Train in the new, empty *folder*; returns how the policy did at the end."""
-    with runs.locked(folder):
+    with runs.locked(folder), _full_disk_explained(folder):
         write_whole(folder / runs.CONFIG, config.text())
-        with _full_disk_explained(folder):
-            runs.new_info(config, shlex.join(command)).write(folder)
-            return _Run(config, folder).train()
+        runs.new_info(config, shlex.join(command)).write(folder)
+        return _Run(config, folder).train()
 
 
 def resume(config: Config, folder: Path) -> Evaluation:
     """Go on with a run from its last checkpoint, as if it had not been interrupted."""
     with runs.locked(folder), _full_disk_explained(folder):
+        remove_leftovers(folder)
         last = checkpoints.last(folder / runs.CHECKPOINTS)
         if last is None:
             raise runs.RunError(
@@ -106,13 +106,16 @@ def _full_disk_explained(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
-        then = f"make room, then begin anew: cyberdeck train {folder / runs.CONFIG}"
+        then = "make room, then begin anew"
+        if (folder / runs.CONFIG).is_file():
+            then += f": cyberdeck train {folder / runs.CONFIG}"
         if checkpoints.last(folder / runs.CHECKPOINTS) is not None:
             then = (
                 "the last checkpoint is whole: make room, then go on: "
                 f"cyberdeck train --resume {folder}"
             )
-        raise runs.RunError(f"{folder} cannot be written to ({error.strerror}); {then}") from None
+        what = error.filename or folder
+        raise runs.RunError(f"{what} cannot be written ({error.strerror}); {then}") from None
 
 
 class _Run:
@@ -345,7 +348,7 @@ class _Run:
     def _keep_replays(self, result: Evaluation, decisions: int) -> None:
         """The first game against each opponent."""
         games, folder = result.games, self.folder / runs.REPLAYS
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
         title = f"{self.variant.game.title} after {decisions:,} decisions"
         for number, name in enumerate(games.players):
             if number == 0 and len(games.players) > 1:

@@ -10,6 +10,7 @@ from cyberdeck.building.extract import check_numba, extracted
 from cyberdeck.building.library import linked
 from cyberdeck.building.loops import loops_of
 from cyberdeck.building.zig import check_zig
+from cyberdeck.common.files import make_folder
 from cyberdeck.engine import native, registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -32,7 +33,7 @@ def build(variant: Variant, chosen: dict[str, object], folder: Path) -> list[Pat
             "observation='history' is for Python alone: build the game without that option"
         )
     name = variant.game.name
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     made: list[Path] = []
     with tempfile.TemporaryDirectory() as work:
         game = extracted(name, loops_of(name), Path(work))

@@ -25,6 +25,7 @@ from numba.core.registry import cpu_target
 from numba.core.typed_passes import NativeLowering
 
 from cyberdeck.building.loops import Loop
+from cyberdeck.common.files import write_whole
 from cyberdeck.engine import native
 from cyberdeck.engine.inlining import LoopCompiler
 from cyberdeck.engine.kernels import OPTIONS
@@ -121,7 +122,7 @@ def extracted(label: str, loops: list[Loop], folder: Path) -> Extracted:
     kept = folder / f"{label}-{letters}"
     if not kept.exists():
         began = time.monotonic()
-        kept.write_bytes(pickle.dumps(_lowered(label, loops)))
+        write_whole(kept, pickle.dumps(_lowered(label, loops)))
         print(f"{label}: taken from numba in {time.monotonic() - began:.0f} s", flush=True)
     return Extracted(label, loops, *pickle.loads(kept.read_bytes()))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 import time
 from pathlib import Path
 from typing import Final
@@ -14,6 +13,7 @@ from cyberdeck.building.extract import Extracted
 from cyberdeck.building.takes import REAL, Takes
 from cyberdeck.building.targets import WEB, emitted, leveled
 from cyberdeck.building.zig import zig
+from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.engine.contract import Options
 
 HERE: Final = Path(__file__).parent
@@ -64,14 +64,14 @@ def with_section(code: bytes, content: bytes) -> bytes:
 def write(game: Extracted, options: Options, folder: Path, work: Path) -> list[Path]:
     """The game's file and, beside it, what plays it."""
     began = time.monotonic()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     content = with_description(code_of(game, work), game.label, options)
     made = folder / f"{game.label}.wasm"
-    made.write_bytes(content)
+    write_whole(made, content)
     size, small = len(content) // 1000, len(gzip.compress(content, 9)) // 1000
     taken = time.monotonic() - began
     print(f"{made.name}: {size} kB, {small} kB by gzip, in {taken:.0f} s", flush=True)
-    shutil.copyfile(MODULE, folder / MODULE.name)
+    write_whole(folder / MODULE.name, MODULE.read_bytes())
     return [made, folder / MODULE.name]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from cyberdeck.api.registration import load_file
+from cyberdeck.common.files import PARTLY, make_folder, remove_leftovers
 from cyberdeck.engine import disguise, registry
 from cyberdeck.engine.contract import Game, Option
 from cyberdeck.engine.variant import Variant
@@ -179,8 +180,11 @@ def check_folder(path: str | None) -> None:
     """Make a folder for new files; ``OptionError`` if it holds some already."""
     if path is None:
         return
-    Path(path).mkdir(parents=True, exist_ok=True)
-    if any(Path(path).iterdir()):
+    folder = Path(path)
+    make_folder(folder)
+    if all(each.name.endswith(PARTLY) for each in folder.iterdir()):
+        remove_leftovers(folder)
+    if any(folder.iterdir()):
         raise OptionError(f"{path} is not empty: name a new folder")
 
 

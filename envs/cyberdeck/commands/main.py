@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
@@ -95,15 +96,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser().parse_args(arguments)
     try:
         status: int = chosen.run(chosen)
+        print(end="", flush=True)  # or its error would be told by Python, at the end
     except KeyboardInterrupt:
         print("\ncyberdeck: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # `cyberdeck describe ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()
         return 0
     except (CyberdeckError, DependencyNotInstalled) as error:
         return _complain(str(error))
     except OSError as error:
+        if error.errno == errno.ENOSPC and not error.filename:  # all other files are named
+            _say_no_more()
+            return _complain(f"the output cannot be written: {error.strerror}")
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ModuleNotFoundError as missing:
         library = str(missing.name).partition(".")[0]
@@ -115,6 +120,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"pip install 'cyberdeck[{extra}]'"
         )
     return status
+
+
+def _say_no_more() -> None:
+    """What is still to be printed goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> int:

@@ -37,7 +37,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 #: What reading a damaged archive may raise besides.
-_DAMAGED: Final = (*(zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, KeyError),)
+_DAMAGED: Final = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, KeyError)
 
 #: How an array of numbers begins in NumPy's format: its version, and what it is.
 _ARRAY: Final = np.lib.format.magic(1, 0)

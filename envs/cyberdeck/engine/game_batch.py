@@ -549,6 +549,9 @@ class GameBatch:
             for name in self.rows.dtype.names or ():
                 if name.startswith("final_"):
                     bookkeeping[name] = 0
+        else:
+            # Whatever was asked of the others since: later steps bring a finished game nothing.
+            bookkeeping["reward"] = state["reward"] if bookkeeping[0]["seat"] == EVERY else 0
         return saving.pack(self.game, bookkeeping, state)
 
     def load(self, saved: bytes, row: int = 0) -> None:

@@ -9,6 +9,7 @@ cache folder, and keeps one index for each loop.
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -19,8 +20,9 @@ from typing import Any, Final, TypeVar
 import numba
 import numpy as np
 from numba.core import types
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
+from cyberdeck.common.files import write_whole
 from cyberdeck.common.folders import own_folder
 from cyberdeck.engine import compiling
 from cyberdeck.engine.arguments import Array
@@ -113,6 +115,16 @@ class _CacheImpl(CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012  # numba's own attribute
 
 
+class _CacheFile(IndexDataCacheFile):
+    """Compiled code that a power cut damages would be loaded, and run, without a word."""
+
+    @contextlib.contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
+        written = io.BytesIO()
+        yield written
+        write_whole(filepath, written.getvalue())
+
+
 class _LoopCache(FunctionCache):
     """numba's function cache, without the part of its key that differs from run to run."""
 
@@ -120,6 +132,8 @@ class _LoopCache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any], label: str, others: list[Any]) -> None:
         super().__init__(function)
+        parts = (self._impl.filename_base, self._impl.locator.get_source_stamp())
+        self._cache_file = _CacheFile(self._cache_path, *parts)
         self._label, self._others = label, others
         self.waiting = contextlib.ExitStack()  # what lasts until the code is there
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+
+#: Values no further apart are the same.
+_EQUAL: Final = 1e-6
 
 
 class Values:
@@ -54,7 +57,8 @@ def graded(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> graded(np.array([[1.0, 0.5, -1.0, np.nan], [2.0, 2.0, np.nan, np.nan]])).tolist()
     [[1.0, 0.75, 0.0, nan], [1.0, 1.0, nan, nan]]
     """
-    best = np.fmax.reduce(values, axis=-1, keepdims=True)
-    spread = best - np.fmin.reduce(values, axis=-1, keepdims=True)
-    found: NDArray[np.float64] = 1.0 - (best - values) / np.where(spread > 0, spread, 1.0)
+    lost = np.fmax.reduce(values, axis=-1, keepdims=True) - values
+    lost = np.where(lost < _EQUAL, 0.0, lost)  # rewards are of single precision
+    spread = np.fmax.reduce(lost, axis=-1, keepdims=True)
+    found: NDArray[np.float64] = 1.0 - lost / np.where(spread > 0, spread, 1.0)
     return found

@@ -69,8 +69,8 @@ def grades(
 
     >>> from cyberdeck.text.tasks import Tasks
     >>> measured = grades(Tasks("hackthegrid"), ["random", "optimal"], deals=3)
-    >>> [line.grades[1].value for line in measured.lines]
-    [1.0, 1.0, 1.0, 1.0]
+    >>> {line.grades[1].value for line in measured.lines}
+    {1.0}
     """
     require(is_whole(deals) and deals >= 1, "deals", deals, "at least 1 is needed")
     chosen = [find_player(tasks.variant, each) for each in players]
@@ -94,7 +94,13 @@ def grades(
             found.append((task.band, deal, task.floor, got))
         if progress is not None:
             progress(deal + 1)
-    lines = [_line(band, [each for each in found if each[0] == band]) for band in tasks.bands]
+    if not found:
+        raise OptionError(
+            f"{counted(deals, 'deal')} of {tasks.variant.game.title} have no task of the bands "
+            f"{', '.join(tasks.bands)}: take more deals, or other bands"
+        )
+    met = {band: [each for each in found if each[0] == band] for band in tasks.bands}
+    lines = [_line(band, own) for band, own in met.items() if own]
     lines.append(_line(ALL, found))
     return Grades(tuple(each.name for each in chosen), deals, known_by, (*lines,))
 

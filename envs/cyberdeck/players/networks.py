@@ -381,7 +381,15 @@ class Network(Expert):
         }
         if self.value is not None:
             about["value after"] = json.dumps(self.value.after)
-        write_whole(path, save(tensors, metadata=about))
+        write_whole(path, _in_order(save(tensors, metadata=about)))
+
+
+def _in_order(content: bytes) -> bytes:
+    """A file with the words of its header in order: safetensors writes them in any."""
+    after = 8 + int.from_bytes(content[:8], "little")
+    head = json.dumps(json.loads(content[8:after]), sort_keys=True, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 8)  # numbers lie at multiples of eight
+    return len(head).to_bytes(8, "little") + head + content[after:]
 
 
 class InOwnView(Expert):

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from cyberdeck.common.files import write_whole
+from cyberdeck.common.files import make_folder, put, write_whole
 from cyberdeck.common.reading import fault_of_text, from_json, read_bytes
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
@@ -44,7 +44,7 @@ class Keeper:
         written = json.dumps(started, sort_keys=True, default=str)
         name = f"{game}-{hashlib.sha256(written.encode()).hexdigest()[:12]}"
         folder = state_folder() / "tables"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder, mode=0o700)
         self.path = folder / f"{name}.json"
         self._lock = FileLock(folder / f"{name}.lock", mode=0o600)
         #: Where the table was found last: the same place again is found by a page left open.
@@ -82,7 +82,7 @@ class Keeper:
     def put_aside(self) -> Path:
         """Keep what cannot be gone on with under another name, which is returned."""
         aside = self.path.with_suffix(".old.json")
-        self.path.replace(aside)
+        put(self.path, aside)
         self.game = None
         return aside
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from cyberdeck import showing
 from cyberdeck.common import reading
-from cyberdeck.common.files import write_whole
+from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
@@ -286,7 +286,7 @@ class Replay:
         from cyberdeck.drawing.svg import themed
 
         folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         if any(folder.iterdir()):
             raise ReplayError(f"{folder} is not empty: name a new folder for the pictures")
         for at, frame in enumerate(self.frames(seat)):

@@ -71,7 +71,7 @@ class Enumerated(Values):
     [nan, -1.0, nan, -1.0, -1.0, -1.0, -1.0, -1.0, nan]
     """
 
-    def __init__(self, variant: Variant, memory: float = 0.5, reach: int = 20_000) -> None:
+    def __init__(self, variant: Variant, memory: float = 0.5, reach: int = 5_000) -> None:
         super().__init__(variant)
         game, title = variant.game, variant.game.title
         require(memory > 0, "memory", memory, "a number above 0 is needed")

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 from filelock import FileLock, Timeout
 
 from cyberdeck.common import reading
+from cyberdeck.common.files import make_folder, naming, sync, sync_folder
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.protocol import Reply
@@ -42,7 +43,7 @@ class Journal:
         self._held: FileLock | None = None
         if folder is None:
             return
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         self._held = FileLock(folder / _LOCK, thread_local=False)
         try:
             self._held.acquire(blocking=False)
@@ -71,6 +72,7 @@ class Journal:
             self._answers[key].set_result(reply)
         self._file = path.open("ab")
         self._file.truncate(len(whole))
+        sync_folder(folder)
 
     def answer(self, request: Mapping[str, Any], ask: Callable[[], Reply]) -> tuple[Reply, bool]:
         """The answer to a request, of what is kept or by *ask*; and whether it was kept.
@@ -99,9 +101,9 @@ class Journal:
         if self._file is None:
             return
         line = json.dumps(entry).encode() + b"\n"
-        with self._lock:
+        with self._lock, naming(self._file.name):
             self._file.write(line)
-            self._file.flush()
+            sync(self._file)
 
     def __del__(self) -> None:
         if self._file is not None:

@@ -46,7 +46,7 @@ def _beside(action: int) -> list[int]:
     return [o for o in range(c.OUTER) if action in (BORDERS[o], h.MIDDLE[o], h.FAR[o])]
 
 
-#: TOUCHED[action]: those outer piles, then NONE.
+#: Those outer piles for each action, then NONE.
 TOUCHED: Final = np.array([(_beside(at) + [c.NONE] * 4)[:4] for at in range(c.ACTIONS)], np.int8)
 
 

@@ -1,0 +1,140 @@
+"""Whole files: whatever fails or ends, a place holds what it held before, or all that is new."""
+
+from __future__ import annotations
+
+import ast
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+import cyberdeck
+import cyberdeck_training
+from cyberdeck.common.files import (
+    PARTLY,
+    make_folder,
+    remove_leftovers,
+    sync_folder,
+    write_whole,
+)
+from tests.faults import Disk, PowerCut, full_from, leftovers, moments
+
+
+def count_of_moments(folder: Path) -> int:
+    """How many there are in which something can happen to one file."""
+    with moments() as count:
+        write_whole(folder / "note", "new")
+    assert count() == 6, "sync the file, rename it, sync the folder"
+    return count()
+
+
+def test_a_full_disk_leaves_what_was_there_and_its_error_names_the_file(tmp_path: Path) -> None:
+    place = tmp_path / "note.json"
+    for at in range(count_of_moments(tmp_path)):
+        write_whole(place, "old")
+        with moments(full_from(at)), pytest.raises(OSError, match="No space left") as told:
+            write_whole(place, "new")
+        assert told.value.filename == str(place)
+        assert place.read_text() == ("old" if at < 3 else "new")
+        assert not leftovers(tmp_path)
+
+
+def test_a_file_that_is_too_long_is_not_there(tmp_path: Path) -> None:
+    """A failing write, as the system makes it."""
+    place, limits = tmp_path / "note.json", resource.getrlimit(resource.RLIMIT_FSIZE)
+    write_whole(place, "old")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large") as told:
+            write_whole(place, "new" * 5000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert told.value.filename == str(place)
+    assert place.read_text() == "old"
+    assert not leftovers(tmp_path)
+
+
+def test_after_a_power_cut_a_file_is_the_old_one_or_the_new_one(tmp_path: Path) -> None:
+    for at in range(count_of_moments(tmp_path)):
+        home = tmp_path / str(at)
+        home.mkdir()
+        write_whole(home / "note", "old")
+        disk = Disk(home)
+        with disk.until(at), pytest.raises(PowerCut):
+            write_whole(home / "note", "new")
+        found = (disk.left(tmp_path / f"{at} after") / "note").read_text()
+        assert found in ("old", "new")
+        assert found == "new" or at < 5
+
+
+def test_folders_are_there_after_a_power_cut(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    with disk.until(-1):
+        make_folder(tmp_path / "one" / "two")
+        write_whole(tmp_path / "one" / "two" / "note", "new")
+    left = disk.left(tmp_path.with_name(f"{tmp_path.name}-left"))
+    assert (left / "one" / "two" / "note").read_text() == "new"
+    with pytest.raises(FileExistsError):
+        make_folder(tmp_path / "one", exist_ok=False)
+
+
+def test_a_disk_that_syncs_no_folders_is_written_to_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(file: int) -> None:
+        raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr(os, "fsync", refuses)
+    sync_folder(tmp_path)
+    with pytest.raises(OSError, match="Invalid argument"):
+        write_whole(tmp_path / "note", "new")
+
+
+def test_leftovers_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("a.json", "a.json.part", f"b.json{PARTLY}", f"c/d.json{PARTLY}", f"c/{PARTLY}/e"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    remove_leftovers(tmp_path)
+    left = [str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*")]
+    assert sorted(left) == ["a.json", "a.json.part", "c"]
+
+
+#: What writes a file by itself, and who may: files that grow, files on the way to others that are
+#: in a temporary folder, and one that is a lock.
+WRITERS = {
+    "building/library.py": {"write_bytes", "write_text"},
+    "building/webassembly.py": {"write_bytes", "write_text"},
+    "common/files.py": {"open", "replace"},
+    "text/chat/journal.py": {"open"},
+    "records.py": {"FileIO"},
+}
+
+#: Calls that write a file, unless their first word says otherwise.
+WRITE = {"write_bytes", "write_text", "copyfile", "copy", "copytree", "FileIO", "savetxt", "tofile"}
+
+
+def test_every_file_is_written_whole() -> None:
+    """By ``write_whole``: no other way is safe from a kill, a full disk and a power cut."""
+    found: dict[str, set[str]] = {}
+    for package in (cyberdeck, cyberdeck_training):
+        root = Path(str(package.__file__)).parent
+        for path in sorted(root.rglob("*.py")):
+            for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(call, ast.Call) and (name := writes(call)):
+                    found.setdefault(path.relative_to(root).as_posix(), set()).add(name)
+    assert found == WRITERS
+
+
+def writes(call: ast.Call) -> str:
+    """The name of a call that writes a file, or ""."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    given = [each.value for each in call.args if isinstance(each, ast.Constant)]
+    of = getattr(getattr(call.func, "value", None), "id", "")
+    if name == "open" and any(isinstance(each, str) and set(each) & set("wax+") for each in given):
+        return name
+    if name == "replace" and (of == "os" or (len(call.args) == 1 and not call.keywords)):
+        return name if of != "dataclasses" else ""
+    if name == "copy" and of != "shutil":
+        return ""
+    return name if name in WRITE else ""

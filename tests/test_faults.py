@@ -1,0 +1,159 @@
+"""Every command that writes: killed at any moment, or on a full disk, it leaves no half files.
+
+Given again, it does all of its work. Training is killed in ``training/test_runs.py`` as well.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cyberdeck.commands import main as command
+from tests.commands import Capture
+from tests.faults import full_from, killed_at, leftovers, moments
+from tests.training.processes import PROCESSES, as_written
+from tests.training.runs import trained
+
+KUHN = Path(__file__).parents[1] / "examples" / "games" / "kuhn_poker.py"
+MATCH = "--deals 2 --json {out}/all.json --csv {out}/all.csv --replays {out}/games --keep 2"
+
+#: What each is given: {out} is a folder for what it writes, {given} one with what it needs.
+COMMANDS = {
+    "evaluate": f"evaluate hackthegrid random --against random {MATCH}",
+    "tournament": f"tournament hackthegrid random heuristic {MATCH} --plots {{out}}/plots",
+    "solve": f"solve {KUHN} --iterations 2 --save {{out}}/kuhn.npz",
+    "play": "play hackthegrid --against random --seed 1 --save {out}/game.json",
+    "replay": "replay {given}/game.json --html {out}/game.html --gif {out}/game.gif --width 90",
+    "pictures": "replay {given}/game.json --svg {out}/pictures",
+    "compare": "compare {given}/run --html {out}/compare.html",
+    "build": f"build {KUHN} --out {{out}}/built",
+}
+
+#: Of each file: before and after it is synced, renamed, and its folder synced.
+MOMENTS = 6
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A replay, and a run."""
+    folder = tmp_path_factory.mktemp("given")
+    with pytest.MonkeyPatch.context() as patch:
+        as_written(patch)
+        assert command.main(COMMANDS["play"].format(out=folder).split()) == 0
+    run = trained(folder / "runs", total_timesteps=128, evaluation={"deals": 1, "final_deals": 1})
+    run.rename(folder / "run")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    as_written(monkeypatch)
+
+
+def made(folder: Path) -> dict[str, bytes]:
+    """All that is in a folder."""
+    files = [each for each in folder.rglob("*") if each.is_file()]
+    return {each.relative_to(folder).as_posix(): each.read_bytes() for each in files}
+
+
+def again(line: str, folder: Path, expected: dict[str, bytes], capsys: Capture) -> None:
+    """The command once more, in a folder where it was stopped: it does all of its work."""
+    had = made(folder)
+    status = command.main(line.format(out=folder, given="{given}").split())
+    said = capsys.readouterr().err
+    if status == 2:  # some files of several are there, each of them whole
+        assert re.fullmatch(r"cyberdeck: (.*) is not empty: name a new folder\n", said)
+        whole = {name: content for name, content in had.items() if "cyberdeck-part" not in name}
+        assert whole.items() <= expected.items()
+        shutil.rmtree(folder)
+        folder.mkdir()
+        assert command.main(line.format(out=folder).split()) == 0
+    assert made(folder) == expected
+    assert not leftovers(folder)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_full_disk_is_told_by_the_file_and_nothing_half_is_left(
+    name: str, given: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    line = COMMANDS[name].replace("{given}", str(given))
+    whole, folder = tmp_path / "whole", tmp_path / "full"
+    whole.mkdir()
+    folder.mkdir()
+    assert command.main(line.format(out=whole).split()) == 0
+    expected = made(whole)
+    assert expected
+    capsys.readouterr()
+    at = random.Random(os.urandom(8)).randrange(MOMENTS * len(expected))
+    with moments(full_from(at)):
+        status = command.main(line.format(out=folder).split())
+    said = capsys.readouterr()
+    # Who plays is asked for another file.
+    told = f"{folder}.* cannot be written: No space" if name == "play" else f"{folder}.*: No space"
+    assert re.search(told, said.out if name == "play" else said.err), (at, said)
+    assert status == (0 if name == "play" else 2)
+    assert not leftovers(folder)
+    again(line, folder, expected, capsys)
+
+
+def test_standard_output_on_a_full_disk_is_told() -> None:
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "cyberdeck", "list"],
+            stdout=full,
+            stderr=-1,
+            text=True,
+            check=False,
+        )
+    told = "cyberdeck: the output cannot be written: No space left on device\n"
+    assert (ended.returncode, ended.stderr) == (2, told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_that_is_killed_at_any_moment_begins_anew(
+    name: str, given: Path, tmp_path: Path, capsys: Capture, pytestconfig: pytest.Config
+) -> None:
+    line = COMMANDS[name].replace("{given}", str(given))
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    assert command.main(line.format(out=whole).split()) == 0
+    expected = made(whole)
+    luck = random.Random(os.urandom(8))
+    seconds = 0.0
+    for number in range(pytestconfig.getoption("--moments") + 1):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        # The first, which is not killed, says how long it takes. Then: while it writes; any time.
+        at = luck.randrange(MOMENTS * len(expected)) if number % 2 else None
+        child = PROCESSES.Process(target=written, args=(line.format(out=folder).split(), at))
+        began = time.monotonic()
+        child.start()
+        if number and at is None:
+            child.join(luck.uniform(0, seconds))
+            child.kill()
+        child.join()
+        if number == 0:
+            seconds = time.monotonic() - began
+            assert child.exitcode == 0
+        elif at is not None:
+            assert child.exitcode == -signal.SIGKILL
+        again(line, folder, expected, capsys)
+
+
+def written(arguments: list[str], moment: int | None) -> None:
+    """A command in a process of its own, which is killed at that moment."""
+    patch = pytest.MonkeyPatch()
+    as_written(patch)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    with moments(killed_at(-1 if moment is None else moment)):
+        os._exit(command.main(arguments))
