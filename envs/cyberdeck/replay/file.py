@@ -172,7 +172,7 @@ class Replay:
             self._step(core, number, action)
             words = RESIGNED
             if action != RESIGNS:
-                words = registry.named_action(self.variant.game, before, action)
+                words = registry.named_action(self.variant, before, action)
             yield Position(number, mover, action, words, before)
         ended = self._end(core)
         count = len(self.actions)
