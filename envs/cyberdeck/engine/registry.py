@@ -45,7 +45,7 @@ def game(name: str) -> Game:
             raise OptionError(
                 f"there is no game {name!r}{meant}; there are: {', '.join(names())}. A game of "
                 "your own is there once it is registered: cyberdeck.register(GAME); the command "
-                "takes its file (*.py) as well"
+                "takes its file (*.py) as well, for a replay or a run as --game FILE"
             )
         _found[name] = importlib.import_module(GAMES[name]).GAME
     return _found[name]
@@ -58,12 +58,13 @@ def view(of: Game) -> Any:
     return _views.get(of.name)
 
 
-def named_action(of: Game, record: Any, action: int) -> str:
+def named_action(of: Variant, record: Any, action: int) -> str:
     """An action in the words of the game's view, or by the meaning of its group."""
-    shown_by = view(of)
-    if shown_by is None:
-        return of.named_action(record, action)
-    return str(shown_by.named_action(record, action))
+    disguise, shown_by = of.disguise, view(of.game)
+    if disguise is not None:
+        action = disguise.own_number(action)
+    named = (of.game if shown_by is None else shown_by).named_action(record, action)
+    return str(named) if disguise is None else disguise.words(str(named))
 
 
 def add(new: Game, shown_by: Any = None) -> None:

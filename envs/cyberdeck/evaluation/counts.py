@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck.common.statistics import Mean, mean_of, share
 from cyberdeck.common.text import counted
@@ -84,18 +85,49 @@ class Noise:
         )
 
 
+@dataclass(frozen=True)
+class Disguised:
+    """How a player does where the game is in disguise."""
+
+    seed: int
+    """Of the disguise."""
+    games: int
+    """Played in both: the same deals, sides and opponents."""
+    difference: Mean
+    """The points in disguise less those in the game itself."""
+
+    def words(self) -> str:
+        """For people."""
+        mean = self.difference
+        return (
+            f"Disguise: the same {counted(self.games, 'game')} in disguise {self.seed} brought "
+            f"{mean.value:+.3f} points a game ({mean.low:+.3f} to {mean.high:+.3f})."
+        )
+
+
+def in_disguise(plain: Games, disguised: Games, seed: int) -> Disguised:
+    """Two matches of one lineup, the second in disguise."""
+    deals, gains = _gains(plain, disguised)
+    return Disguised(seed, len(gains), mean_of(gains, deals))
+
+
 def noise(first: Games, second: Games, moves: Any, again: Any) -> Noise:
     """Two matches of one lineup that differ in a copy of the first player alone.
 
     *moves* and *again*: prompt -> the move that each made there.
     """
-    points = [_by_game(games) for games in (first, second)]
-    both = sorted(points[0].keys() & points[1].keys())
-    deals = np.array([deal for deal, *_ in both])
-    gains = np.array([points[1][game] - points[0][game] for game in both])
+    deals, gains = _gains(first, second)
     shared = moves.keys() & again.keys()
     alike = sum(moves[prompt] == again[prompt] for prompt in shared)
-    return Noise(len(both), mean_of(gains, deals), len(shared), alike)
+    return Noise(len(gains), mean_of(gains, deals), len(shared), alike)
+
+
+def _gains(first: Games, second: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """(G,): the deal of each game that was played in both, and what the second brought more."""
+    points = [_by_game(games) for games in (first, second)]
+    both = sorted(points[0].keys() & points[1].keys())
+    deals = np.array([deal for deal, *_ in both], np.int64)
+    return deals, np.array([points[1][game] - points[0][game] for game in both], np.float64)
 
 
 def _by_game(games: Games) -> dict[tuple[int, ...], float]:
