@@ -23,8 +23,8 @@ help:
 	@echo "make agents-test   those of verifiers and TRL, in an environment of their own"
 	@echo "make openenv-test  those of OpenEnv, in another"
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
-	@echo "make soak          long random play with all invariants (LONG=decisions per case), and what is"
-	@echo "                   told in redrawn games (REDRAWN=states per game)"
+	@echo "make soak          long random play with all invariants (LONG=decisions per case), disguises beside"
+	@echo "                   games, and what is told in redrawn games (REDRAWN=states per game)"
 	@echo "make fuzz          what strangers may send, changed in many ways, through every reader (MINUTES=10)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make start-bench   seconds from the start of Python to the first step, by a wheel and by numba"
@@ -118,6 +118,8 @@ $(VENV)/fuzz: $(VENV)/ready
 
 fuzz: $(VENV)/fuzz
 	$(RUN) -m tests.fuzz --minutes $(MINUTES) $(FUZZING)
+	$(PYTEST) --moments 5 -n 2 -m slow -k "kill or cut" tests/test_faults.py tests/text/test_journal.py \
+		tests/training/test_runs.py
 
 .venv-bench/ready: pyproject.toml benchmarks/requirements.txt tools/environment.sh
 	sh tools/environment.sh "$(PYTHON)" .venv-bench -e . -r benchmarks/requirements.txt

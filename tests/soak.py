@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from cyberdeck import variant
 from cyberdeck.evaluation.check import random_play
+from tests import disguises
 from tests.cases import LONGEST, PAIRS, label
 from tests.notations import EXAMPLES, misread_in
 from tests.text import redrawn
@@ -24,6 +25,7 @@ def main() -> int:
         "--read", type=int, default=1_000_000, help="positions with their notation, in all cases"
     )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--disguised", type=int, default=1_000_000, help="decisions per game")
     parser.add_argument("--redrawn", type=int, default=100_000, help="states per game")
     chosen = parser.parse_args()
     cases = [*PAIRS, *EXAMPLES]
@@ -44,6 +46,16 @@ def main() -> int:
         seconds = time.perf_counter() - started
         print(f"{label(case):50s} {report}, {seconds:6.0f} s", flush=True)
         if report.faults or report.longest > LONGEST[game]:
+            return 1
+    for case in disguises.CASES:
+        started = time.perf_counter()
+        game, options = case
+        half, played = chosen.disguised // 2, variant(game, **options)
+        wrong = [disguises.difference(played, seed, half) for seed in (1, 2)]
+        seconds = time.perf_counter() - started
+        told = "; ".join(filter(None, wrong)) or "the same course"
+        print(f"{label(case):50s} {2 * half} in disguise: {told}, {seconds:6.0f} s", flush=True)
+        if any(wrong):
             return 1
     for game in redrawn.CASES:
         started = time.perf_counter()

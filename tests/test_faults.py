@@ -1,6 +1,6 @@
 """Every command that writes: killed at any moment, or on a full disk, it leaves no half files.
 
-Given again, it does all of its work. Training is killed in ``training/test_runs.py`` as well.
+Given again, it does all of its work. What trains goes on: see ``training/test_runs.py`` as well.
 """
 
 from __future__ import annotations
@@ -18,10 +18,15 @@ from pathlib import Path
 import pytest
 
 from cyberdeck.commands import main as command
+from cyberdeck.engine.jit import _CacheFile
+from cyberdeck.playing.keeping import Keeper
+from cyberdeck_training import checkpoints
+from cyberdeck_training.runs import EXPLOITED
 from tests.commands import Capture
 from tests.faults import full_from, killed_at, leftovers, moments
 from tests.training.processes import PROCESSES, as_written
-from tests.training.runs import trained
+from tests.training.runs import learned, trained
+from tests.training.test_exploit import TINY
 
 KUHN = Path(__file__).parents[1] / "examples" / "games" / "kuhn_poker.py"
 MATCH = "--deals 2 --json {out}/all.json --csv {out}/all.csv --replays {out}/games --keep 2"
@@ -34,6 +39,8 @@ COMMANDS = {
     "play": "play hackthegrid --against random --seed 1 --save {out}/game.json",
     "replay": "replay {given}/game.json --html {out}/game.html --gif {out}/game.gif --width 90",
     "pictures": "replay {given}/game.json --svg {out}/pictures",
+    "review": "review {given}/game.json --json {out}/review.json",
+    "tasks": "tasks hackthegrid --player random --count 2 --save {out}/tasks.npz",
     "compare": "compare {given}/run --html {out}/compare.html",
     "build": f"build {KUHN} --out {{out}}/built",
 }
@@ -148,6 +155,73 @@ def test_a_command_that_is_killed_at_any_moment_begins_anew(
         elif at is not None:
             assert child.exitcode == -signal.SIGKILL
         again(line, folder, expected, capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["kept game", "compiled code"])
+def test_what_is_kept_is_the_old_or_the_new_after_a_kill(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    compiled = _CacheFile(str(tmp_path), "loop", "stamp")
+
+    def keep(number: int) -> None:
+        if what == "compiled code":
+            compiled.save("key", number)
+            return
+        keeper = Keeper("hackthegrid", {})
+        keeper.open()
+        keeper.keep_game({"number": number})
+        keeper.close()
+
+    def kept() -> int:
+        if what == "compiled code":
+            return int(compiled.load("key"))
+        keeper = Keeper("hackthegrid", {})
+        keeper.open()
+        keeper.close()
+        assert keeper.game is not None
+        return int(keeper.game["number"])
+
+    keep(0)
+    for moment in range(MOMENTS):
+        before = kept()
+        if (child := os.fork()) == 0:
+            with moments(killed_at(moment)):
+                keep(moment + 1)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        assert kept() == (before if moment < MOMENTS // 2 else moment + 1)
+    keep(99)
+    assert kept() == 99
+    assert not leftovers(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_responder_that_is_killed_at_any_moment_goes_on(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    line = ["exploit", str(KUHN), "random", *TINY, "--runs"]
+    with moments() as count:
+        assert command.main([*line, str(tmp_path / "whole")]) == 0
+    (whole,) = (tmp_path / "whole").iterdir()
+    luck = random.Random(os.urandom(8))
+    for number in range(pytestconfig.getoption("--moments")):
+        home, at = tmp_path / str(number), luck.randrange(count())
+        child = PROCESSES.Process(target=written, args=([*line, str(home)], at))
+        child.start()
+        child.join()
+        assert child.exitcode == -signal.SIGKILL
+        folders = list(home.glob("*"))
+        if folders and checkpoints.last(folders[0] / "checkpoints"):
+            assert command.main(["train", "--resume", str(folders[0])]) == 0
+        else:
+            shutil.rmtree(home, ignore_errors=True)
+            assert command.main([*line, str(home)]) == 0
+        (folder,) = home.iterdir()
+        assert learned(folder) == learned(whole), at
+        assert (folder / EXPLOITED).read_text() == (whole / EXPLOITED).read_text()
+        assert not leftovers(folder)
 
 
 def written(arguments: list[str], moment: int | None) -> None:

@@ -35,6 +35,7 @@ else:
     from cyberdeck.engine.policy import Policy
     from cyberdeck.engine.record import NOBODY, Field
     from cyberdeck.engine.registry import GAMES, game, variant
+    from cyberdeck.engine.symmetry import Symmetry
     from cyberdeck.engine.variant import Variant
     from cyberdeck.errors import (
         ActionError,
@@ -67,6 +68,7 @@ __all__ = [
     "PolicyError",
     "ReplayError",
     "StateError",
+    "Symmetry",
     "TextEnv",
     "TextGame",
     "Variant",

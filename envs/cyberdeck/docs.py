@@ -21,6 +21,7 @@ from cyberdeck.engine.contract import Columns, Feature, Game, Metric, Option
 from cyberdeck.engine.defaults import end, legal_count, nth_legal, win
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.record import Field
+from cyberdeck.engine.symmetry import Symmetry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import baselines, player_names
 from cyberdeck.players.networks import SUFFIX
@@ -153,7 +154,7 @@ def description(chosen: Variant, width: int | None = None) -> str:
 
 #: Classes that describe a game, and what its kernels call, as authors name it.
 DESCRIBING: Final = (
-    *(Game, Field, Feature, Option, Columns, Metric),
+    *(Game, Field, Feature, Option, Columns, Metric, Symmetry),
     *(View, Ending, Page, Board, Cell, Piece, Panel, Line, Event, Between, Look, Drawn),
 )
 CALLED: Final[dict[str, Callable[..., Any]]] = {

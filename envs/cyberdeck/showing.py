@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game, whole_numbers
 from cyberdeck.engine.definitions import said
+from cyberdeck.engine.disguise import Disguise
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
@@ -27,9 +28,81 @@ States = NDArray[Any]  # (1,): one record
 
 
 def view_of(variant: Variant) -> View:
-    """What shows that game: its own view, or the plain one."""
+    """What shows that game: its own view, or the plain one; with other words, if it is in disguise.
+
+    A disguised game has no picture of its own: signs and letters on it would give it away.
+    """
     own: View | None = registry.view(variant.game)
-    return plain_view(variant) if own is None else own
+    found = plain_view(variant) if own is None else own
+    return found if variant.disguise is None else _disguised(found, variant, variant.disguise)
+
+
+def _disguised(view: View, variant: Variant, disguise: Disguise) -> View:
+    """What a view says, with invented names and with actions by the numbers that are shown."""
+    words, own = disguise.words, disguise.own_number
+
+    def said_otherwise(told: Any) -> Any:
+        """The texts in something that a view gives."""
+        if isinstance(told, str):
+            return words(told)
+        if isinstance(told, Event):
+            return replace(told, words=words(told.words))
+        if not isinstance(told, (tuple, list)):
+            return told
+        parts = [said_otherwise(each) for each in told]
+        return type(told)(*parts) if hasattr(told, "_fields") else type(told)(parts)
+
+    def action_name(record: Record, action: int) -> str:
+        return words(view.action_name(record, own(action)))
+
+    def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
+        found: Page = said_otherwise(
+            view.page(record, viewer, None if mask is None else [mask[at] for at in disguise.shown])
+        )
+        if not found.choices:
+            return found
+        legal = [action for action, possible in enumerate(mask or ()) if possible]
+        return found._replace(choices=[f"{each} {action_name(record, each)}" for each in legal])
+
+    def story(before: Record, after: Record, viewer: Viewer, between: Between) -> list[Event]:
+        made = between.decisions
+        if made is not None:
+            made = [(seat, own(action)) for seat, action in made]
+        told: list[Event] = said_otherwise(
+            view.story(before, after, viewer, between._replace(decisions=made))
+        )
+        return told
+
+    written = view.notation
+    return replace(
+        view,
+        action_name=action_name,
+        seat_name=lambda record, seat: words(view.seat_name(record, seat)),
+        ending=lambda record, viewer: said_otherwise(view.ending(record, viewer)),
+        page=page,
+        story=story,
+        draw=None,
+        turn=lambda record: words(view.turn(record)),
+        notation=written and (lambda record, action: words(written(record, own(action)))),
+        how_to_write=words(str(said(view.how_to_write, variant.options))),
+        how_to_play=words(
+            str(said(view.how_to_play, variant.options) or plain_view(variant).how_to_play)
+        ),
+        inks=(),
+    )
+
+
+def title(variant: Variant) -> str:
+    """What the game is called."""
+    name = variant.game.title
+    return name if variant.disguise is None else variant.disguise.words(name)
+
+
+def example(variant: Variant, record: Record) -> str:
+    """How an action is written: the game's first, which says nothing of what is legal."""
+    view, disguise = view_of(variant), variant.disguise
+    first = 0 if disguise is None else int(disguise.shown[0])
+    return (view.notation or view.action_name)(record, first)
 
 
 def plain_view(variant: Variant) -> View:
@@ -125,7 +198,7 @@ def has_spectators(variant: Variant) -> bool:
 
 def action_name(variant: Variant, states: States, action: int) -> str:
     """An action in words, as the mover would say it."""
-    return registry.named_action(variant.game, states, action)
+    return registry.named_action(variant, states, action)
 
 
 def notations(variant: Variant, states: States) -> dict[int, str]:
@@ -144,7 +217,10 @@ def how_to_write(variant: Variant) -> str:
     """How actions are written, for somebody who has to."""
     view = view_of(variant)
     told = str(said(view.how_to_write, variant.options))
-    return told or ("" if view.notation else plain.how_to_write(variant.actions))
+    if told or view.notation:
+        return told
+    told = plain.how_to_write(variant.actions)
+    return told if variant.disguise is None else variant.disguise.words(told)
 
 
 def own_notation(variant: Variant) -> str:

@@ -9,7 +9,7 @@ cyberdeck play examples/games/connect_four.py --against search
 
 import numpy as np
 
-from cyberdeck import Feature, Field, Game, end, kernel, win
+from cyberdeck import Feature, Field, Game, Symmetry, end, kernel, win
 
 COLUMNS, ROWS = 7, 6
 HEIGHT = ROWS + 1  # bits of a column
@@ -63,6 +63,18 @@ def observe(state, seat, out):
             out[ROWS * COLUMNS + at] = theirs >> bit & 1
 
 
+def mirror(records):
+    discs = sum(
+        ((records["discs"] >> HEIGHT * column) & 2**HEIGHT - 1) << HEIGHT * (COLUMNS - 1 - column)
+        for column in range(COLUMNS)
+    )
+    records["discs"], records["height"] = discs, records["height"][:, ::-1].copy()
+
+
+def exchange(records):
+    records["discs"] = records["discs"][:, ::-1].copy()
+
+
 GAME = Game(
     name="connect_four",
     seats=("red", "yellow"),
@@ -80,4 +92,9 @@ GAME = Game(
     ],
     actions=[(COLUMNS, "drop into column")],
     reasons=("four_in_a_row", "full"),
+    symmetries=[
+        Symmetry(name="mirrored", apply=mirror, actions=[6, 5, 4, 3, 2, 1, 0]),
+        Symmetry(name="sides exchanged", apply=exchange, seats=[1, 0]),
+    ],
+    names=("red", "yellow", "disc", "drop"),
 )

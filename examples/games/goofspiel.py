@@ -106,4 +106,5 @@ GAME = Game(
     actions=[(CARDS, "bid card")],
     reasons=("most_points", "equal"),
     longest=CARDS,
+    names=("bid", "prize"),
 )

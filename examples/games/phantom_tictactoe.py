@@ -93,4 +93,5 @@ GAME = Game(
     actions=[(CELLS, "mark cell")],
     reasons=("three_in_a_row", "full"),
     longest=CELLS,
+    names=("phantom", "tic-tac-toe", "x", "o"),
 )

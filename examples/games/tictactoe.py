@@ -62,4 +62,5 @@ GAME = Game(
     actions=[(CELLS, "mark cell")],
     reasons=("three_in_a_row", "full"),
     longest=5,
+    names=("tic-tac-toe", "x", "o"),
 )

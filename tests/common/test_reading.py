@@ -30,6 +30,16 @@ def test_what_is_no_file_or_too_long_is_not_read(tmp_path: Path) -> None:
         reading.read_bytes(tmp_path)
 
 
+def test_room_is_made_for_what_is_there_alone(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(100))
+    tracemalloc.start()
+    assert reading.read_bytes(path, 2**28) == bytes(100)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**20
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")

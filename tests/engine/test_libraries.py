@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +41,11 @@ def change(content: bytes) -> bytes:
         (lambda path: path.write_bytes(change(CONTENT)), "is damaged"),
         (lambda path: path.write_bytes(CONTENT + b"\0"), "is damaged"),
         (lambda path: native.note_of(path).write_bytes(b""), "is damaged"),
-        (lambda path: native.note_of(path).write_bytes(b"\xff" * 5000), "is damaged"),
+        (lambda path: native.note_of(path).write_bytes(b"\xff" * 900), "is damaged"),
+        (
+            lambda path: native.note_of(path).write_bytes(b"x" * 5000),
+            "cannot be read (it has 5,000 bytes, and at most 1,000 are read)",
+        ),
         (
             lambda path: native.note_of(path).unlink(),
             f"has no {native.file_name(GAME.stem)}.sum beside it",
@@ -67,6 +72,14 @@ def test_it_is_not_loaded_and_one_line_says_why(
     said = capsys.readouterr().err
     assert said == f"cyberdeck: {library} {told}: `cyberdeck build` it anew\n"
     assert native.why_not("tictactoe") == f" ({said[len('cyberdeck: ') : -1]})"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_is_not_waited_for(library: Path, capsys: Capture) -> None:
+    native.note_of(library).unlink()
+    os.mkfifo(native.note_of(library))
+    assert native.loops([load_file(library.with_name(GAME.name)).kernels.act], "tictactoe") is None
+    assert "cannot be read (it is not a regular file)" in capsys.readouterr().err
 
 
 def test_one_of_other_sources_is_left_without_a_word(

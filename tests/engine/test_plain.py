@@ -157,3 +157,29 @@ def test_without_numba_kernels_are_called_as_plain_python(
     seats, told = done.stdout.splitlines()
     assert seats == "2"
     assert told == f"stacktrices has to be compiled, and numba, which does that, {why}"
+
+
+def test_pictures_and_words_do_without_numba(tmp_path: Path) -> None:
+    """Where a library has the game's loops, numba may be there and not fit NumPy."""
+    (tmp_path / "numba.py").write_text("raise ImportError('Numba needs NumPy 2.2 or less.')")
+    for game in SHOWN:
+        play = Play(game, seed=5)
+        for _ in range(30):
+            play.act(play.legal()[-1] if game == "hovercrafts" else play.legal()[0])
+        (tmp_path / game).write_bytes(play.record.tobytes())
+    code = f"""if True:
+        import sys
+        from pathlib import Path
+        sys.path.insert(0, {str(tmp_path)!r})
+        import numpy as np
+        import cyberdeck
+        from cyberdeck import showing
+        for game in {list(SHOWN)}:
+            variant = cyberdeck.variant(game)
+            content = Path({str(tmp_path)!r}, game).read_bytes()
+            record = np.frombuffer(bytearray(content), variant.game.dtype)
+            assert "<svg" in showing.picture(variant, record, (0,))
+            assert showing.action_name(variant, record, 0)
+            assert showing.screen(variant, record, (0,))
+    """
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)

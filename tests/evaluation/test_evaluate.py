@@ -285,3 +285,27 @@ def test_mistakes(arguments: dict[str, Any], message: str) -> None:
     player = arguments.pop("player", "random")
     with pytest.raises(OptionError, match=message):
         evaluate("hackthegrid", player, **arguments)
+
+
+def test_a_player_is_measured_in_disguise_as_well() -> None:
+    told: list[int] = []
+    result = evaluate(
+        "hackthegrid", "heuristic", ["random"], deals=40, disguise=7, progress=told.append
+    )
+    plain = evaluate("hackthegrid", "heuristic", ["random"], deals=40)
+    assert result.records == plain.records  # those of the game itself
+    assert told[-1] == 160
+    disguised = result.disguised
+    assert disguised is not None
+    assert (disguised.seed, disguised.games) == (7, 80)
+    other = evaluate(variant("hackthegrid", disguise=7), "heuristic", ["random"], deals=40)
+    gained = other.overall[0].points.value - plain.overall[0].points.value
+    assert disguised.difference.value == pytest.approx(gained)
+    assert "Disguise: the same 80 games in disguise 7 brought " in result.table()
+
+
+def test_the_best_player_loses_nothing_in_disguise() -> None:
+    """Perfect play against itself ends alike on images of the same deals."""
+    result = evaluate("hackthegrid", "optimal", ["optimal"], deals=12, disguise=3)
+    assert result.disguised is not None
+    assert abs(result.disguised.difference.value) < 1e-9

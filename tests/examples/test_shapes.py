@@ -163,6 +163,12 @@ def test_kuhn_poker_for_two_is_kuhn_poker() -> None:
         assert sum(Tree(chosen).best_responses(uniform).gains) == pytest.approx(11 / 12, abs=1e-12)
 
 
+def test_kuhn_poker_for_three_has_the_known_figure() -> None:
+    """All that three gain by best responses to uniform play, as OpenSpiel has it."""
+    gains = Tree(variant("kuhn_for_many")).best_responses(uniform).gains
+    assert sum(gains) == pytest.approx(2.0625, abs=1e-12)
+
+
 def test_money_is_measured_by_the_mean_reward() -> None:
     result = evaluate("kuhn_for_many", "random", ["random"], deals=40)
     assert [record.side for record in result.records] == ["player 1", "player 2", "player 3", "all"]

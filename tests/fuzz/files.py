@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import shutil
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -202,7 +202,6 @@ class Journals(Door):
     def right(self) -> Sequence[bytes]:
         folder = self.folder / "journal"
         journal = Journal(folder)
-        self.numbers = itertools.count()
         self.requests = [
             {"model": "m", "messages": [{"role": "user", "content": str(at)}]} for at in range(3)
         ]
@@ -215,18 +214,17 @@ class Journals(Door):
         return lines_changed(data, luck, json_text_changed)
 
     def enter(self, data: bytes) -> Any:
-        # What was raised holds its journal, and that its folder.
-        folder = self.folder / f"{next(self.numbers)}"
-        folder.mkdir()
-        (folder / "answers.jsonl").write_bytes(data)
-        journal = Journal(folder)
-        said = [journal.answer(request, self._ask)[0] for request in self.requests]
-        del journal
-        again = Journal(folder)
-        if said != [again.answer(request, self._ask)[0] for request in self.requests]:
-            raise Failure("kept again, they are others")
-        shutil.rmtree(folder)
+        # Each has its own: what was raised holds its journal, and that its folder.
+        with TemporaryDirectory(dir=self.folder) as name:
+            (Path(name) / "answers.jsonl").write_bytes(data)
+            said = self._said(Path(name))
+            if said != self._said(Path(name)):
+                raise Failure("kept again, they are others")
         return said
+
+    def _said(self, folder: Path) -> list[Reply]:
+        journal = Journal(folder)
+        return [journal.answer(request, self._ask)[0] for request in self.requests]
 
     @staticmethod
     def _ask() -> Reply:

@@ -130,7 +130,7 @@ class Positions:
         for state in self.states[2:]:
             row, record = saving.unpack(self.variant.game, self.core.rows.dtype, state)
             for name, value in changes:
-                record[name] = value
+                (record if name in (record.dtype.names or ()) else row)[name] = value
             yield saving.pack(self.variant.game, row, record)
 
     @staticmethod
@@ -164,6 +164,7 @@ class States(Door):
 
     name = "state"
     refusals = (StateError,)
+    beside: Sequence[Sequence[tuple[str, Any]]] = ()
 
     def right(self) -> Sequence[bytes]:
         self.held = [Positions(case, number) for number, case in enumerate(EACH)]
@@ -173,7 +174,7 @@ class States(Door):
         return [
             each.head + changed
             for each in self.held
-            for changes in STATES.get(each.variant.game.name, ())
+            for changes in (*STATES.get(each.variant.game.name, ()), *self.beside)
             for changed in each.with_fields(changes)
         ]
 

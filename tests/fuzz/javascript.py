@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from cyberdeck.errors import StateError
 from tests.cases import EACH
-from tests.fuzz.games import Positions, core_of
-from tests.fuzz.trial import Door, Failure
+from tests.fuzz.games import Positions, States, core_of
+from tests.fuzz.known import BESIDE
+from tests.fuzz.trial import Failure
 from tests.native.test_webassembly import ROOT, apart
 
 #: Where `make native-test` or `make web` puts the games.
@@ -32,11 +33,11 @@ def is_there() -> bool:
     return shutil.which("node") is not None and folder() is not None
 
 
-class Restored(Door):
-    """The first byte says of which game and options."""
+class Restored(States):
+    """Of those games and options that JavaScript has."""
 
     name = "javascript"
-    refusals = (StateError,)
+    beside = BESIDE
 
     def right(self) -> Sequence[bytes]:
         there = folder()
@@ -49,8 +50,8 @@ class Restored(Door):
         self.options = [apart(case)[1] for case in cases]
         return [each.head + state for each in self.held for state in each.states]
 
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return data[:1] + self.held[data[0] % len(self.held)].forged(data[1:], luck)
+    def close(self) -> None:
+        self.node.communicate()
 
     def _asked(self, **job: Any) -> Any:
         assert self.node.stdin is not None

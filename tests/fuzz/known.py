@@ -27,6 +27,13 @@ STATES: Final[Mapping[str, Sequence[Sequence[_Change]]]] = {
 }
 
 
+#: The same of the bookkeeping beside them, in any game: JavaScript took the first.
+BESIDE: Final[Sequence[Sequence[_Change]]] = (
+    *([("pending", number)] for number in (1e226, float("nan"), -1e9)),
+    *([(name, 9)] for name in ("seat", "opponent", "waiting", "opening", "game")),
+)
+
+
 def replays(right: bytes) -> Iterator[bytes]:
     """Numbers that are too large, half characters, a mapping for a list, what rules terminals."""
     read = json.loads(right)

@@ -12,7 +12,7 @@ from typing import Any
 
 from cyberdeck.errors import OptionError
 from cyberdeck.playing.keeping import Keeper
-from cyberdeck.playing.server import Server, _Handler
+from cyberdeck.playing.server import Server, _Handler, proof
 from cyberdeck.playing.table import Setup, Table
 from tests.fuzz.changes import bytes_changed, json_text_changed, text_changed
 from tests.fuzz.trial import Door, Failure
@@ -38,7 +38,7 @@ class KeptGames(Door):
     def _kept(self, number: int) -> bytes:
         keeper = self._keeper(number)
         keeper.open()
-        keeper.keep_address({"port": 8000, "token": "token", "url": "http://127.0.0.1:8000/token/"})
+        keeper.keep_address({"port": 8000, "key": "key", "url": "http://127.0.0.1:8000/#token"})
         seated = Table(self.variants[number], Setup(), seed=3, keep=keeper.keep_game)
         play_on(seated, 6)
         keeper.close()
@@ -53,19 +53,31 @@ class KeptGames(Door):
         keeper.path.write_bytes(data[1:])
         try:
             keeper.open()
+            if keeper.game is None:
+                raise OptionError("there is none")
+            seated = Table(self.variants[number], Setup(), keep=keeper.keep_game, kept=keeper.game)
         finally:
             keeper.close()
-        if keeper.game is None:
-            raise OptionError("there is none")
-        return (
-            number,
-            keeper,
-            Table(self.variants[number], Setup(), keep=keeper.keep_game, kept=keeper.game),
-        )
+        return number, keeper, seated
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
         number, keeper, seated = found
         yield "".join(map(str, keeper.address.values()))
+        try:
+            yield from self._played(seated, luck)
+        finally:
+            keeper.close()
+        again = self._keeper(number)
+        again.open()
+        again.close()
+        twin = Table(self.variants[number], Setup(), kept=again.game)
+        here, there = your_turn(seated), your_turn(twin)
+        if any(here[name] != there[name] for name in ("turn", "choices", "setup", "end")):
+            raise Failure("kept again, it is another")
+
+    @staticmethod
+    def _played(seated: Table, luck: Random) -> Iterator[str]:
+        """All that its page shows; each change is kept."""
         shown = your_turn(seated)
         yield _told(shown)
         if shown["choices"]:
@@ -74,13 +86,6 @@ class KeptGames(Door):
         yield _told(ask(seated, "undo"))
         yield _told(ask(seated, "replay"))
         yield _told(ask(seated, "about"))
-        again = self._keeper(number)
-        again.open()
-        again.close()
-        twin = Table(self.variants[number], Setup(), kept=again.game)
-        here, there = your_turn(seated), your_turn(twin)
-        if any(here[name] != there[name] for name in ("turn", "choices", "setup", "end")):
-            raise Failure("kept again, it is another")
 
 
 def _told(answer: Any) -> str:
@@ -112,42 +117,47 @@ class _Socket:
 
 
 _LENGTH = re.compile(rb"Content-Length: \d+\r\n")
+_ID = "12345678"
+_VERSION = f"{_ID}.1"
+_ONCE = "00000000-0000-4000-8000-000000000000"
 
 
 class Requests(Door):
-    """What a browser, or somebody else, sends to the server of a table."""
+    """What a browser, or somebody else, sends to the server of a table.
+
+    Of a changed message the proof is made anew, so that it is read.
+    """
 
     name = "request"
 
     def right(self) -> Sequence[bytes]:
         self.server = Server(self._table())
         self.server.server_close()  # requests come another way
-        self.token, host = self.server.token.encode(), b"Host: 127.0.0.1\r\n"
-        seeds = [b"GET /%s/ HTTP/1.1\r\n%s\r\n" % (b"TOKEN", host)]
+        host = b"Host: 127.0.0.1\r\n"
+        seeds = [b"GET / HTTP/1.1\r\n%s\r\n" % host, _message(host, _ONCE.encode(), b"/again")]
+        new = {"do": "new", "seat": "1", "against": "random", "ally": "", "seed": 5}
         for message in (
             {"do": "look", "theme": "light", "narrow": True},
-            *({"do": asked, "version": "VERSION"} for asked in _ASKED),
-            {"do": "choose", "action": 3, "version": "VERSION"},
-            {
-                "do": "new",
-                "seat": "1",
-                "against": "random",
-                "ally": "",
-                "seed": 5,
-                "version": "VERSION",
-            },
+            *({"do": asked, "version": _VERSION} for asked in _ASKED),
+            {"do": "choose", "action": 3, "version": _VERSION},
+            {**new, "version": _VERSION},
         ):
             seeds.append(_message(host, json.dumps(message).encode()))
-        return [*seeds, b"".join(seeds[1:3])]
+        seeds.append(b"".join(seeds[2:4]))
+        if not all(self.enter(each).startswith(b"HTTP/1.1 200") for each in seeds):
+            raise Failure("a server turns its own page away")
+        return seeds
 
     @staticmethod
     def _table() -> Table:
-        return Table(variant("tictactoe.py"), Setup(), seed=3)
+        made = Table(variant("tictactoe.py"), Setup(), seed=3)
+        made._id = _ID  # known to those who send
+        return made
 
     def change(self, data: bytes, luck: Random) -> bytes:
         head, mark, body = data.partition(b"\r\n\r\n")
         if body and luck.random() < 0.7:
-            body = json_text_changed(body, luck, [*_ASKED, "VERSION", "same", "random"])
+            body = json_text_changed(body, luck, [*_ASKED, _VERSION, "same", "random"])
             return (
                 _LENGTH.sub(b"Content-Length: %d\r\n" % len(body), head + b"\r\n") + b"\r\n" + body
             )
@@ -155,23 +165,32 @@ class Requests(Door):
             pieces = [
                 "GET",
                 "POST",
-                "/TOKEN/",
+                "/table",
+                "/again",
                 "//",
+                "Proof: \xe9 PROOF\r\n",
                 "Origin: null\r\n",
                 "Transfer-Encoding: chunked\r\n",
                 "HTTP/0.9",
             ]
             head = text_changed(head.decode("latin-1"), luck, pieces).encode("latin-1", "replace")
             return head + mark + body
-        return bytes_changed(data, luck, [b"\r\n", b"\r\n\r\n", b"TOKEN"])
+        return bytes_changed(data, luck, [b"\r\n", b"\r\n\r\n", b"PROOF"])
 
     def enter(self, data: bytes) -> Any:
         self.server.table = self._table()
-        version = self.server.table.version.encode()
-        sent = data.replace(b"TOKEN", self.token).replace(b"VERSION", version)
-        socket = _Socket(sent)
+        socket = _Socket(self._proved(data))
         _Handler(socket, ("127.0.0.1", 1), self.server)  # type: ignore[arg-type]
         return socket.answered.getvalue()
+
+    def _proved(self, sent: bytes) -> bytes:
+        """Requests whose sender knows the token."""
+        made, *others = sent.split(b"PROOF")
+        for rest in others:
+            head, _, body = rest.partition(b"\r\n\r\n")
+            shown = proof(self.server.token, "asked", _ONCE, body[: _length(head)])
+            made += shown.encode() + rest
+        return made
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
         for at in [each.start() for each in re.finditer(rb"HTTP/1\.[01] ", found)]:
@@ -188,12 +207,18 @@ def _answers(stream: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Head and body of each answer."""
     while stream.startswith(b"HTTP/"):
         head, _, stream = stream.partition(b"\r\n\r\n")
-        told = re.search(rb"Content-Length: (\d+)", head)
-        size = int(told[1]) if told else 0
+        size = _length(head)
         yield head, stream[:size]
         stream = stream[size:]
 
 
-def _message(host: bytes, body: bytes) -> bytes:
+def _length(head: bytes) -> int:
+    """Of the body that comes after it, if it says so."""
+    told = re.search(rb"Content-Length: (\d{1,5})(?!\d)", head)
+    return int(told[1]) if told else 0
+
+
+def _message(host: bytes, body: bytes, place: bytes = b"/table") -> bytes:
+    proved = b"Proof: %s PROOF\r\n" % _ONCE.encode()
     kind = b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
-    return b"POST /TOKEN/table HTTP/1.1\r\n" + host + kind + body
+    return b"POST %s HTTP/1.1\r\n" % place + host + proved + kind + body

@@ -12,13 +12,15 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from cyberdeck.playing.hints import Adviser
-from cyberdeck.playing.server import Server
+from cyberdeck.playing.keeping import Keeper
+from cyberdeck.playing.server import Server, _Handler, proof
 from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Table
 from cyberdeck.replay import Replay
@@ -29,6 +31,9 @@ DESKTOP, PHONE, SIDEWAYS = (1280, 800), (390, 844), (844, 390)
 
 #: The person has to decide, or the game is over, and nothing is on its way.
 READY = "body:not(.quiet):has(#turn.yours), body:not(.quiet):has(#end:not([hidden]))"
+
+#: What the browser says of a server that was stopped, and of one that was started again.
+EXPECTED = re.compile("ERR_CONNECTION_REFUSED|status of (403|501)")
 
 #: Targets that can be clicked: a hit, or what lies around it.
 LIT = "#picture [data-actions]:not(.apart)"
@@ -67,12 +72,13 @@ def opened(browser: Any) -> Iterator[Any]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(
             "console",
-            lambda said: "ERR_CONNECTION_REFUSED" in said.text or complaints.append(said.text),
+            lambda said: EXPECTED.search(said.text) or complaints.append(said.text),
         )
         page.on(
             "request",
             lambda sent: (
-                sent.url.startswith((url, "blob:", "data:")) or complaints.append(sent.url)
+                sent.url.startswith((url.partition("#")[0], "blob:", "data:"))
+                or complaints.append(sent.url)
             ),
         )
         page.goto(url)
@@ -358,18 +364,133 @@ def test_everything_has_a_name_and_room(size: tuple[int, int], serve: Any, opene
     assert page.locator("#rules details table").count() > 2  # RULES.md has some
 
 
+def test_a_slow_player_can_be_left(
+    serve: Any, opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enough = threading.Event()
+    real = GameSession.ask
+
+    def slow(self: GameSession, twin: Any) -> int:
+        enough.wait(60)
+        return real(self, twin)
+
+    monkeypatch.setattr(GameSession, "ask", slow)
+    page = opened(serve(table("tictactoe.py")))
+    for _ in range(8):  # more often than a browser keeps connections open
+        click(page, page.locator(LIT).first)
+        page.wait_for_selector("#turn:has-text('is deciding')")
+        page.wait_for_timeout(200)  # it is asked to go on
+        page.click("#undo")
+        page.wait_for_selector("#notice:has-text('Undone: ')")
+        page.wait_for_selector(READY)
+    click(page, page.locator(LIT).first)
+    page.wait_for_selector("#turn:has-text('is deciding')")
+    page.click("#new")
+    page.select_option("#seat", "o")
+    page.click("#begin .main")
+    page.wait_for_selector("#who:has-text('you: o')")
+    page.wait_for_selector("#begin", state="hidden")
+    enough.set()
+    page.wait_for_selector(READY)
+    assert page.evaluate("shown.heard.length") == 1
+
+
+class Impostor(BaseHTTPRequestHandler):
+    """Has the port while the game's server is down, and says what the tab wants to hear."""
+
+    heard: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.heard.append(f"{self.path} {self.headers} {body}")
+        answer = b'{"version": "a.1", "picture": "<svg><title>Mine</title></svg>", "key": "b"}'
+        proved = proof("b", "answered", self.headers.get("Proof", "").partition(" ")[0], answer)
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.send_header("Proof", proved)
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *said: Any) -> None:
+        pass
+
+
+def test_who_takes_the_port_learns_nothing_and_is_not_believed(
+    opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(server: HTTPServer) -> Any:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        return server
+
+    # A server that is stopped here leaves no connection open, as if its process had ended.
+    monkeypatch.setattr(_Handler, "protocol_version", "HTTP/1.0")
+    playing = table("tictactoe.py")
+    monkeypatch.setattr(Impostor, "heard", [])
+    first = run(Server(playing))
+    page = opened(first.url)
+    first.shutdown()
+    first.server_close()
+    with HTTPServer(("127.0.0.1", first.port), Impostor) as impostor:
+        run(impostor)
+        page.wait_for_selector("#gone:has-text('no longer, that of the game')")
+        page.wait_for_timeout(1500)
+        assert page.evaluate("shown.choices.length") == 9
+        impostor.shutdown()
+    asked = "".join(Impostor.heard)
+    assert asked.count("/again") >= 2
+    assert first.token not in asked
+    assert first.key not in asked
+    # The game's own server, started again: only that one has the key.
+    with run(Server(playing, first.port, first.key)) as again:
+        page.wait_for_selector("#gone", state="hidden")
+        assert page.evaluate("token") == again.token
+        click_a_move(page, random.Random(1))
+        again.shutdown()
+    with run(Server(playing, first.port)) as other:  # another table's
+        page.wait_for_selector("#gone:has-text('no longer, that of the game')")
+        # A new address in the same tab: the browser itself does not load the page anew.
+        page.evaluate("url => { location.href = url; }", other.url)
+        page.wait_for_selector(READY)
+        assert page.evaluate("token") == other.token
+        other.shutdown()
+
+
+def test_a_wrong_token(serve: Any, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(serve(table("tictactoe.py"))[:-1])
+    page.wait_for_selector("#gone:has-text('Open the one that the terminal shows')")
+    assert page.evaluate("shown") is None
+    assert page.inner_text("#turn") == ""
+    page.close()
+
+
+def test_the_page_that_leads_to_the_game(
+    serve: Any, browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    url = serve(table("tictactoe.py"))
+    page = browser.new_page()
+    with Keeper("tictactoe", {}).leading_to(url) as leading:
+        page.goto(leading.as_uri())
+        page.wait_for_selector(READY)
+        assert page.evaluate("location.href") == url
+    page.close()
+
+
 def test_a_player_that_fails_is_told_of_once(
     serve: Any, opened: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = []
 
-    def broken(self: GameSession) -> Any:
+    def broken(self: GameSession, twin: Any) -> Any:
         asked.append(self.mover)
         raise RuntimeError("oops")
 
     page = opened(serve(table("tictactoe.py")))
     with monkeypatch.context() as patch:
-        patch.setattr(GameSession, "go_on", broken)
+        patch.setattr(GameSession, "ask", broken)
         click(page, page.locator(LIT).first)
         page.wait_for_selector("#notice.bad:has-text('the terminal shows what')")
         page.wait_for_timeout(2500)
@@ -421,7 +542,7 @@ class Command:
             self.said += line
             if "Ctrl-C stops" in line:
                 break
-        self.url = re.findall(r"http://127\.0\.0\.1:\d+/\S+/", self.said)[0]
+        self.url = re.findall(r"http://127\.0\.0\.1:\d+/#\w+", self.said)[0]
 
     def end(self, sign: int) -> str:
         """Send it a signal; what it says then."""
@@ -444,11 +565,13 @@ def test_a_killed_server_loses_nothing(opened: Any, tmp_path: Path) -> None:
     assert page.is_visible("#gone")
     again = Command(tmp_path, "hackthegrid", "--seed", "7", "--seat", "row")
     try:
-        assert again.url == first.url
+        assert again.url.partition("#")[0] == first.url.partition("#")[0]
+        assert again.url != first.url
         assert "goes on where it was left" in again.said
         page.wait_for_selector("#gone", state="hidden")
         page.wait_for_selector("#notice:has-text('is back')")
         assert page.evaluate("JSON.stringify(shown.heard)") == heard
+        assert page.evaluate("location.href") == again.url
         page.reload()
         page.wait_for_selector(READY)
         assert page.evaluate("JSON.stringify(shown.heard)") == heard

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import webbrowser
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.request import url2pathname
 
 import pytest
 
@@ -21,12 +23,15 @@ GAME = str(EXAMPLES / "tictactoe.py")
 
 
 class Browser(webbrowser.BaseBrowser):
-    """Notes what it is to open."""
+    """Notes what it is to open, and what stands there."""
 
-    opened: ClassVar[list[str]] = []
+    opened: ClassVar[list[tuple[str, str]]] = []
 
     def open(self, url: str, new: int = 0, autoraise: bool = True) -> bool:
-        self.opened.append(url)
+        path = Path(url2pathname(url.removeprefix("file:")))
+        if os.name == "posix":
+            assert path.stat().st_mode & 0o077 == 0
+        self.opened.append((url, path.read_text()))
         return True
 
 
@@ -53,15 +58,22 @@ def test_the_same_command_goes_on(
 ) -> None:
     for goes_on in (False, True):
         said = run(capsys, f"play {GAME} --browser --against random")
-        assert re.search(r"\n  http://127\.0\.0\.1:\d+/[\w-]{20,}/\n", said)
+        assert re.search(r"\n  http://127\.0\.0\.1:\d+/#\w{32}\n", said)
         assert "same command goes on with it" in said
         assert ("goes on where it was left" in said) == goes_on
-    assert Browser.opened == [visits[0].url] * 2
-    assert visits[1].url == visits[0].url
+    # All users of the machine see what a browser is started with, and another one may have listened
+    # at the port in the meantime.
+    assert visits[1].port == visits[0].port
+    assert visits[1].token != visits[0].token
+    assert visits[1].key == visits[0].key
+    for visit, (url, page) in zip(visits, Browser.opened, strict=True):
+        assert f'content="0; url={visit.url}"' in page
+        assert visit.token not in url
+        assert not list(tmp_path.rglob("*.html"))
     # Other players are another table.
     against_search = run(capsys, f"play {GAME} --browser --against search:iterations=2")
     assert "goes on where" not in against_search
-    assert visits[2].token != visits[0].token
+    assert visits[2].key != visits[0].key
     assert len(list(tmp_path.rglob("*.json"))) == 2
 
 
@@ -77,6 +89,32 @@ def test_what_could_not_be_kept_is_not_said_to_be(
     assert "goes on" not in stopped
 
 
+@pytest.mark.skipif(os.name != "posix", reason="no file can be kept from growing")
+@pytest.mark.parametrize("there", ["nothing", "a file", "a game"])
+def test_a_full_disk_at_the_start(
+    there: str, visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import resource
+
+    command = f"play {GAME} --browser"
+    if there == "a game":
+        run(capsys, command)
+    elif there == "a file":  # where the folder should be
+        (tmp_path / "cyberdeck").write_text("")
+    before, Browser.opened[:] = resource.getrlimit(resource.RLIMIT_FSIZE), []
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        said = run(capsys, command)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert visits[-1].url in said
+    assert "cannot be kept on the disk" in visits[-1].table.handle({"do": "look"})["unkept"]
+    assert "could not be kept on the disk" in said
+    assert ("goes on with it" in said) == (there == "a game")  # at the start: that one is kept
+    assert visits[-1].table.resumed == (there == "a game")
+    assert Browser.opened == []
+
+
 def test_what_was_kept_and_does_not_fit_is_put_aside(
     visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,7 +127,7 @@ def test_what_was_kept_and_does_not_fit_is_put_aside(
     aside = path.with_suffix(".old.json")
     assert str(aside) in said
     assert json.loads(aside.read_text()) == kept
-    assert visits[0].url == visits[1].url
+    assert visits[0].port == visits[1].port
     assert not visits[1].table.resumed
 
 

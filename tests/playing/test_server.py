@@ -11,12 +11,16 @@ from typing import Any
 
 import pytest
 
-from cyberdeck.playing.server import Server
+from cyberdeck.playing.server import Server, proof
 
 from .helpers import table
 
 LOOK = b'{"do": "look"}'
 JSON = {"Content_Type": "application/json"}
+ONCE = "00000000-0000-4000-8000-000000000000"
+
+#: A proof by who does not know the token.
+OTHERWISE = f"{ONCE} {proof('wrong', 'asked', ONCE, b'{}')}"
 
 
 @pytest.fixture
@@ -43,14 +47,20 @@ def request(
 
 
 def message(server: Server, body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
-    """A message of the page's: status and answer."""
-    path, kind = f"/{server.token}/table", "application/json"
-    status, _, answer = request(server, "POST", path, body, Content_Type=kind, **headers)
+    """A message of the page's: status and answer, which is proved to be the server's."""
+    given = {**JSON, "Proof": proved(server, body), **headers}
+    status, found, answer = request(server, "POST", "/table", body, **given)
+    assert found["Proof"] == proof(server.token, "answered", ONCE, answer)
     return status, json.loads(answer)
 
 
+def proved(server: Server, body: bytes) -> str:
+    """The header of a page that knows the token."""
+    return f"{ONCE} {proof(server.token, 'asked', ONCE, body)}"
+
+
 def test_the_page_and_its_messages(server: Server) -> None:
-    status, headers, page = request(server, "GET", f"/{server.token}/")
+    status, headers, page = request(server, "GET", "/")
     assert status == 200
     assert page == server.page
     assert headers["Cache-Control"] == "no-store"
@@ -72,25 +82,31 @@ def test_it_listens_to_this_machine_alone(server: Server) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "headers", "body", "status"),
     [
-        ("GET", "/", {}, b"", 403),
-        ("GET", "/wrong/", {}, b"", 403),
-        ("GET", "/%FF/", {}, b"", 403),
-        ("POST", "/wrong/table", JSON, b"{}", 403),
-        ("GET", "/TOKEN/", {"Host": "evil.example"}, b"", 403),
-        ("GET", "/TOKEN/", {"Host": "evil.example:PORT"}, b"", 403),
-        ("POST", "/TOKEN/table", {"Origin": "http://evil.example"}, b"{}", 403),
-        ("POST", "/TOKEN/table", {"Origin": "null"}, b"{}", 403),
-        ("POST", "/TOKEN/table", {"Origin": "http://127.0.0.1:1"}, b"{}", 403),
-        ("GET", "/TOKEN/", {"Host": "127.0.0.1.evil.example:PORT"}, b"", 403),
-        ("POST", "/TOKEN/table", {"Content_Type": "text/plain"}, b"{}", 415),
-        ("POST", "/TOKEN/table", JSON, b"{", 400),
-        ("POST", "/TOKEN/table", JSON, b"[]", 400),
-        ("POST", "/TOKEN/table", JSON, b"[" * 60_000, 400),
-        ("POST", "/TOKEN/table", JSON, b" " * 70_000, 413),
-        ("POST", "/TOKEN/other", JSON, b"{}", 404),
-        ("GET", "/TOKEN/table", {}, b"", 404),
-        ("GET", "/TOKEN/../page.html", {}, b"", 404),
-        ("PUT", "/TOKEN/table", {}, b"{}", 501),
+        ("GET", "/wrong/", {}, b"", 404),
+        ("GET", "/%FF/", {}, b"", 404),
+        ("GET", "/", {"Host": "evil.example"}, b"", 403),
+        ("GET", "/", {"Host": "evil.example:PORT"}, b"", 403),
+        ("GET", "/", {"Host": "localhost:80@evil.example"}, b"", 403),
+        ("GET", "/", {"Host": "localhost:PORT:80"}, b"", 403),
+        ("GET", "/", {"Host": "localhost:"}, b"", 403),
+        ("GET", "/", {"Host": "127.0.0.1.evil.example:PORT"}, b"", 403),
+        ("POST", "/table", {"Origin": "http://evil.example"}, b"{}", 403),
+        ("POST", "/table", {"Origin": "null"}, b"{}", 403),
+        ("POST", "/table", {"Origin": "http://127.0.0.1:1"}, b"{}", 403),
+        ("POST", "/table", {"Proof": ""}, b"{}", 403),
+        ("POST", "/table", {"Proof": "TOKEN"}, b"{}", 403),
+        ("POST", "/table", {"Proof": "\xff \xff"}, b"{}", 403),
+        ("POST", "/table", {"Proof": OTHERWISE}, b"{}", 403),
+        ("POST", "/table", {"Content_Type": "text/plain"}, b"{}", 415),
+        ("POST", "/table", {}, b"{", 400),
+        ("POST", "/table", {}, b"[]", 400),
+        ("POST", "/table", {}, b"[" * 60_000, 400),
+        ("POST", "/table", {}, b" " * 70_000, 413),
+        ("POST", "/again", {}, b"x\n80", 400),
+        ("POST", "/other", {}, b"{}", 404),
+        ("GET", "/table", {}, b"", 404),
+        ("GET", "/../page.html", {}, b"", 404),
+        ("PUT", "/table", {}, b"{}", 501),
     ],
 )
 def test_who_is_turned_away(
@@ -99,28 +115,36 @@ def test_who_is_turned_away(
     def filled(text: str) -> str:
         return text.replace("TOKEN", server.token).replace("PORT", str(server.port))
 
-    given = {name: filled(value) for name, value in headers.items()}
-    found, _, said = request(server, method, filled(path), body, **given)
+    known = {**JSON, "Proof": proved(server, body)}
+    given = {name: filled(value) for name, value in {**known, **headers}.items()}
+    found, _, said = request(server, method, path, body, **given)
     assert found == status
     assert said
-    # Nobody learns the token, and the game stands as it did.
+    # Nobody learns a secret, and the game stands as it did.
     assert server.token.encode() not in said
+    assert server.key.encode() not in said
     assert server.table.handle({"do": "look"})["heard"] == []
+
+
+def test_a_request_for_two_hosts_is_for_none(server: Server) -> None:
+    host = f"Host: 127.0.0.1:{server.port}\r\n".encode()
+    with socket.create_connection(("127.0.0.1", server.port), 20) as link:
+        link.sendall(b"GET / HTTP/1.1\r\n" + 2 * host + b"\r\n")
+        assert link.recv(1000).startswith(b"HTTP/1.1 403")
 
 
 @pytest.mark.parametrize(
     ("line", "length", "status"),
     [
-        (b"GET /\xff/", b"0", b"403"),
-        (b"POST /TOKEN/table", b"\xb2", b"413"),
-        (b"POST /TOKEN/table", b"-1", b"413"),
-        (b"POST /TOKEN/table", b"9" * 5000, b"413"),
+        (b"GET /\xff/", b"0", b"404"),
+        (b"POST /table", b"\xb2", b"413"),
+        (b"POST /table", b"-1", b"413"),
+        (b"POST /table", b"9" * 5000, b"413"),
     ],
 )
 def test_bytes_that_no_browser_sends(
     line: bytes, length: bytes, status: bytes, server: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = line.replace(b"TOKEN", server.token.encode())
     head = b"%s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %s\r\n\r\n" % (line, length)
     with socket.create_connection(("127.0.0.1", server.port), 20) as link:
         link.sendall(head)
@@ -128,13 +152,35 @@ def test_bytes_that_no_browser_sends(
     assert capsys.readouterr().err == ""
 
 
-def test_another_port_and_the_same(server: Server) -> None:
+def test_the_same_port_and_another_token_at_each_start(server: Server) -> None:
     with Server(table("tictactoe.py"), server.port, "abc") as other:
         assert other.port != server.port
-        assert other.token != "abc"  # which pages left open tell whoever has their port now
-        kept = other.port
+        kept, before = other.port, other.token
     with Server(table("tictactoe.py"), kept, "abc") as again:
-        assert again.url == f"http://127.0.0.1:{kept}/abc/"
+        assert again.port == kept
+        assert again.token != before
+        assert again.url == f"http://127.0.0.1:{kept}/#{again.token}"
+
+
+def test_a_server_proves_to_be_the_same_tables_without_telling_its_secrets(server: Server) -> None:
+    status, headers, start = request(server, "POST", "/again", ONCE.encode(), **JSON)
+    assert status == 200
+    assert headers["Proof"] == proof(server.key, "again", ONCE, str(server.port), start)
+    assert proof(server.key, "token", start)[:32] == server.token
+    told = f"{headers} {start!r}"
+    assert server.token not in told
+    assert server.key not in told
+    # Who is asked by a page at another port cannot pass this on.
+    assert headers["Proof"] != proof(server.key, "again", ONCE, str(server.port + 1), start)
+
+
+def test_messages_are_for_one_start(server: Server) -> None:
+    before = {**JSON, "Proof": proved(server, LOOK)}
+    assert request(server, "POST", "/table", LOOK, **before)[0] == 200
+    with Server(table("tictactoe.py"), key=server.key) as again:
+        threading.Thread(target=again.serve_forever, args=(0.05,), daemon=True).start()
+        assert request(again, "POST", "/table", LOOK, **before)[0] == 403
+        again.shutdown()
 
 
 def test_a_mistake_of_the_program_is_told_and_the_game_goes_on(

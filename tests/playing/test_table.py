@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import threading
 import time
@@ -219,20 +220,79 @@ def test_the_game_goes_on_while_a_hint_is_thought_about(slowed: Slowed) -> None:
     assert len(answers[0]["hint"]["worth"]) == 9
 
 
-def test_who_looks_is_answered_while_others_think(slowed: Slowed) -> None:
-    playing = table("tictactoe.py", seat="1")
-    assert ask(playing, "look", version=None)["waiting"]
-    begun, enough = slowed(GameSession, "go_on")
-    thinking = threading.Thread(target=lambda: ask(playing, "go on"))
+def test_nobody_waits_for_what_others_think(slowed: Slowed) -> None:
+    playing = table("tictactoe.py")
+    ask(playing, "choose", action=0)
+    begun, enough = slowed(GameSession, "ask")
+    late: list[dict[str, Any]] = []
+    thinking = threading.Thread(target=lambda: late.append(ask(playing, "go on")))
     thinking.start()
     assert begun.wait(30)
     started = time.monotonic()
     assert ask(playing, "look", version=None)["waiting"]
     assert ask(playing, "about")["seats"] == ["x", "o"]  # a page that is loaded anew
+    assert "once the game is over" in ask(playing, "replay", kind="json")["error"]
+    undone = ask(playing, "undo")
+    assert len(undone["choices"]) == 9
+    begun_anew = ask(playing, "new", seat="o")
+    assert begun_anew["waiting"]
     assert time.monotonic() - started < 5
     enough.set()
     thinking.join(30)
-    assert not ask(playing, "look", version=None)["waiting"]
+    # What they have decided is for a game that nobody plays any more.
+    assert late[0] == begun_anew == ask(playing, "look", version=None)
+    assert len(ask(playing, "go on")["choices"]) == 8
+
+
+def test_two_tabs_have_the_others_think_once(slowed: Slowed) -> None:
+    playing = table("tictactoe.py", seat="1")
+    begun, enough = slowed(GameSession, "ask")
+    answers: list[dict[str, Any]] = []
+    tabs = [threading.Thread(target=lambda: answers.append(ask(playing, "go on"))) for _ in "ab"]
+    for tab in tabs:
+        tab.start()
+    assert begun.wait(30)
+    enough.set()
+    for tab in tabs:
+        tab.join(30)
+    assert answers[0] == answers[1]
+    assert len(playing._session.actions) == 1
+
+
+def test_nobody_waits_for_the_files_of_players(slowed: Slowed) -> None:
+    playing = table("tictactoe.py")
+    begun, enough = slowed(GameSession, "__init__")
+    answers: list[dict[str, Any]] = []
+    for does in ("choose", "new"):  # while another game is asked for
+        begun.clear()
+        enough.clear()
+        old = playing.version
+        reading = threading.Thread(
+            target=lambda old=old: answers.append(ask(playing, "new", version=old))
+        )
+        reading.start()
+        assert begun.wait(30)
+        started = time.monotonic()
+        if does == "new":
+            playing._id = "another tab was faster"
+        else:
+            assert len(ask(playing, "choose", action=0)["heard"]) == 1
+        assert time.monotonic() - started < 5
+        enough.set()
+        reading.join(30)
+    assert answers[0]["heard"] == []
+    assert "notice" not in answers[0]
+    assert "has gone on in the meantime" in answers[1]["notice"]
+    assert playing._id == "another tab was faster"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_is_no_player(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.safetensors")
+    playing = table("tictactoe.py")
+    for player in ("{}", "search:network={}"):
+        said = ask(playing, "new", against=player.format(tmp_path / "pipe.safetensors"))["error"]
+        assert "not a regular file" in said
 
 
 # --- secrets -------------------------------------------------------------------------------------
@@ -256,9 +316,9 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_alike(
     differed = 0
     for seed in range(3):
         playing = table(game, str(seat), seed=seed, **options)
-        core = playing._session._core
         for decisions in range(8):
             shown = play_on(playing, 1, seed=decisions) if decisions else your_turn(playing)
+            core = playing._session._core
             if shown["end"] is not None:
                 break
             real, saved = core.states.copy(), core.save()
@@ -384,7 +444,7 @@ def test_a_file_has_one_table_at_a_time(tmp_path: Path, monkeypatch: pytest.Monk
     keeper.open()
     assert keeper.game is None
     assert keeper.address == {}
-    keeper.keep_address({"port": 1, "token": "t", "url": "http://here/"})
+    keeper.keep_address({"port": 1, "key": "k", "url": "http://here/"})
     keeper.keep_game({"actions": [1]})
     if hasattr(keeper.path, "owner"):
         assert keeper.path.stat().st_mode & 0o077 == 0
@@ -408,7 +468,7 @@ def test_a_file_has_one_table_at_a_time(tmp_path: Path, monkeypatch: pytest.Monk
     second.open()
     assert second.game is None
     second.close()
-    for broken in ([], {"url": 3}, {"port": "1"}, {"port": 10**9}, {"token": "\x00"}, {"host": ""}):
+    for broken in ([], {"url": 3}, {"port": "1"}, {"port": 10**9}, {"key": "\x00"}, {"host": ""}):
         content = {"cyberdeck table": 1, "address": broken, "game": [broken]}
         keeper.path.write_text(json.dumps(content))
         second.open()

@@ -671,3 +671,35 @@ def test_a_model_counts_from_match_to_match() -> None:
         assert counts[0]["answers"] == counts[1]["answers"] == len(server.requests)
         assert [each["kept"] for each in counts] == [0, len(server.requests)]
     assert np.isfinite(counts[1]["seconds"])
+
+
+def test_who_plays_by_heart_is_found_out_by_a_disguise() -> None:
+    """A model that knows a game by its names alone gives up without them."""
+
+    def by_heart(request: dict[str, Any], number: int) -> str:
+        if "SCRAMBLE" in said(request)[-1]:
+            return first(request, number)
+        return "I do not know this game."
+
+    with serving(by_heart) as server:
+        asked = player(server, retries=0)
+        result = evaluate("hackthegrid", asked, ["random"], deals=4, disguise=3)
+    assert result.disguised is not None
+    assert result.disguised.games == 8
+    assert result.disguised.difference.value == -result.overall[0].points.value < 0
+    assert result.games.counts[f"{result.player}, in disguise"]["forfeited"] == 8
+
+
+def test_a_chat_model_plays_what_it_is_shown() -> None:
+    """The numbers and the words of its prompts are those of the disguise."""
+    numbered: list[str] = []
+
+    def counting(request: dict[str, Any], number: int) -> str:
+        numbered.append(said(request)[-1])
+        return first(request, number)
+
+    with serving(counting) as server:
+        evaluate("hackthegrid", player(server), ["random"], deals=1, disguise=2)
+    in_disguise = [each for each in numbered if "scramble" not in each.lower()]
+    assert 0 < len(in_disguise) < len(numbered)
+    assert not any("hacker" in each.lower() for each in in_disguise)

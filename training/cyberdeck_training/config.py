@@ -359,6 +359,7 @@ class Config(_Group):
     def _variant(self) -> Variant:
         """The game with the options, or an error of the one without which it would be right."""
         try:
+            self.variant.refuse_disguise("training runs")
             if self.variant.regret:
                 values_of(self.variant)  # or no folder is made for a run without any
             return self.variant

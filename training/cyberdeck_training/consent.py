@@ -13,13 +13,14 @@ from pathlib import Path
 
 from cyberdeck import OptionError
 from cyberdeck.common.folders import own_folder
+from cyberdeck.common.reading import read_bytes
 
 
 def _digest(file: Path) -> str:
     """Letters for a game's file, what is in it, and in its view beside it."""
     found = hashlib.sha256(str(file).encode())
     for each in (file, file.with_name(f"{file.stem}_view.py")):
-        content = each.read_bytes() if each.is_file() else b""
+        content = read_bytes(each) if each.is_file() else b""
         found.update(f" {len(content)} ".encode() + content)
     return found.hexdigest()
 
@@ -35,8 +36,14 @@ def remember(game: str) -> None:
 def need(game: str, named_by: str) -> None:
     """``OptionError`` if the user has not said that *game* may be run, which another file names."""
     file, folder = Path(game).resolve(), own_folder("games")
-    if not file.is_file() or (folder is not None and (folder / _digest(file)).exists()):
-        return  # what is not there is refused where it is to be loaded
+    if not file.is_file():
+        return  # it is refused where it is to be loaded
+    try:
+        known = folder is not None and (folder / _digest(file)).exists()
+    except OSError as error:
+        raise OptionError(f"{named_by} names a game that cannot be read: {error}") from None
+    if known:
+        return
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
         asked = f"{named_by} names the game {str(file)!r}, a program. Run it? [y/N] "
         print(asked, end="", file=sys.stderr, flush=True)

@@ -41,12 +41,12 @@ def measured(every: Sequence[Run]) -> list[tuple[str, str, str]]:
 
 
 def measured_panel(
-    opponent: str, name: str, called: str, lines: Sequence[Line], **how: Any
+    run: Run, opponent: str, name: str, called: str, lines: Sequence[Line], **how: Any
 ) -> Panel:
-    """A panel of something ``measured``."""
+    """A panel of something ``measured`` of a run, or of several of one game."""
     points, met = name == "points", opponent != "-"
     title = f"{name} {called}" if met else called
-    return Panel(title, lines, shares=points, even=points and met, **how)
+    return Panel(title, lines, shares=points, even=points and met and run.even, **how)
 
 
 def strength(run: Run) -> Markup:
@@ -55,7 +55,7 @@ def strength(run: Run) -> Markup:
     for each in measured([run]):
         opponent, name, _ = each
         lines = [line(opponent, run.evaluations[opponent], name)]
-        panels.append(measured_panel(*each, lines, references=_reached(run, opponent, name)))
+        panels.append(measured_panel(run, *each, lines, references=_reached(run, opponent, name)))
     return plots("strength", panels, 2)
 
 

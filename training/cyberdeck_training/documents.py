@@ -49,10 +49,13 @@ class _Loader(yaml.SafeLoader):
         for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
 
-    _depth = 0
+    _depth = _values = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._depth += 1
+        self._values += 1
+        if self._values > _MOST_VALUES:
+            raise yaml.composer.ComposerError(None, None, f"more than {_MOST_VALUES:,} values")
         if self._depth > DEEPEST:
             raise yaml.composer.ComposerError(
                 None, None, f"more than {DEEPEST} values in each other"

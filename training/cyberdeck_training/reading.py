@@ -10,14 +10,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, FailFast
 
 from cyberdeck import CyberdeckError
-from cyberdeck.common.reading import read_bytes
+from cyberdeck.common.reading import from_json, read_bytes
 from cyberdeck.common.statistics import Mean
 from cyberdeck_training import runs
 from cyberdeck_training.config import Config
@@ -37,6 +37,12 @@ _NEEDED: Final = ("opponent", "decisions", "games")
 #: How many bytes of a file are read: the curves of a long run have a hundredth of it.
 _MOST: Final = 2**28
 
+#: How many players or opponents the files of a run may name.
+_MOST_WORDS: Final = 1_000
+
+#: A line of a CSV file.
+_Row: TypeAlias = Mapping[str, str]
+
 _T = TypeVar("_T")
 
 
@@ -52,10 +58,9 @@ class Run:
         #: The columns of evaluations.csv for each opponent.
         self.evaluations = _by("opponent", _measured(self.text("evaluations.csv")))
         #: Those of references.csv, for each opponent and each player.
+        references = _grouped("opponent", _measured(self.text(runs.REFERENCES), "player"))
         self.references = {
-            name: _by("player", [row for row in rows if row.get("opponent") == name])
-            for rows in [_measured(self.text(runs.REFERENCES), "player")]
-            for name in self.evaluations
+            name: _by("player", references.get(name, ())) for name in self.evaluations
         }
 
     def has(self, name: str) -> bool:
@@ -77,7 +82,7 @@ class Run:
     @cached_property
     def final(self) -> dict[str, Means]:
         """The final evaluation against each opponent, of both sides together."""
-        found = _or_none(lambda: _Final.model_validate_json(self.text("evaluation.json")))
+        found = _or_none(lambda: _Final.model_validate(from_json(self.text("evaluation.json"))))
         if found is None:
             return {}
         metrics = {name: each.mean for name, each in found.metrics.items()}
@@ -100,6 +105,12 @@ class Run:
     def alone(self) -> bool:
         """Whether it is a game for one."""
         return "-" in self.results
+
+    @property
+    def even(self) -> bool:
+        """Whether two sides play, so that two equals get half of the points each."""
+        variant = self.config.variant if self.config else None
+        return variant is None or len(variant.game.teams or variant.agents) == 2
 
     @property
     def decisions(self) -> float:
@@ -146,7 +157,7 @@ class _Final(BaseModel):
     """Of evaluation.json."""
 
     measure: Literal["points", "reward"] = "points"
-    records: list[_Record]
+    records: Annotated[list[_Record], FailFast()]
     metrics: dict[str, _Interval]
 
 
@@ -173,7 +184,7 @@ def _or_none(read: Callable[[], _T]) -> _T | None:
     """What is read, or None where a file is missing or is not what a run writes."""
     try:
         return read()
-    except (CyberdeckError, ValidationError):
+    except (CyberdeckError, ValueError):
         return None
 
 
@@ -191,7 +202,7 @@ def _rows(text: str, *needed: str) -> list[dict[str, str]]:
     return [row for row in rows if None not in row and None not in row.values()]
 
 
-def _measured(text: str, *needed: str) -> list[dict[str, str]]:
+def _measured(text: str, *needed: str) -> Sequence[_Row]:
     """The rows of a table of evaluations."""
     for name in _MEASURES:
         columns = (f"{name}{end}" for end in ("", "_low", "_high"))
@@ -200,15 +211,20 @@ def _measured(text: str, *needed: str) -> list[dict[str, str]]:
     return []
 
 
-def _by(key: str, rows: Sequence[Mapping[str, str]]) -> dict[str, Columns]:
-    """The columns of the rows for each word that stands in the column *key*."""
-    return {
-        word: _columns([row for row in rows if row.get(key) == word])
-        for word in dict.fromkeys(row.get(key, "") for row in rows)
-    }
+def _grouped(key: str, rows: Sequence[_Row]) -> dict[str, list[_Row]]:
+    """The rows for each word that stands in the column *key*; no run has so many different ones."""
+    found: dict[str, list[_Row]] = {}
+    for row in rows:
+        found.setdefault(row.get(key, ""), []).append(row)
+    return found if len(found) <= _MOST_WORDS else {}
 
 
-def _columns(rows: Sequence[Mapping[str, str]]) -> Columns:
+def _by(key: str, rows: Sequence[_Row]) -> dict[str, Columns]:
+    """Their columns."""
+    return {word: _columns(found) for word, found in _grouped(key, rows).items()}
+
+
+def _columns(rows: Sequence[_Row]) -> Columns:
     return {
         name: np.array([_number(row[name]) for row in rows]) for name in (rows[0] if rows else ())
     }

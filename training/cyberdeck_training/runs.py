@@ -8,14 +8,14 @@ import time
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from filelock import FileLock, Timeout
-from pydantic import BaseModel, FiniteFloat, ValidationError
+from pydantic import BaseModel, FailFast, FiniteFloat
 
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.common.files import make_folder, write_whole
-from cyberdeck.common.reading import read_bytes
+from cyberdeck.common.reading import from_json, read_bytes
 from cyberdeck_training import checkpoints
 from cyberdeck_training import config as configs
 from cyberdeck_training.config import RENAMED, Config
@@ -119,7 +119,8 @@ class RunInfo(BaseModel):
     """Whether the checkout has changes that are not in its revision."""
     machine: str
     threads: int
-    resumes: list[Resume] = []
+    # One complaint is enough: those of a long list of nothing would fill the memory.
+    resumes: Annotated[list[Resume], FailFast()] = []
 
     def write(self, folder: Path) -> None:
         """Into the folder of the run."""
@@ -129,8 +130,8 @@ class RunInfo(BaseModel):
 def read_info(folder: Path) -> RunInfo:
     """What ``run.json`` holds."""
     try:
-        return RunInfo.model_validate_json(read_bytes(folder / INFO))
-    except (OSError, ValidationError) as error:
+        return RunInfo.model_validate(from_json(read_bytes(folder / INFO)))
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not what a run writes"
         raise RunError(f"{folder / INFO} cannot be read: {reason}") from None
 

@@ -77,6 +77,7 @@ def game(chosen: str | Variant, *, general_sum: bool = False, **options: Any) ->
     (16, 'go to column 0: SCRAMBLE (magenta)')
     """
     variant = registry.variant(chosen, game, **options)
+    variant.refuse_disguise("games for OpenSpiel")
     if variant.regret:
         raise OptionError(
             "reward='regret' is not possible here: OpenSpiel's rewards are those of the game"

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.files import PARTLY, make_folder, remove_leftovers
-from cyberdeck.engine import registry
+from cyberdeck.engine import disguise, registry
 from cyberdeck.engine.contract import Game, Option
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -140,7 +140,7 @@ def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
     >>> game_options(game("hovercrafts"), ["ships=3v3", "scenario=tunnels", "wall_density=0.2"])
     {'ships': [3, 3], 'scenario': 'tunnels', 'wall_density': 0.2}
     """
-    known = {option.name: option for option in game.options}
+    known = {option.name: option for option in (*game.options, disguise.OPTION)}
     found: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import webbrowser
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from cyberdeck.engine.variant import Variant
@@ -68,14 +69,24 @@ def _asked(chosen: argparse.Namespace) -> list[str]:
 
 def _serve(table: Table, keeper: Keeper) -> None:
     known = keeper.address
-    with Server(table, known.get("port", 0), known.get("token")) as server:
-        keeper.keep_address({"port": server.port, "token": server.token, "url": server.url})
+    with Server(table, known.get("port", 0), known.get("key")) as server, ExitStack() as stack:
+        shown = None
+        # On a full disk, for instance, the game goes on, and the page says that it is not kept.
+        with suppress(OSError):
+            keeper.keep_address({"port": server.port, "key": server.key, "url": server.url})
+            shown = stack.enter_context(keeper.leading_to(server.url))
         if table.resumed:
             print("Your game goes on where it was left.")
         print(f"Open this address, if the browser does not do so by itself:\n\n  {server.url}\n")
         print("A tab that is closed loses nothing: open the address again.")
-        print("Ctrl-C stops. Your game is kept, and the same command goes on with it.", flush=True)
-        _open(server.url)
+        if table.unkept:
+            print(table.unkept, flush=True)
+        else:
+            print(
+                "Ctrl-C stops. Your game is kept, and the same command goes on with it.", flush=True
+            )
+        if shown is not None:
+            _open(shown)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -85,11 +96,11 @@ def _serve(table: Table, keeper: Keeper) -> None:
                 print("\nStopped. Your game is kept, and the same command goes on with it.")
 
 
-def _open(url: str) -> None:
-    """Show the page, if there is a browser that does not want the terminal for itself."""
+def _open(page: Path) -> None:
+    """Show a page, if there is a browser that does not want the terminal for itself."""
     try:
         browser = webbrowser.get()
     except webbrowser.Error:
         return
     if type(browser) is not webbrowser.GenericBrowser:  # such as lynx
-        browser.open(url)
+        browser.open(page.as_uri())

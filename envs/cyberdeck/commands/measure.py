@@ -43,6 +43,7 @@ def add(commands: arguments.Commands) -> None:
             evaluate stacktrices search:iterations=50 --against heuristic --deals 20 --processes 2
             evaluate hovercrafts policy.safetensors --option ships=3v3 --json result.json
             evaluate hackthegrid heuristic --against random --replays games --keep 4
+            evaluate hackthegrid search --against heuristic --deals 50 --disguise 7
         """,
     )
     arguments.add_game(one)
@@ -58,6 +59,13 @@ def add(commands: arguments.Commands) -> None:
         "--null",
         action="store_true",
         help="of a chat model: play everything twice, and say how much it differs from itself",
+    )
+    one.add_argument(
+        "--disguise",
+        type=arguments.positive,
+        default=0,
+        metavar="SEED",
+        help="play everything in this disguise as well: the same game under other names",
     )
     _add_match(one, deals=500)
     all_ = arguments.add_command(
@@ -115,8 +123,8 @@ def evaluate(chosen: argparse.Namespace) -> int:
         raise OptionError(f"{variant.game.title} is a solitaire: leave --against out")
     against = chosen.against or built_in_names(variant.game)
     games = chosen.deals * (sides * len(against) if sides > 1 else 1)
-    how = {**_match(chosen, chosen.player), "null": chosen.null}
-    with bar(games * (1 + chosen.null), "games") as progress:
+    how = {**_match(chosen, chosen.player), "null": chosen.null, "disguise": chosen.disguise}
+    with bar(games * (1 + chosen.null + (chosen.disguise > 0)), "games") as progress:
         result = measure(variant, chosen.player, against, progress=progress, **how)
     return _report(chosen, f"{_heading(chosen, result.games)}: {result.player}", result, games)
 

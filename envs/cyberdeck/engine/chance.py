@@ -64,6 +64,7 @@ class Outcomes:
     """A game's beginnings and what its decisions lead to, each with its probability."""
 
     def __init__(self, variant: Variant) -> None:
+        variant.refuse_disguise("exact values")
         self._blank = variant.blank()
         self._chance = Chance()
         k = variant.game.kernels

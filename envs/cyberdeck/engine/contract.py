@@ -44,6 +44,7 @@ from cyberdeck.engine.definitions import (
 )
 from cyberdeck.engine.naming import named_action
 from cyberdeck.engine.record import COMMON_REASONS, Bounds, Field, header, record_dtype
+from cyberdeck.engine.symmetry import Symmetry
 from cyberdeck.errors import OptionError
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "Options",
     "Recall",
     "Record",
+    "Symmetry",
     "is_whole",
     "whole_numbers",
 ]
@@ -468,6 +470,11 @@ class Game:
         longest: the most decisions that one seat makes in a game: a whole number, or a function
             from the options to one. With it there is ``observation="history"``.
 
+    What a disguise exchanges:
+        symmetries: a list of ``Symmetry``, or a function from the options to one.
+        names: its own words: of pieces, suits, moves, seats. By default its seats' names. Its title
+            is one anyway.
+
     Options, and beginnings that are prescribed:
         options: a list of ``Option``.
         resolve_options: from options that were checked one by one to the same, checked together and
@@ -536,6 +543,9 @@ class Game:
     scored: bool = False
     reward_bound: float = 1.0
     longest: int | Callable[[Options], int] | None = None
+
+    symmetries: Sequence[Symmetry] | Callable[[Options], Sequence[Symmetry]] = ()
+    names: Sequence[str] = ()
 
     options: Sequence[Option] = ()
     resolve_options: Callable[[dict[str, Any]], dict[str, Any]] = dict
@@ -614,9 +624,11 @@ class Game:
             check_actions(self.name, self.actions)
         if not callable(self.features):
             check_features(self.name, self.features, Feature)
+        if not callable(self.symmetries):
+            check_things(f"{self.name}: symmetries", self.symmetries, Symmetry)
         for parts, kind in (("fields", Field), ("options", Option), ("metrics", Metric)):
             check_things(f"{self.name}: {parts}", getattr(self, parts), kind)
-        for parts in ("invariants", "teams"):
+        for parts in ("invariants", "teams", "names"):
             check_texts(f"{self.name}: {parts}", getattr(self, parts))
         for kernel_, nothing, parts in (
             ("report", defaults.report_nothing, "metrics"),

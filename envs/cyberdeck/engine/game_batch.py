@@ -103,6 +103,8 @@ class GameBatch:
             self.loops = counting(self.game, self.loops)
         if self.values is not None:
             self.loops = regret.paying(self.loops, self.variant, self.values)
+        if self.variant.disguise is not None:
+            self.loops = self.variant.disguise.over(self.loops)
         rows = self.rows
         self.movers, self.metrics = rows["mover"], rows["metrics"]
         self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]
@@ -356,7 +358,7 @@ class GameBatch:
         self.check_row(row)
         self.need_game()
         number = illegal.checked_number(self.variant, action)
-        return registry.named_action(self.game, self.states[row : row + 1], number)
+        return registry.named_action(self.variant, self.states[row : row + 1], number)
 
     def actions(self, actions: Any) -> NDArray[np.int64]:
         """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
@@ -420,16 +422,25 @@ class GameBatch:
                     )
                 self._advance(which, actions)
 
-    def seen(self, which: NDArray[np.int64], needs_states: bool) -> PolicyInput:
-        """The rows *which*, as those who have to decide there see them."""
+    def seen(
+        self, which: NDArray[np.int64], needs_states: bool, disguised: bool = False
+    ) -> PolicyInput:
+        """The rows *which*, as those who have to decide there see them: of a game in disguise what
+        lies behind it, unless they are to be asked about it as it is shown.
+        """
         random_bits = np.empty(len(which), np.uint64)
         states = np.empty(len(which) if needs_states else 0, self.states.dtype)
         self.loops.ask(which, self.states, self.rows, random_bits, states)
-        shown = (self.observations[which], self.masks[which], self.movers[which])
+        variant, masks, disguise = self.variant, self.masks[which], self.variant.disguise
+        if disguise is not None and not disguised:
+            variant, masks = variant.undisguised, masks.take(disguise.shown, 1)
+        shown = (self.observations[which], masks, self.movers[which])
         notes: list[Any] = [None] * len(which)
-        return PolicyInput(
-            self.variant, *shown, random_bits, states, notes=notes, threads=self.threads
-        )
+        return PolicyInput(variant, *shown, random_bits, states, notes=notes, threads=self.threads)
+
+    def numbered(self, actions: Any) -> Any:
+        """The game's own numbers of actions, as they are shown."""
+        return actions if self.variant.disguise is None else self.variant.disguise.number(actions)
 
     def ask(self, policy: Policy, which: NDArray[np.int64]) -> NDArray[np.int64]:
         """What a policy decides in the rows *which*; ``ActionError`` if that is not legal.
@@ -454,7 +465,7 @@ class GameBatch:
     ) -> tuple[NDArray[np.int64], list[Any]]:
         if policy.code != loops.OUTSIDE:
             return self.choose(policy.code)[which], []
-        seen = self.seen(which, policy.needs_states)
+        seen = self.seen(which, policy.needs_states, policy.plays_disguised)
         place = Place(which, seen.seats, self.rows["game"][which])
         if policy.memory:
             memory = self.memories.recall(policy, policy.memory, place)
@@ -462,6 +473,8 @@ class GameBatch:
         if policy.needs_history:
             seen = replace(seen, history=self._histories(policy, place))
         answer = checked_answer(policy, policy.decide(seen), len(which))
+        if not policy.plays_disguised:
+            answer = self.numbered(answer)
         judged, judged_answer = which, answer
         if policy.may_give_up:
             if not in_match and VOID in answer:
@@ -487,11 +500,10 @@ class GameBatch:
                 f"{policy!r} needs the history of games, and these keep none: it can play in "
                 "matches, at tables, and as an opponent or ally"
             )
-        seats = place.seats.tolist()
-        return [
-            History(self.logs[row], seat)
-            for row, seat in zip(place.rows.tolist(), seats, strict=True)
-        ]
+        logs = [self.logs[row] for row in place.rows.tolist()]
+        if not policy.plays_disguised:
+            logs = [log.undisguised() for log in logs]
+        return [History(*each) for each in zip(logs, place.seats.tolist(), strict=True)]
 
     def choose(self, code: int) -> NDArray[np.int64]:
         """What a player of the compiled loops decides for the mover of every row (0 where a game

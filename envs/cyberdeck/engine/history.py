@@ -51,6 +51,14 @@ class Log:
         entry = Entry(int(before[0]["mover"]), action, observation, before, hidden)
         return replace(self, record=record, entries=(*self.entries, entry))
 
+    def undisguised(self) -> Self:
+        """The log of the game itself, if it is disguised."""
+        disguise = self.variant.disguise
+        if disguise is None:
+            return self
+        own = (each._replace(action=disguise.own_number(each.action)) for each in self.entries)
+        return replace(self, variant=self.variant.undisguised, entries=tuple(own))
+
 
 @dataclass(frozen=True, eq=False)
 class History:

@@ -19,7 +19,7 @@ def complaint(
     """Why *seat* cannot do *action* in this position: its meaning, and what is legal."""
 
     def name(each: int) -> str:
-        return registry.named_action(variant.game, record, each)
+        return registry.named_action(variant, record, each)
 
     legal = np.flatnonzero(mask)
     listed = "; ".join(f"{a} ({name(int(a))})" for a in legal[:12])

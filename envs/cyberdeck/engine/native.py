@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.reading import read_bytes
 from cyberdeck.engine.arguments import dtypes
 from cyberdeck.engine.fingerprint import identity, outside
 
@@ -68,18 +69,20 @@ def write(path: Path, content: bytes) -> None:
     write_whole(note_of(path), noted(content))
 
 
+#: No library is longer, in bytes.
+_MOST: Final = 1 << 30
+
 _OLD: Final = "was built from other sources"
 
 
 def _fault(path: Path) -> str | None:
     """Why the library of a game of one's own is not to be loaded, or None. It is read, not run."""
     try:
-        with note_of(path).open("rb") as file:
-            told = file.read(1000).decode("ascii")
+        told = read_bytes(note_of(path), 1000).decode("ascii")
         length, _, made_from = told.split()
         if made_from != stamp():
             return _OLD
-        whole = length == str(path.stat().st_size) and told == noted(path.read_bytes())
+        whole = length == str(path.stat().st_size) and told == noted(read_bytes(path, _MOST))
         return None if whole else "is damaged"
     except FileNotFoundError:
         return f"has no {note_of(path).name} beside it"

@@ -97,6 +97,9 @@ class Policy:
     needs_history: bool = False
     may_give_up: bool = False
     tells_chances: bool = False
+    #: Whether it is asked about a game in disguise as that is shown: with other names and numbers.
+    #: All others are asked about the game itself.
+    plays_disguised: bool = False
     #: What was wrong when it last answered ``VOID``.
     failure: str = ""
     #: How many games a match plays side by side with it, if that matters to it.

@@ -55,10 +55,11 @@ def unpacked_for(variant: Variant, saved: bytes) -> tuple[NDArray[Any], NDArray[
     if state.tobytes() != there.tobytes():
         carried = variant.game.read(there)
         views = {option.name for option in variant.game.options if option.view}
-        for name, value in variant.options.items():
-            if carried[name] != value and name not in views:
+        for name, held in carried.items():
+            value = variant.options[name]
+            if held != value and name not in views:
                 raise StateError(
-                    f"this state was saved with {name}={carried[name]!r}, and this env has "
+                    f"this state was saved with {name}={held!r}, and this env has "
                     f"{name}={value!r}: make the env with the same options"
                 )
     return row, state

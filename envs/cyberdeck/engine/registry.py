@@ -58,12 +58,13 @@ def view(of: Game) -> Any:
     return _views.get(of.name)
 
 
-def named_action(of: Game, record: Any, action: int) -> str:
+def named_action(of: Variant, record: Any, action: int) -> str:
     """An action in the words of the game's view, or by the meaning of its group."""
-    shown_by = view(of)
-    if shown_by is None:
-        return of.named_action(record, action)
-    return str(shown_by.named_action(record, action))
+    disguise, shown_by = of.disguise, view(of.game)
+    if disguise is not None:
+        action = disguise.own_number(action)
+    named = (of.game if shown_by is None else shown_by).named_action(record, action)
+    return str(named) if disguise is None else disguise.words(str(named))
 
 
 def add(new: Game, shown_by: Any = None) -> None:

@@ -26,7 +26,7 @@ _SOURCE: Final = "cyberdeck.players.values"
 
 def values_of(variant: Variant) -> Values:
     """The exact values of the game's own default reward, or ``OptionError`` if it has none."""
-    of = variant.by_outcome.shown_plainly
+    of = variant.undisguised.by_outcome.shown_plainly
     try:
         values: Values = importlib.import_module(_SOURCE).find_values(of)
         values.need_all()

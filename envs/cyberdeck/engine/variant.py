@@ -11,19 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest
-from cyberdeck.engine.contract import OBSERVATION, REGRET, REWARD, Feature, Game, Options
+from cyberdeck.engine.contract import HISTORY, OBSERVATION, REGRET, REWARD, Feature, Game, Options
 from cyberdeck.engine.definitions import (
     check_actions,
     check_features,
     check_seats,
     check_sides,
+    check_things,
     said,
 )
+from cyberdeck.engine.disguise import DISGUISE, OPTION, Disguise
 from cyberdeck.engine.first_use import need_a_careful_game
 from cyberdeck.engine.loops import Loops, is_careful, loops_of
 from cyberdeck.engine.recall import PAST_FEATURES, longest_of, plainly, played
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import sides
+from cyberdeck.engine.symmetry import Exchange, Symmetry
 from cyberdeck.errors import OptionError, UnknownOptionError
 
 
@@ -47,7 +50,10 @@ def resolved(game: Game, options: Options) -> dict[str, Any]:
     """The same, checked together and completed."""
     known = checked(game, options)
     completed = game.resolve_options(dict(plainly(game, known)))
-    return completed if game.longest is None else {**completed, OBSERVATION: known[OBSERVATION]}
+    if game.longest is not None:
+        completed = {**completed, OBSERVATION: known[OBSERVATION]}
+    seed = OPTION.validated(options.get(DISGUISE, 0))
+    return {**completed, DISGUISE: seed} if seed else completed
 
 
 def _not_taken(
@@ -61,10 +67,8 @@ def _not_taken(
         own = [each.name for each in taken if each.kind is each.KEYWORD_ONLY]
         called, also = f"{adapter.__name__}()", f"; besides, it takes {', '.join(own)}"
     known = f"the options {', '.join(options)}" if options else "no options"
-    return (
-        f"{called} got an unexpected keyword argument {name!r}{nearest(name, [*own, *options])}: "
-        f"{title} has {known}{also}"
-    )
+    near = nearest(name, [*own, *options, DISGUISE])
+    return f"{called} got an unexpected keyword argument {name!r}{near}: {title} has {known}{also}"
 
 
 class Variant:
@@ -86,10 +90,16 @@ class Variant:
         if self.regret:
             options = {name: value for name, value in options.items() if name != REWARD}
         for name in options:
-            if name not in known:
+            if name not in (*known, DISGUISE):
                 raise UnknownOptionError(_not_taken(name, game.title, known, adapter))
         self.options = resolved(game, options)
         self.game = game = played(game.plain, self.options)
+        if DISGUISE in self.options and (game.recalls or DISGUISE in known):
+            why = f"{OBSERVATION}={HISTORY!r} tells actions by their own numbers"
+            raise OptionError(
+                f"{game.name} cannot be disguised: "
+                + (why if game.recalls else "it has an option of that name, which is reserved")
+            )
         #: The most decisions that one seat makes in a game, if the game says that.
         self.longest = longest_of(game, self.options)
         self.agents = check_seats(game.name, said(game.seats, self.options), game.most_seats)
@@ -148,6 +158,37 @@ class Variant:
         check_sides(self.game.name, found, self.game.teams)
         return tuple(found)
 
+    @functools.cached_property
+    def disguise(self) -> Disguise | None:
+        """How the game is disguised, if it is."""
+        seed = self.options.get(DISGUISE, 0)
+        if not seed:
+            return None
+        names = (self.game.title, *(self.game.names or self.agents))
+        return Disguise(seed, self.action_count, self.symmetries, names)
+
+    @functools.cached_property
+    def undisguised(self) -> Variant:
+        """The game itself, if it is disguised."""
+        if self.disguise is None:
+            return self
+        kind, (game, options) = self.__reduce__()
+        rest: Variant = kind(game, {k: each for k, each in options.items() if k != DISGUISE})
+        return rest
+
+    def refuse_disguise(self, who: str) -> None:
+        """``OptionError`` if the game is disguised: *who* knows it by its own numbers alone."""
+        if self.disguise is not None:
+            seed = self.options[DISGUISE]
+            raise OptionError(f"{who} take no game in disguise: leave out {DISGUISE}={seed}")
+
+    @functools.cached_property
+    def symmetries(self) -> tuple[Exchange, ...]:
+        """What each of the game's symmetries exchanges."""
+        declared = said(self.game.symmetries, self.options)
+        found = check_things(f"{self.game.name}: symmetries", declared, Symmetry)
+        return tuple(Exchange.of(each, self.seats, self.action_count) for each in found)
+
     @property
     def loops(self) -> Loops:
         """What plays it; for a game from outside, after a first game with every index checked."""
@@ -175,6 +216,8 @@ class Variant:
         seen = np.zeros(self.observation_size, np.int8)
         metrics = np.zeros(len(self.game.metrics), np.int32)
         self.loops.look(record, 0, seat, mask, seen, metrics)
+        if self.disguise is not None:
+            mask = mask[self.disguise.own]
         return mask, seen, metrics
 
     def blank(self) -> NDArray[Any]:

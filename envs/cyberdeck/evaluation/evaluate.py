@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from cyberdeck.common.files import write_csv, write_whole
 from cyberdeck.common.statistics import Mean, finite, mean_of, percent, share, shown
 from cyberdeck.common.text import html_table, table
+from cyberdeck.engine.disguise import DISGUISE
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import counts, seeds
-from cyberdeck.evaluation.counts import Noise
+from cyberdeck.evaluation.counts import Disguised, Noise
 from cyberdeck.evaluation.match import ENDINGS, Games, Progress, judged, play_rounds
 from cyberdeck.evaluation.seeds import ReportingSeed
 from cyberdeck.players import Player, built_in_names, find_player, names_file
@@ -70,6 +71,8 @@ class Evaluation:
     """In a game for one: the game's metrics at the end."""
     noise: Noise | None = None
     """How much the player differs from itself, if it was measured twice."""
+    disguised: Disguised | None = None
+    """How it does in disguise, if it was measured there as well."""
 
     @property
     def overall(self) -> list[Record]:
@@ -112,8 +115,8 @@ class Evaluation:
         return [self._lines(), *counts.tables(self.games)]
 
     def _notes(self) -> list[str]:
-        noise = [] if self.noise is None else [self.noise.words()]
-        return [*counts.notes(self.games), *noise, *seeds.notes(self.games.seed)]
+        compared = [each.words() for each in (self.noise, self.disguised) if each is not None]
+        return [*counts.notes(self.games), *compared, *seeds.notes(self.games.seed)]
 
     def _lines(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """The head and the lines of the table."""
@@ -158,6 +161,8 @@ class Evaluation:
             content["quantiles"] = self.quantiles
         if self.noise is not None:
             content["noise"] = asdict(self.noise)
+        if self.disguised is not None:
+            content["disguised"] = asdict(self.disguised)
         content |= counts.as_json(self.games)
         write_json(path, self.games.variant, content)
 
@@ -202,6 +207,7 @@ def evaluate(
     threads: int | str = 1,
     keep_actions: bool = False,
     null: bool = False,
+    disguise: int = 0,
     progress: Progress | None = None,
     **options: Any,
 ) -> Evaluation:
@@ -216,11 +222,18 @@ def evaluate(
     *null*, of a chat model: all is played again by an independent copy of it, which says how much
     it differs from itself (``noise``).
 
+    *disguise*: all is played in that disguise as well, which says what the player loses where the
+    game goes by other names (``disguised``).
+
     >>> result = evaluate("hackthegrid", "heuristic", ["random"], deals=50)
     >>> result.records[-1].games
     100
     """
     variant = judged(game, options)
+    in_disguise = variant
+    if disguise:
+        variant = variant.undisguised
+        in_disguise = Variant(variant.game, {**variant.options, DISGUISE: disguise})
     sides = max(variant.sides) + 1
     if opponents is None:
         opponents = built_in_names(variant.game)
@@ -253,6 +266,15 @@ def evaluate(
         noise = counts.noise(played, again, model.moves, twin.moves)
         total = played.counts | {f"{own}, again": again.counts[own]}
         played = replace(played, counts=total, interrupted=again.interrupted)
+    disguised = None
+    if disguise and not played.interrupted:
+        everybody[own] = model
+        before = deals * len(round_) * (1 + null)
+        later = None if progress is None else lambda done: progress(before + done)
+        again = play_rounds(in_disguise, everybody, round_, deals, progress=later, **how)
+        disguised = counts.in_disguise(played, again, disguise)
+        total = {f"{who}, in disguise": counted for who, counted in again.counts.items()}
+        played = replace(played, counts=played.counts | total, interrupted=again.interrupted)
     own_sides = np.argmax(played.lineups == 0, axis=1)
     if not rest:
         metrics = {
@@ -260,14 +282,14 @@ def evaluate(
             for at, metric in enumerate(variant.game.metrics)
         }
         record = _record(played, own_sides == 0, "-", "-")
-        return Evaluation(own, played, [record], metrics, noise)
+        return Evaluation(own, played, [record], metrics, noise, disguised)
     records = []
     for number, opponent in enumerate(rest, 1):
         against = (played.lineups == number).any(axis=1)
         for side, name in enumerate(side_names(variant)):
             records.append(_record(played, against & (own_sides == side), opponent, name))
         records.append(_record(played, against, opponent, "both" if sides == 2 else "all"))
-    return Evaluation(own, played, records, {}, noise)
+    return Evaluation(own, played, records, {}, noise, disguised)
 
 
 def named(players: Sequence[Player]) -> dict[str, Player]:

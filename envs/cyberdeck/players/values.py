@@ -19,6 +19,7 @@ def find_values(variant: Variant, chosen: str = "exact") -> Values:
     >>> values.name, values.of(batch.core.states)[0, :5].tolist()
     ('exact:ties=friendly', [-1.0, -1.0, -1.0, -1.0, nan])
     """
+    variant.refuse_disguise("exact values")
     name, _, settings = chosen.partition(":")
     where = {**VALUES, **OWN_VALUES.get(variant.game.name, {})}
     choose = f"choose one of {', '.join(where)}{nearest(name, where)}"

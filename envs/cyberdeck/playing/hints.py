@@ -59,7 +59,8 @@ class Adviser:
         assert isinstance(self._solver, solver.Optimal)
         values = self._solver.solver.values(core.states)[0]
         order = np.argsort(-self._solver.solver.liking[values], kind="stable")
-        return {int(at): solver.NAMES[values[at]] for at in order if values[at] >= 0}
+        shown = core.numbered(range(len(values)))
+        return {int(shown[at]): solver.NAMES[values[at]] for at in order if values[at] >= 0}
 
     def _searched(self, core: GameBatch) -> Hint:
         seen = core.seen(core.all_rows, True)
@@ -67,5 +68,6 @@ class Adviser:
         order = np.lexsort((-values, -visits))
         # Rounded first: there is no "-0.00".
         expected = np.round(values, 2) + 0.0
-        worth = {int(at): f"{expected[at]:+.2f}" for at in order if visits[at]}
-        return Hint(self._search.name, int(order[0]), worth)
+        shown = core.numbered(range(len(visits)))
+        worth = {int(shown[at]): f"{expected[at]:+.2f}" for at in order if visits[at]}
+        return Hint(self._search.name, int(shown[order[0]]), worth)

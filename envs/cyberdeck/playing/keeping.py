@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import html
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,27 +45,37 @@ class Keeper:
     def __init__(self, game: str, started: Mapping[str, Any]) -> None:
         written = json.dumps(started, sort_keys=True, default=str)
         name = f"{game}-{hashlib.sha256(written.encode()).hexdigest()[:12]}"
-        folder = state_folder() / "tables"
-        make_folder(folder, mode=0o700)
-        self.path = folder / f"{name}.json"
-        self._lock = FileLock(folder / f"{name}.lock", mode=0o600)
+        self.path = state_folder() / "tables" / f"{name}.json"
+        self._lock = FileLock(self.path.with_suffix(".lock"), mode=0o600, thread_local=False)
         #: Where the table was found last: the same place again is found by a page left open.
         self.address: dict[str, Any] = {}
         #: The game that was kept last.
         self.game: dict[str, Any] | None = None
 
     def open(self) -> None:
-        """Take the file, and read it; ``OptionError`` if another process has it."""
+        """Take the file, and read it; ``OptionError`` if another process has it.
+
+        It need not be there, and there need not be room for it: that is told when something is to
+        be kept.
+        """
         try:
-            self._lock.acquire(timeout=0)
+            self._take()
         except Timeout:
             where = self._read().get("address", {}).get("url", "an address of its own")
             raise OptionError(
                 f"this game is open already, at {where}: go on there, or stop it with Ctrl-C in "
                 "the terminal where it was started"
             ) from None
+        except OSError:
+            pass
         read = self._read()
         self.address, self.game = read.get("address", {}), read.get("game")
+
+    def _take(self) -> None:
+        """Have the file for oneself."""
+        make_folder(self.path.parent, mode=0o700)
+        if not self._lock.is_locked:
+            self._lock.acquire(timeout=0)
 
     def close(self) -> None:
         """Leave it to others."""
@@ -86,11 +98,29 @@ class Keeper:
         self.game = None
         return aside
 
+    @contextlib.contextmanager
+    def leading_to(self, url: str) -> Iterator[Path]:
+        """A page that leads to *url*, while it is needed: what a browser is started with, all users
+        of the machine can see; what is in this file, its owner alone.
+        """
+        page = self.path.with_suffix(".html")
+        to = html.escape(f"0; url={url}")
+        try:
+            self._write_own(page, f'<!doctype html><meta http-equiv="refresh" content="{to}">')
+            yield page
+        finally:
+            page.unlink(missing_ok=True)
+
     def _write(self) -> None:
         content = {_MARK: _FORMAT, "address": self.address, "game": self.game}
-        old = os.umask(0o077) if os.name == "posix" else None  # it holds the page's token
+        self._write_own(self.path, json.dumps(content))
+
+    def _write_own(self, path: Path, content: str) -> None:
+        """A file that the user alone can read."""
+        self._take()
+        old = os.umask(0o077) if os.name == "posix" else None
         try:
-            write_whole(self.path, json.dumps(content))
+            write_whole(path, content)
         finally:
             if old is not None:
                 os.umask(old)
@@ -114,7 +144,7 @@ def _is_address(read: Any) -> bool:
     """Whether that is what ``keep_address`` was given: all of it, or nothing."""
     if not isinstance(read, dict) or not is_whole(read.get("port", 0)):
         return False
-    words = (read.get(name, "") for name in ("token", "url"))
+    words = (read.get(name, "") for name in ("key", "url"))
     if not all(isinstance(each, str) and not fault_of_text(each) for each in words):
         return False
-    return 0 <= read.get("port", 0) < 2**16 and set(read) <= {"port", "token", "url"}
+    return 0 <= read.get("port", 0) < 2**16 and set(read) <= {"port", "key", "url"}

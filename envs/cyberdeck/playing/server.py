@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import json
 import os
 import re
@@ -24,25 +25,48 @@ HOST: Final = "127.0.0.1"
 #: No message is longer.
 _LONGEST: Final = 1 << 16
 
+#: What is said once, so that no answer to anything else can pass for that to it: a UUID.
+_ONCE = re.compile(rb"[0-9a-f-]{36}")
+
 _SCRIPT = re.compile("<script>(.*)</script>", re.DOTALL)
+
+
+#: What a browser says that asks for the page; the port may be another one that is forwarded here.
+_HOST = re.compile(r"(127\.0\.0\.1|localhost)(:[0-9]{1,5})?")
+
+
+def proof(secret: str, *lines: str | bytes) -> str:
+    """That somebody knows a secret, and says these lines."""
+    said = b"\n".join(line.encode() if isinstance(line, str) else line for line in lines)
+    return hmac.new(secret.encode(), said, hashlib.sha256).hexdigest()
 
 
 class Server(ThreadingHTTPServer):
     """Serves the page of a table, and answers its messages, to who knows the token.
 
+    The token is in the page's address, behind the #, and is another one at each start. Neither the
+    page nor the server ever sends it: each message and each answer has a proof with it. So whoever
+    has the port while this server is down learns nothing from a page that was left open, and is not
+    believed. What a page says that was open before, after the server has been started again, is
+    proved with a token of before: such a page asks for ``again``, and finds out the new one by the
+    table's *key*, which it was told earlier, and which is in no address.
+
     Args:
         table: what is shown.
         port: where; 0, or one that is taken already: any that is free.
-        token: what the address has to hold; None, or on another port: drawn.
+        key: the same at each start; None: drawn.
     """
 
     daemon_threads = True
     # Elsewhere than on POSIX it would share the port with somebody else's server.
     allow_reuse_address = os.name == "posix"
 
-    def __init__(self, table: Table, port: int = 0, token: str | None = None) -> None:
+    def __init__(self, table: Table, port: int = 0, key: str | None = None) -> None:
         self.table = table
-        self.token = token or secrets.token_urlsafe(16)
+        self.key = key or secrets.token_hex(32)
+        #: Names this start.
+        self.start = secrets.token_hex(8)
+        self.token = proof(self.key, "token", self.start)[:32]
         self.page = files("cyberdeck.playing").joinpath("page.html").read_bytes()
         found = _SCRIPT.search(self.page.decode())
         script = hashlib.sha256(found[1].encode()).digest() if found else b""
@@ -54,8 +78,6 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), _Handler)
         except OSError:
-            # Pages left open tell the old token to whoever has that port now.
-            self.token = secrets.token_urlsafe(16)
             super().__init__((HOST, 0), _Handler)
 
     @property
@@ -66,7 +88,7 @@ class Server(ThreadingHTTPServer):
     @property
     def url(self) -> str:
         """The address of the page."""
-        return f"http://{HOST}:{self.port}/{self.token}/"
+        return f"http://{HOST}:{self.port}/#{self.token}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A tab that was closed while it was answered is no error."""
@@ -82,9 +104,9 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 120  # a connection that is kept open and never used
 
     def do_GET(self) -> None:
-        """The page itself."""
+        """The page itself: no secret is in it."""
         if self._admitted():
-            if self._place() == "":
+            if self._place() == "/":
                 self._send(HTTPStatus.OK, "text/html; charset=utf-8", self.server.page)
             else:
                 self._say(HTTPStatus.NOT_FOUND, "There is nothing here.")
@@ -102,12 +124,24 @@ class _Handler(BaseHTTPRequestHandler):
             )
             return
         body = self.rfile.read(int(size))
-        if self._place() != "table":
+        answers = {"/table": self._table, "/again": self._again}
+        if self._place() not in answers:
             self._say(HTTPStatus.NOT_FOUND, "There is nothing here.")
-            return
         # Another site's form cannot send JSON, and its script not without being asked about it.
-        if self.headers.get_content_type() != "application/json":
+        elif self.headers.get_content_type() != "application/json":
             self._say(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Messages are JSON.")
+        else:
+            answers[self._place()](body)
+
+    def _table(self, body: bytes) -> None:
+        """A message to the table, from who knows the token."""
+        server = self.server
+        once, _, proved = self.headers.get("Proof", "").partition(" ")
+        # As bytes: of text only ASCII can be compared.
+        if not hmac.compare_digest(
+            proved.encode(), proof(server.token, "asked", once, body).encode()
+        ):
+            self._say(HTTPStatus.FORBIDDEN, "This address is not that of the game.")
             return
         try:
             message = from_json(body)
@@ -117,40 +151,46 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(HTTPStatus.BAD_REQUEST, "That is no message: it must be a JSON object.")
             return
         try:
-            answer, status = self.server.table.handle(message), HTTPStatus.OK
+            answer, status = {**server.table.handle(message), "key": server.key}, HTTPStatus.OK
         except Exception:
             traceback.print_exc()
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             answer = {"error": "Something is wrong in the program: the terminal shows what."}
-        self._send(status, "application/json", json.dumps(answer).encode())
+        content = json.dumps(answer).encode()
+        proved = proof(server.token, "answered", once, content)
+        self._send(status, "application/json", content, Proof=proved)
+
+    def _again(self, once: bytes) -> None:
+        """Which start this is, for a page that knows the key: it makes the token of that.
+
+        The port is proved as well: nobody at another one can pass this on as an own answer.
+        """
+        server = self.server
+        if not _ONCE.fullmatch(once):
+            self._say(HTTPStatus.BAD_REQUEST, "That is no UUID.")
+            return
+        proved = proof(server.key, "again", once, str(server.port), server.start)
+        self._send(HTTPStatus.OK, "text/plain", server.start.encode(), Proof=proved)
 
     def _admitted(self) -> bool:
-        """Whether it is this machine's browser, on this page, that knows the token."""
-        # A foreign name that is made to lead here brings pages of others along. The port may be
-        # another one that is forwarded here.
-        host = self.headers.get("Host", "")
-        known = host.partition(":")[0] in (HOST, "localhost")
-        known = known and self.headers.get("Origin") in (None, f"http://{host}")
-        token = self.path.partition("?")[0].split("/")[1:2]
-        # As bytes: of text only ASCII can be compared.
-        if known and secrets.compare_digest("".join(token).encode(), self.server.token.encode()):
+        """Whether it is this machine's browser, on this page."""
+        # A foreign name that is made to lead here brings pages of others along.
+        hosts = self.headers.get_all("Host", [])
+        known = len(hosts) == 1 and _HOST.fullmatch(hosts[0])
+        if known and self.headers.get("Origin") in (None, f"http://{hosts[0]}"):
             return True
         self.close_connection = True
-        self._say(
-            HTTPStatus.FORBIDDEN,
-            "This address is not, or no longer, that of the game: open the one that the terminal "
-            "shows.",
-        )
+        self._say(HTTPStatus.FORBIDDEN, "This address is not that of the game.")
         return False
 
     def _place(self) -> str:
-        """What is asked for, below the token."""
-        return "/".join(self.path.partition("?")[0].split("/")[2:])
+        """What is asked for."""
+        return self.path.partition("?")[0]
 
     def _say(self, status: HTTPStatus, words: str) -> None:
         self._send(status, "text/plain; charset=utf-8", words.encode())
 
-    def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:
+    def _send(self, status: HTTPStatus, kind: str, content: bytes, **more: str) -> None:
         self.send_response(status)
         for name, value in {
             "Content-Type": kind,
@@ -160,6 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
             "Cross-Origin-Resource-Policy": "same-origin",
+            **more,
         }.items():
             self.send_header(name, value)
         self.end_headers()

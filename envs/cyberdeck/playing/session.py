@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -207,9 +208,24 @@ class GameSession:
         """Let the others decide until the person hears of it, or has to decide."""
         known = len(self.heard)
         while self.waiting and len(self.heard) == known:
-            player = self._players[self.mover]
-            self._step(int(self._core.ask(player, self._core.all_rows)[0]))
+            twin = self.twin()
+            self.answered(twin, self.ask(twin))
         return self.heard[known:]
+
+    def twin(self) -> GameBatch:
+        """The game as it stands, with all that is remembered, to ask the others about."""
+        return copy.deepcopy(self._core)
+
+    def ask(self, twin: GameBatch) -> int:
+        """What the one of the others decides who has to. Here nothing changes until ``answered``:
+        that may take long, and the game can go on otherwise.
+        """
+        return int(twin.ask(self._players[int(twin.movers[0])], twin.all_rows)[0])
+
+    def answered(self, twin: GameBatch, action: int) -> None:
+        """What ``ask`` gave, if the game stands as it did when the *twin* was made."""
+        self._core = twin
+        self._step(action)
 
     def play(self, actions: Iterable[int]) -> None:
         """Make decisions that were made before, everybody's."""

@@ -92,14 +92,15 @@ class Table:
     ) -> None:
         self._variant, self._game = variant, variant.game
         self._keep, self._command = keep, command
-        self._changing = threading.RLock()  # while the game goes on, others may think for long
+        # Nobody holds it who thinks, or reads a file.
+        self._changing = threading.RLock()
         self._advising = threading.Lock()
         self._shown: dict[_Look, Answer] = {}
         #: Why the game is not kept, in words, if it could not be.
         self.unkept = ""
         if kept is None:
-            self._begin(setup, seed)
-            self._changed()
+            setup = self._named(setup)
+            self._begin(setup, self._seated(setup, seed))
         else:
             self._go_on_from(kept)
         #: Whether a game goes on here. After how many decisions may be a secret of others.
@@ -129,7 +130,7 @@ class Table:
                 raise OptionError(
                     f"do={quoted(asked)} is not possible: choose " + ", ".join(answers)
                 )
-            if asked not in ("choose", "undo", "new"):
+            if asked not in ("choose", "undo"):
                 return answers[asked](message, look)
             with self._changing:  # by a page that has seen how the game stands
                 if self._stale(message):
@@ -142,13 +143,16 @@ class Table:
 
     # --- a game begins, or goes on ---------------------------------------------------------------
 
-    def _begin(self, setup: Setup, seed: int | None) -> None:
-        """A new game; on an error there is the old one."""
-        setup = self._named(setup)
-        if seed is None:
-            seed = secrets.randbelow(_SEEDS)
-        self._session, self._setup = self._seated(setup, seed), setup
+    def _begin(self, setup: Setup, session: GameSession) -> None:
+        """A new game."""
+        self._sit_down(setup, session)
         self._id, self._changes = secrets.token_hex(4), 0
+        self._changed()
+
+    def _sit_down(self, setup: Setup, session: GameSession) -> None:
+        self._setup, self._session = setup, session
+        #: The others of this game decide one at a time: who wants them to waits here.
+        self._deciding = threading.Lock()
 
     def _go_on_from(self, kept: Message) -> None:
         """The game that was kept, or ``OptionError``."""
@@ -166,14 +170,17 @@ class Table:
             self._id, self._changes = kept["id"], kept["changes"]
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise OptionError(printable(f"the game that was kept cannot go on: {error}")) from None
-        self._session, self._setup = session, setup
+        self._sit_down(setup, session)
 
     def _named(self, setup: Setup) -> Setup:
         """The same with everybody named."""
         usual = built_in_names(self._game)[-1]
         return Setup(setup.seat, setup.against or usual, setup.ally or usual)
 
-    def _seated(self, setup: Setup, seed: int) -> GameSession:
+    def _seated(self, setup: Setup, seed: int | None) -> GameSession:
+        """A game in which nothing is decided yet; None: on a deal that is drawn."""
+        if seed is None:
+            seed = secrets.randbelow(_SEEDS)
         own = own_seats(self._variant, setup.seat, seed)
         return GameSession(self._variant, own, setup.against, setup.ally, seed)
 
@@ -300,23 +307,43 @@ class Table:
 
         ``seed``: a whole number, None to draw one, or "same".
         """
-        known = dataclasses.asdict(self._setup)
-        known |= {name: str(message[name]) for name in known if message.get(name)}
         seed = message.get("seed")
-        if seed == "same":
-            seed = self._session.seed
-        elif seed is not None and (not is_whole(seed) or not 0 <= seed < _SEEDS):
+        if seed not in (None, "same") and (not is_whole(seed) or not 0 <= seed < _SEEDS):
             raise OptionError(f"seed={quoted(seed)} must be a whole number from 0 to {_SEEDS - 1}")
-        self._begin(Setup(**known), seed)
-        return {}
+        with self._changing:
+            if self._stale(message):
+                return self._refused(look)
+            known, playing = dataclasses.asdict(self._setup), self._id
+            seed = self._session.seed if seed == "same" else seed
+        known |= {name: str(message[name]) for name in known if message.get(name)}
+        setup = self._named(Setup(**known))
+        session = self._seated(setup, seed)
+        with self._changing:
+            if self._id != playing:  # another tab was faster; a move in the meantime is given up
+                return self._refused(look)
+            self._begin(setup, session)
+            return self._look({}, look)
 
     def _others(self, message: Message, look: _Look) -> Answer:
-        """Let the others decide until there is something to show."""
+        """Let the others decide until there is something to show.
+
+        Meanwhile the game can be looked at, given up, and decisions taken back.
+        """
         with self._changing:
-            if not self._stale(message) and self._session.waiting:
-                self._session.go_on()
-                self._changed()
-            return self._look({}, look)
+            session, deciding, known = self._session, self._deciding, len(self._session.heard)
+        with deciding:
+            while True:
+                with self._changing:
+                    if self._stale(message) or not session.waiting:
+                        return self._look({}, look)
+                    twin = session.twin()
+                action = session.ask(twin)
+                with self._changing:
+                    if self._stale(message):
+                        return self._look({}, look)
+                    session.answered(twin, action)
+                    if not session.waiting or len(session.heard) > known:
+                        self._changed()
 
     # --- besides ---------------------------------------------------------------------------------
 

@@ -42,6 +42,11 @@ _NEEDED: Final = ("game", "seed", "actions")
 _WORDS: Final = ("players", "title", "notes", "result")
 _KNOWN: Final = ("game", "options", "seed", "start", *_WORDS, "actions")
 
+#: How many decisions a file may have: the longest games of the suite have some thousand. What is in
+#: notation takes fifty times as long to read.
+_MOST: Final = 20_000
+_MOST_WRITTEN: Final = 4_000
+
 #: Every option as it is by default.
 NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -167,7 +172,7 @@ class Replay:
             self._step(core, number, action)
             words = RESIGNED
             if action != RESIGNS:
-                words = registry.named_action(self.variant.game, before, action)
+                words = registry.named_action(self.variant, before, action)
             yield Position(number, mover, action, words, before)
         ended = self._end(core)
         count = len(self.actions)
@@ -509,6 +514,13 @@ def _entries(path: Path) -> dict[str, Any]:
         raise ReplayError(f"it has an entry {quoted(unknown[0])}; a replay has {', '.join(_KNOWN)}")
     if missing := [name for name in _NEEDED if name not in read]:
         raise ReplayError(f"it has no entry {missing[0]!r}")
+    if isinstance(read["actions"], list):
+        written = sum(isinstance(action, str) for action in read["actions"])
+        if len(read["actions"]) > _MOST or written > _MOST_WRITTEN:
+            raise ReplayError(
+                f"it has {len(read['actions']):,} decisions, {written:,} of them in notation: at "
+                f"most {_MOST:,} are read, and {_MOST_WRITTEN:,} in notation"
+            )
     read["start"] = _start_from_json(read.get("start"))
     result = read.get("result")
     if isinstance(result, dict):

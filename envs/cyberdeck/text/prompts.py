@@ -87,11 +87,11 @@ class Prompts:
 
     def form(self, record: Record) -> str:
         """How an answer has to look; its example says nothing of what is legal."""
-        return self._form.format(example=(self._view.notation or self._view.action_name)(record, 0))
+        return self._form.format(example=showing.example(self.variant, record))
 
     def _opening(self, record: Record, seat: int) -> str:
         """Who plays what."""
-        title, sides = self.variant.game.title, self.variant.sides
+        title, sides = showing.title(self.variant), self.variant.sides
         if len(sides) == 1:
             return f"You play {title}, a game for one.\n\n"
         names = [self._view.seat_name(record, at) for at in range(len(sides))]

@@ -4,7 +4,7 @@ First plain Python plays it, with every index checked, and looks whether a seat 
 that it cannot know. If that finds no fault, compiled code plays it.
 
 >>> print(check("hackthegrid", decisions=50))  # doctest: +ELLIPSIS
-hackthegrid keeps the contract: 17 checks, ...
+hackthegrid keeps the contract: 18 checks, ...
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import carefully, compiled_loops
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import KernelError, require
+from cyberdeck.errors import KernelError, OptionError, require
+from cyberdeck.evaluation.check.mirrored import wrong_symmetry
 from cyberdeck.evaluation.check.playing import GAMES, Course, Games
 from cyberdeck.evaluation.check.report import CHECKS, Fault, Report
 from cyberdeck.evaluation.check.twins import Twins
@@ -59,6 +60,7 @@ def check(
         options: the game's own.
     """
     chosen = game if isinstance(game, Variant) else variant_of(game, **options)
+    chosen.refuse_disguise("checks")
     possible = is_whole(decisions) and decisions > 0
     require(possible, "decisions", decisions, "at least 1 is needed")
     require(seconds > 0, "seconds", seconds, "more than 0 are needed")
@@ -73,9 +75,26 @@ def check(
         games = Games(chosen, report, seed, GAMES, left, progress, note)
         games.play_again(courses)
         games.run(times * decisions)
+        if not report.faults:
+            _play_images(chosen, report, seed, times * decisions, began + seconds)
     except KernelError as error:  # it cannot be compiled
         report.add(Fault("compiled", str(error), seed, ()))
     return report
+
+
+def _play_images(chosen: Variant, report: Report, seed: int, decisions: int, until: float) -> None:
+    """Play the images of games as well, if the game declares symmetries."""
+    try:
+        exchanges = chosen.symmetries
+    except OptionError as error:
+        report.add(Fault("symmetries", str(error), seed, ()))
+        return
+    for each in exchanges:
+        share = decisions // len(exchanges)
+        fault = wrong_symmetry(chosen, each, seed=seed, decisions=share, until=until)
+        if fault is not None:
+            report.add(fault)
+        report.stopped |= time.monotonic() > until
 
 
 def _options(chosen: Variant) -> str:

@@ -24,6 +24,7 @@ CHECKS: Final = {
     "heuristic": "the heuristic's decisions are legal",
     "rewards": "no decision brings more than reward_bound, nor a whole game that search proves",
     "result": "a game is won once, by a whole side, for a reason of its own",
+    "symmetries": "what is declared a symmetry is one: images play as the game does",
     "people": "all that people see can be made of every position, with a notation for every action",
     "end": "games and kernels come to an end",
 }

@@ -20,6 +20,7 @@ from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.heuristic import heuristic
 from cyberdeck.games.hackthegrid.invariants import INVARIANTS, check_state
 from cyberdeck.games.hackthegrid.observation import METRICS, colours_in, features, observe, report
+from cyberdeck.games.hackthegrid.symmetries import SYMMETRIES
 
 #: Rulings H1 and H2: the colours of the cards of each kind.
 _DEALT = {
@@ -153,4 +154,6 @@ GAME = Game(
     features=features,
     derive=derive,
     prescribe=prescribe,
+    symmetries=SYMMETRIES,
+    names=("hacker", "Run", "array", *c.KINDS, "SPIKE", "NODE", "PACKET", *c.COLOURS),
 )

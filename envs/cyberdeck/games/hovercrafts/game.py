@@ -15,6 +15,7 @@ from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
 from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
 from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
 from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
+from cyberdeck.games.hovercrafts.symmetries import symmetries
 from cyberdeck.games.hovercrafts.table import FIELDS, team_of
 
 
@@ -84,4 +85,6 @@ GAME = Game(
     resolve_options=resolve_options,
     frames=replaying.frames,
     secret=secret,
+    symmetries=symmetries,
+    names=("Zion", "machine", *c.STAT_NAMES, "EMP"),
 )

@@ -14,6 +14,7 @@ from cyberdeck.games.matrix_overload.constants import CARDS, EDITIONS, REASONS, 
 from cyberdeck.games.matrix_overload.heuristic import heuristic
 from cyberdeck.games.matrix_overload.invariants import INVARIANTS, check_state
 from cyberdeck.games.matrix_overload.observation import METRICS, features, observe, report
+from cyberdeck.games.matrix_overload.symmetries import SYMMETRIES
 
 OPTIONS = (
     Option(
@@ -130,4 +131,20 @@ GAME = Game(
     features=features,
     resolve_options=resolve_options,
     prescribe=prescribe,
+    symmetries=SYMMETRIES,
+    names=(
+        *(
+            "matrix",
+            "overload",
+            "firewall",
+            "royal",
+            "ICE",
+            "ace",
+            "jack",
+            "queen",
+            "king",
+            "joker",
+        ),
+        *("club", "heart", "spade", "diamond", *"♣♥♠♦"),
+    ),
 )

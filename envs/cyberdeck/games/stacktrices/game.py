@@ -10,6 +10,7 @@ from cyberdeck.games.stacktrices.hidden import resample
 from cyberdeck.games.stacktrices.invariants import INVARIANTS, check_state
 from cyberdeck.games.stacktrices.names import KIND_NAMES
 from cyberdeck.games.stacktrices.observation import METRICS, features, observe, report
+from cyberdeck.games.stacktrices.symmetries import symmetries
 
 OPTIONS = (
     Option(
@@ -132,4 +133,9 @@ GAME = Game(
     features=features,
     prescribe=prescribe,
     secret=secret,
+    symmetries=symmetries,
+    names=(
+        *("white", "black", "thief", "vulnerability", "pupil", "pawn", "drone", "queen"),
+        *("raid", "warp", "pip"),
+    ),
 )

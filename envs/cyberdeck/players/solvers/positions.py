@@ -334,6 +334,7 @@ class Course:
     """Going through positions, with as much room as it takes."""
 
     def __init__(self, variant: Variant) -> None:
+        variant.refuse_disguise("exact values")
         self.variant = variant
         made = compile_loops(_made(variant.game), variant.game.name)
         self._begin, self._explore, self.again, self._open_to_mover, self._number = made

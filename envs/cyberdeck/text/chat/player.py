@@ -108,6 +108,7 @@ class Chat(Policy):
 
     needs_history = True
     may_give_up = True
+    plays_disguised = True
 
     def __init__(
         self,

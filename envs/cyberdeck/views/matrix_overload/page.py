@@ -147,7 +147,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         over,
         Board([[_cell(record, pile) for pile in row] for row in cards.TABLE]),
         [Panel("", [Line(line) for line in lines])],
-        [("xN", "a pile of N"), ("/15", "a royal's strength, ICE included")],
+        [("xN", "a pile of N"), ("/15", f"a {cards.court(record)[:-1]}'s strength, ICE included")],
     )
 
 

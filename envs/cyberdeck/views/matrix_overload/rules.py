@@ -79,7 +79,10 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             if options["reward"] == "win"
             else f"Each {name} that falls brings 1/12, and a win 1 more.",
         ),
-        f"On the table {third}♥/15 ICE2 is a {name} of strength 15, of which 2 are ICE.",
+        paragraph(
+            f"On the table {third}♥/15 ICE2 is a {name} of hearts of strength 15, of which 2 are "
+            "ICE. Clubs are ♣, spades ♠, diamonds ♦."
+        ),
     )
 
 

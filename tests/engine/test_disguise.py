@@ -1,0 +1,201 @@
+"""A game in disguise is the same game: masks, rewards and ends are, through what is exchanged."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import ActionError, Batch, OptionError, Policy, StateError
+from cyberdeck.engine.chance import Outcomes
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, NEXT_STEP, RANDOM, SAME_STEP
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.evaluation.check import check
+from cyberdeck.players import find_player
+from cyberdeck.players.solvers.positions import enumerated
+from cyberdeck.replay import Replay
+from tests.disguises import CASES, OWN, difference, own_game
+
+DECISIONS = 20_000
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_it_takes_the_same_course(name, options):
+    assert difference(cyberdeck.variant(name, **options), 7, DECISIONS) == ""
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_so_do_games_in_one_file(name):
+    assert difference(cyberdeck.variant(own_game(name).name), 7, DECISIONS) == ""
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("mode", [NEXT_STEP, DISABLED])
+def test_however_games_follow_each_other(seed, mode):
+    assert difference(cyberdeck.variant("hackthegrid"), seed, 5_000, mode) == ""
+
+
+@pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP])
+def test_what_is_given_away_is_the_same(mode):
+    chosen = cyberdeck.variant("hackthegrid", reward="regret")
+    assert difference(chosen, 3, 600, mode, rows=16) == ""
+
+
+def test_it_would_be_noticed():
+    """The comparison sees an action that goes by a wrong number."""
+    chosen = cyberdeck.variant("hackthegrid")
+    assert difference(chosen, 7, DECISIONS, spoiled=True) != ""
+
+
+def test_seats_and_lines_are_exchanged():
+    chosen = cyberdeck.variant("hackthegrid")
+    assert {tuple(_disguise(chosen, seed).exchange.seats) for seed in range(1, 9)} == {
+        (0, 1),
+        (1, 0),
+    }
+
+
+def _disguise(chosen, seed):
+    return cyberdeck.variant(chosen.game.name, **chosen.options, disguise=seed).disguise
+
+
+def test_what_built_in_players_decide_is_legal():
+    batch = GameBatch(cyberdeck.variant("stacktrices", disguise=4), 64, autoreset=SAME_STEP)
+    batch.reset(range(64))
+    for code in (RANDOM, HEURISTIC):
+        for _ in range(50):
+            actions = batch.choose(code)
+            assert batch.masks[batch.all_rows, actions].all()
+            batch.step(actions)
+
+
+def test_a_loop_of_its_own_plays_as_one_step_after_the_other():
+    chosen = cyberdeck.variant("hackthegrid", disguise=4)
+    looped, stepped = (GameBatch(chosen, 32, autoreset=SAME_STEP) for _ in range(2))
+    for batch in (looped, stepped):
+        batch.reset(range(32))
+    looped.play(RANDOM, 100)
+    for _ in range(100):
+        stepped.step(stepped.choose(RANDOM))
+    assert (looped.states == stepped.states).all()
+    assert (looped.masks == stepped.masks).all()
+
+
+class Lowest(Policy):
+    """Takes the game's first legal action; keeps what it was shown."""
+
+    needs_history = True
+
+    def __init__(self):
+        self.seen = []
+
+    def decide(self, seen):
+        self.seen.append(seen)
+        return seen.masks.argmax(axis=1)
+
+
+@pytest.mark.parametrize("autoreset", [NEXT_STEP, SAME_STEP])
+def test_players_are_asked_about_the_game_itself(autoreset):
+    """An opponent meets masks and moves by the game's own numbers; the learner does not."""
+    chosen = cyberdeck.variant("hackthegrid", disguise=21)
+    lowest = Lowest()
+    batch = Batch(chosen, 8, seed=0, seat="random", opponent=lowest)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        masks = batch.mask
+        batch.step((masks * (1 + rng.random(masks.shape))).argmax(axis=1))
+    for seen in lowest.seen:
+        assert seen.variant.disguise is None
+        moves = seen.masks[:, :4].any(axis=1)  # or else it is a swap
+        assert (moves == (seen.masks[:, 4:] == 0).all(axis=1)).all()
+        for history in seen.history:
+            assert history.log.variant.disguise is None
+            assert all(action < 69 for _, action in history.moves)
+            assert history.moves[:1] == [] or history.moves[0][1] < 4  # nobody begins by a swap
+
+
+def test_the_best_play_is_as_good_in_disguise():
+    """The solver's values are those of the image."""
+    chosen = cyberdeck.variant("hackthegrid", disguise=2)
+    plain, disguised = chosen.undisguised, chosen
+    seats = disguised.disguise.exchange.seats
+    optimal = find_player(plain, "optimal")
+    solver = optimal.solver
+    one, two = GameBatch(plain, 20), GameBatch(disguised, 20)
+    for batch in (one, two):
+        batch.reset(range(20))
+    values, images = solver.values(one.states), solver.values(two.states)
+    own = disguised.disguise.exchange.actions
+    for row in range(20):
+        mover = one.movers[row]
+        assert two.movers[row] == seats[mover]
+        assert (images[row][own[mover]] == values[row]).all()
+
+
+def test_the_env_is_in_disguise_as_well():
+    usual = gymnasium.make("cyberdeck/HackTheGrid-v0", seat="row")
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat="row", disguise=5)
+    assert env.action_space == usual.action_space
+    _, info = env.reset(seed=1)
+    legal = np.flatnonzero(info["action_mask"])
+    assert legal.max() > 3  # the game's own numbers are 0 to 3
+    names = {env.unwrapped.action_name(action) for action in legal}
+    assert len(names) == len(legal)
+    assert all(name.startswith("go to row") for name in names)
+    env.step(legal[0])
+    saved = env.unwrapped.get_state()
+    usual.reset(seed=0, options={"state": saved})  # a position of the game itself
+    assert usual.unwrapped.action_name(3).startswith("go to row 3")
+
+
+def test_an_illegal_action_is_told_by_the_names_of_the_disguise():
+    env = gymnasium.make("cyberdeck/MatrixOverload-v1", disguise=5).unwrapped
+    _, info = env.reset(seed=1)
+    with pytest.raises(ActionError) as error:
+        env.step(int(info["action_mask"].argmin()))
+    assert not any(suit in str(error.value) for suit in ("heart", "club", "spade", "diamond"))
+
+
+def test_a_replay_keeps_its_disguise(tmp_path):
+    chosen = cyberdeck.variant("stacktrices", disguise=8)
+    batch = GameBatch(chosen, 1, autoreset=DISABLED)
+    batch.reset([3])
+    actions = []
+    while batch.movers[0] != NOBODY:
+        actions.append(int(batch.choose(RANDOM)[0]))
+        batch.step(np.array(actions[-1:]))
+    Replay(chosen, seed=3, actions=actions).save(tmp_path / "game.json")
+    loaded = Replay.load(tmp_path / "game.json")
+    assert loaded.variant.options["disguise"] == 8
+    *_, last = loaded.positions()
+    assert (last.record == batch.states).all()
+    assert not any("white" in position.words for position in loaded.positions())
+
+
+def test_a_misspelt_option_is_told():
+    with pytest.raises(OptionError, match="did you mean disguise"):
+        cyberdeck.variant("hackthegrid", disguse=3)
+
+
+def test_who_knows_a_game_by_its_own_numbers_alone_refuses_it():
+    own_game("kuhn_poker")
+    chosen = cyberdeck.variant("kuhn_poker", disguise=4)
+    with pytest.raises(OptionError, match="exact values take no game in disguise: leave out disg"):
+        enumerated(chosen, memory=0.1)
+    with pytest.raises(OptionError, match="exact values take no game in disguise"):
+        Outcomes(chosen)
+    with pytest.raises(OptionError, match="checks take no game in disguise"):
+        check(chosen)
+
+
+def test_a_state_with_other_options_is_told_from_a_disguised_game():
+    """Also where it is compared with what a disguised game carries."""
+    usual = gymnasium.make("cyberdeck/HackTheGrid-v0", observation="prior", disguise=5).unwrapped
+    usual.reset(seed=0)
+    saved = usual.get_state()
+    seen_otherwise = gymnasium.make("cyberdeck/HackTheGrid-v0", disguise=5).unwrapped
+    seen_otherwise.reset(seed=1)
+    seen_otherwise.set_state(saved)
+    other = gymnasium.make("cyberdeck/HackTheGrid-v0", scramble="at_end", disguise=5).unwrapped
+    with pytest.raises(StateError, match="scramble='on_take', and this env has scramble='at_end'"):
+        other.set_state(saved)

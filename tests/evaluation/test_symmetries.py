@@ -1,0 +1,165 @@
+"""Symmetries that games declare are ones, and ``check`` says of others why they are not."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cyberdeck
+from cyberdeck import OptionError, Symmetry
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine.symmetry import Exchange
+from cyberdeck.evaluation.check import check
+from cyberdeck.evaluation.check.mirrored import wrong_symmetry
+
+TICTACTOE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
+EMPTY = -1
+
+#: How many symmetries there are: in Hovercrafts only without a choice of where ships begin.
+DECLARED = [
+    ("hackthegrid", {}, 3),
+    ("hackthegrid", {"scramble": "at_end"}, 3),
+    ("matrix_overload", {}, 4),
+    ("matrix_overload", {"edition": "rulebook"}, 4),
+    ("stacktrices", {}, 2),
+    ("stacktrices", {"stacked_movement": True, "steal_on_attack": True, "setup": "random"}, 2),
+    ("stacktrices", {"first": 0}, 1),
+    ("hovercrafts", {}, 0),
+    ("hovercrafts", {"deployment": "random"}, 1),
+    ("hovercrafts", {"deployment": "random", "scenario": "tunnels"}, 1),
+    ("hovercrafts", {"deployment": "random", "ships": (2, 2)}, 0),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "count"), DECLARED)
+def test_the_games_symmetries_are_ones(name, options, count):
+    chosen = cyberdeck.variant(name, **options)
+    assert len(chosen.symmetries) == count
+    for each in chosen.symmetries:
+        assert wrong_symmetry(chosen, each, seed=7, decisions=2_000, games=64) is None
+
+
+def test_one_after_another_is_a_symmetry_as_well():
+    chosen = cyberdeck.variant("hackthegrid")
+    columns, turned, hackers = chosen.symmetries
+    together = hackers.then(columns).then(turned).then(hackers)
+    assert wrong_symmetry(chosen, together, seed=0, decisions=2_000, games=64) is None
+    assert together.seats.tolist() == [0, 1]
+    assert together.actions[0, :4].tolist() == [0, 1, 2, 3]  # what is left is of the row hacker
+    assert together.actions[1, :4].tolist() == [2, 1, 3, 0]
+
+
+TURNED = [6, 3, 0, 7, 4, 1, 8, 5, 2]  # by a quarter: the cell whose mark each cell gets
+
+
+def turn(records):
+    records["board"] = records["board"][:, TURNED]
+
+
+def mirror(records):
+    records["board"] = records["board"].reshape(-1, 3, 3)[:, :, ::-1].reshape(-1, 9)
+
+
+def exchange(records):
+    board = records["board"]
+    records["board"] = np.where(board == EMPTY, EMPTY, 1 - board)
+
+
+def nothing(records):
+    """Change no field."""
+
+
+@pytest.fixture(scope="module")
+def tictactoe():
+    return cyberdeck.variant(load_file(TICTACTOE).name)
+
+
+@pytest.fixture
+def fault(tictactoe):
+    """What is said of tic-tac-toe with such a symmetry, if it is none."""
+
+    def said(**given):
+        exchange = Exchange.of(Symmetry(**given), 2, 9)
+        return str(wrong_symmetry(tictactoe, exchange, seed=0, decisions=600))
+
+    return said
+
+
+def test_the_eight_of_the_square_and_the_sides(tictactoe):
+    turned = Symmetry(name="turned", apply=turn, actions=[TURNED.index(cell) for cell in range(9)])
+    mirrored = Symmetry(name="mirrored", apply=mirror, actions=[2, 1, 0, 5, 4, 3, 8, 7, 6])
+    exchanged = Symmetry(name="exchanged", apply=exchange, seats=[1, 0])
+    exchanges = [Exchange.of(each, 2, 9) for each in (turned, mirrored, exchanged)]
+    for each in exchanges:
+        assert wrong_symmetry(tictactoe, each, seed=0, decisions=600) is None
+    found, new = set(), exchanges[:1]
+    while new:
+        one = new.pop()
+        if (key := tuple(one.actions[0])) not in found:
+            found.add(key)
+            new += [one.then(each) for each in exchanges]
+    assert len(found) == 8
+
+
+def test_check_plays_images():
+    game = dataclasses.replace(
+        load_file(TICTACTOE), symmetries=[Symmetry(name="none", apply=turn, actions=range(9))]
+    )
+    cyberdeck.register(game)
+    report = check("tictactoe", decisions=600)
+    cyberdeck.register(load_file(TICTACTOE))
+    assert report.failed == ["symmetries"]
+    assert "'none' is none: " in str(report)
+
+
+def test_check_says_that_a_declaration_is_impossible():
+    declared = Symmetry(name="doubled", apply=nothing, actions=[0] * 9)
+    with pytest.raises(OptionError, match=r"'doubled': actions: .* each number from 0 to 8 once"):
+        Exchange.of(declared, 2, 9)
+    with pytest.raises(OptionError, match="actions are of 3 seats, and there are 2"):
+        Exchange.of(Symmetry(name="of three", apply=nothing, actions=[range(9)] * 3), 2, 9)
+
+
+def test_check_says_where_an_image_ends_otherwise(fault):
+    """The board stays as it is, and so three in a row come about elsewhere."""
+    said = fault(name="turned", apply=turn, actions=list(range(9)))
+    assert said.startswith("symmetries: 'turned' is none: ")
+    assert "another in the image" in said
+
+
+def test_check_says_who_decides(fault):
+    said = fault(name="exchanged", apply=nothing, seats=[1, 0])
+    assert "'exchanged' is none: " in said
+    assert "(seed " in said
+
+
+def test_check_says_what_is_legal_elsewhere(fault):
+    said = fault(name="shifted", apply=nothing, actions=[1, 2, 3, 4, 5, 6, 7, 8, 0])
+    assert said.startswith("symmetries: 'shifted' is none: what is legal is another in the image: ")
+    assert "which it becomes" in said
+    assert "(seed 0, after the decisions" in said
+
+
+def test_check_says_what_a_symmetry_raises(fault):
+    def raising(records):
+        records["bord"] = 0
+
+    said = fault(name="raising", apply=raising)
+    assert "'raising' is none:" in said
+    assert "bord" in said
+
+
+def test_check_says_that_an_image_is_impossible(fault):
+    def filled(records):
+        records["board"] = 7
+
+    said = fault(name="filled", apply=filled)
+    assert "the image is no possible position" in said
+    assert "board[0] is 7" in said
+
+
+@pytest.mark.parametrize("apply", [None, 3])
+def test_a_symmetry_needs_a_function(apply):
+    with pytest.raises(OptionError, match="give a function of an array of records"):
+        Symmetry(name="none", apply=apply)

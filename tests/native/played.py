@@ -1,0 +1,43 @@
+"""Plays all loops of a library a little, for valgrind: ``played.py FOLDER [wrong]``.
+
+*wrong*: a row is asked for that is not there, which no check of arguments sees.
+"""
+
+from __future__ import annotations
+
+import sys
+
+sys.modules["numba"] = None  # type: ignore[assignment]
+
+import numpy as np  # noqa: E402
+
+import cyberdeck.engine  # noqa: E402
+
+cyberdeck.engine.__path__.append(sys.argv[1])
+
+from cyberdeck import GAMES, Batch  # noqa: E402
+from cyberdeck.engine import native  # noqa: E402
+from cyberdeck.players import find_player  # noqa: E402
+
+assert native.library() is not None, "that library was made from other sources"
+
+ROWS, STEPS = 3, 12
+
+for name in GAMES:
+    batch = Batch(name, ROWS, seed=1)
+    core = batch.core
+    if "wrong" in sys.argv:
+        mask, seen = core.masks[0].copy(), core.observations[0].reshape(-1).copy()
+        metrics = np.zeros(len(core.game.metrics), np.int32)
+        core.loops.look(core.states, ROWS, 0, mask, seen, metrics)
+        break
+    for step in range(STEPS):
+        batch.step(batch.choose("heuristic" if step % 2 else "random"))
+        for seat in range(core.variant.seats):
+            core.look(seat, step % ROWS)
+        core.load(core.save(step % ROWS), (step + 1) % ROWS)
+    core.resample(0, 5, 1)
+    actions = core.ask(find_player(core.variant, "search:iterations=6"), core.all_rows)
+    assert core.masks[core.all_rows, actions].all()
+    core.play(find_player(core.variant, "random").code, 5)
+print("played")

@@ -1,0 +1,227 @@
+"""A megabyte of any kind of file that others made takes no second and no 200 megabytes, read or
+refused; a refusal is short. The page on such files tells the bounds.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, CyberdeckError
+from cyberdeck.common import reading
+from cyberdeck.engine import native
+from cyberdeck.players import networks, solved
+from cyberdeck.playing import server
+from cyberdeck.playing.table import Setup, Table
+from cyberdeck.replay import Replay, file, prompts
+from cyberdeck.text.chat import journal, protocol
+from cyberdeck_training import checkpoints, config, documents
+from cyberdeck_training import reading as run_reading
+from tests.playing.helpers import variant
+from tests.test_networks import LAYERS, WORDS, file_of, floats
+
+PAGE = Path(__file__).parents[1] / "docs" / "use" / "strangers.md"
+
+
+def replay(**entries: Any) -> bytes:
+    """A replay of which everything else is in order."""
+    known = {"cyberdeck replay": 1, "game": "matrix_overload", "seed": 1, "actions": []}
+    return json.dumps({**known, **entries}, separators=(",", ":")).encode()
+
+
+def policy(more: int = 0, **about: Any) -> bytes:
+    """A policy that says otherwise of itself, with some tensors more."""
+    told = {name: json.dumps(value) for name, value in about.items()}
+    return file_of({**LAYERS, **{f"{at}": floats(0) for at in range(more)}}, {**WORDS, **told})
+
+
+def lines(first: str, line: str) -> bytes:
+    """As many as fit into a megabyte, with their numbers."""
+    count = 10**6 // (len(line) + 4)
+    return (first + "".join(f"{line}\n".replace("%", str(at)) for at in range(count))).encode()
+
+
+def archive(parts: int) -> bytes:
+    """An archive of arrays."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as found:
+        for at in range(parts):
+            with found.open(f"{at}.npy", "w") as part:
+                np.save(part, np.zeros(1))
+    return written.getvalue()
+
+
+def read_run(path: Path) -> Any:
+    found = run_reading.Run(path.parent)
+    return found.results, found.decisions, found.title
+
+
+def read_state(path: Path) -> None:
+    Batch("hackthegrid", 1, seed=1).set_state(0, path.read_bytes())
+
+
+def read_kept(path: Path) -> None:
+    Table(variant("tictactoe.py"), Setup(), kept=json.loads(path.read_bytes()))
+
+
+POINTS = "opponent,player,points,points_low,points_high\n"
+LOOP = {"options": {"max_steps": 10**6}}
+
+#: File, how it is read, and what may stand in it.
+KINDS: list[tuple[str, Callable[[Path], Any], list[Callable[[], bytes]]]] = [
+    (
+        "game.json",
+        Replay.load,
+        [
+            lambda: replay(**LOOP, actions=[0] * 480_000),
+            lambda: replay(**LOOP, actions=[0] * file._MOST),
+            lambda: replay(**LOOP, actions=["13 of clubs to pile 8"] * 40_000),
+            lambda: replay(players=["a"] * 240_000),
+            lambda: replay(options={f"o{at}": 1 for at in range(90_000)}),
+            lambda: replay(result={"returns": [1] * 400_000, "reason": "x"}),
+            lambda: replay(start={"x": [1] * 400_000}),
+            lambda: replay(start={"state": "A" * 900_000}),
+        ],
+    ),
+    (
+        "game.prompts.jsonl",
+        prompts.load,
+        [lambda: lines("", '{"decision":1,"seat":0,"messages":[]}'), lambda: b"\n" * 10**6],
+    ),
+    (
+        "answers.jsonl",
+        lambda path: journal.Journal(path.parent),
+        [
+            lambda: lines(
+                "",
+                '{"key":"%","reply":{"text":"","cut_off":false,"prompt_tokens":1,'
+                '"completion_tokens":1,"seconds":1}}',
+            )
+        ],
+    ),
+    (
+        "policy.safetensors",
+        networks.load,
+        [
+            lambda: policy(more=12_000),
+            lambda: policy(features=[["a", [1], 0, 1]] * 50_000),
+            lambda: policy(**{"one-hot": [[at, 0, 1] for at in range(70_000)]}),
+            lambda: policy(actions=[1] * 300_000),
+            lambda: policy(options={f"o{at}": 1 for at in range(60_000)}),
+        ],
+    ),
+    ("solved.npz", lambda path: solved.Solved(str(path)), [lambda: archive(4_000)]),
+    (
+        "config.yaml",
+        config.load,
+        [
+            lambda: b"a" * 10**6,
+            lambda: b"a: [" + b"b," * 32_000 + b"]",
+            lambda: b"a: &a [1]\nb: [" + b"*a," * 20_000 + b"]",
+        ],
+    ),
+    (
+        "run.json",
+        read_run,
+        [lambda: b"[" * 10**6, lambda: json.dumps({"resumes": [{}] * 240_000}).encode()],
+    ),
+    ("evaluation.json", read_run, [lambda: json.dumps({"records": [{}] * 240_000}).encode()]),
+    (
+        "curves.csv",
+        read_run,
+        [
+            lambda: lines("decisions\n", "%"),
+            lambda: b"%s\n" % (b"a," * 480_000),
+        ],
+    ),
+    (
+        "evaluations.csv",
+        read_run,
+        [lambda: lines("opponent\n", "%"), lambda: lines(POINTS, "%,a,1,1,1")],
+    ),
+    ("state.json", lambda path: checkpoints.read(path.parent), [lambda: b'{"pool":{' * 10**5]),
+    ("state", read_state, [lambda: b"A" * 10**6]),
+    ("kept.json", read_kept, [lambda: json.dumps({"actions": [0] * 300_000}).encode()]),
+    ("a.so.sum", lambda path: native._fault(path.with_suffix("")), [lambda: b"1 " * 500_000]),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "bomb"),
+    [
+        pytest.param(name, read, bomb, id=f"{name}-{number}")
+        for name, read, bombs in KINDS
+        for number, bomb in enumerate(bombs)
+    ],
+)
+def test_a_megabyte_takes_no_second_and_no_200_megabytes(
+    name: str, read: Callable[[Path], Any], bomb: Callable[[], bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(bomb())
+    before = held("VmRSS")
+    told, began = "", time.process_time()
+    try:
+        read(path)
+    except CyberdeckError as error:
+        told = str(error)
+    assert time.process_time() - began < 1
+    assert held("VmHWM") - before < 200e6
+    assert len(told) < 1_500 + len(str(path))
+    assert told.isprintable()
+
+
+def held(what: str) -> int:
+    """Bytes of this process, now or at most since it was asked for those of now; 0 if not known."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return 0
+    if what == "VmRSS":
+        Path("/proc/self/clear_refs").write_text("5")
+    return 1024 * int(status.read_text().partition(f"{what}:")[2].split()[0])
+
+
+def size(count: int) -> str:
+    """A number of bytes, as the page writes it."""
+    for unit in ("GB", "MB", "KB"):
+        room = {"GB": 1 << 30, "MB": 1 << 20, "KB": 1 << 10}[unit]
+        if count >= room:
+            assert count % room == 0
+            return f"{count // room} {unit}"
+    return f"{count:,} bytes"
+
+
+#: The rows of the page's last table, and what the code says.
+BOUNDS = {
+    "replay": [size(reading.MOST), f"{file._MOST:,}", f"{file._MOST_WRITTEN:,}"],
+    "prompts": [size(prompts._MOST)],
+    "answers": [size(journal._MOST)],
+    "answer of a model's server": [f"{protocol._MOST:,} bytes"],
+    "policy": [size(networks._MOST)],
+    "solved game": [size(solved._MOST)],
+    "configuration": [size(documents.MOST), f"{documents._MOST_VALUES:,} values"],
+    "run folder": [size(run_reading._MOST), f"{run_reading._MOST_WORDS:,}", size(reading.MOST)],
+    "checkpoint": [size(checkpoints._LONGEST), size(reading.MOST)],
+    "game kept": [size(reading.MOST)],
+    "message of the page": [size(server._LONGEST)],
+    "library": [size(native._MOST)],
+    "JSON": [f"{reading.DEEPEST} "],
+    "names, texts": [f"{reading.LONGEST_NAME:,}", f"{reading.LONGEST_TEXT:,}"],
+    "archives": [f"{reading._MOST_PARTS:,}"],
+}
+
+
+@pytest.mark.parametrize("kind", BOUNDS)
+def test_the_page_tells_the_bounds(kind: str) -> None:
+    table = PAGE.read_text("utf-8").partition("## What bounds")[2]
+    rows = [line for line in table.splitlines() if line.startswith(f"| {kind}")]
+    assert len(rows) == 1
+    assert [each for each in BOUNDS[kind] if each not in rows[0]] == []
