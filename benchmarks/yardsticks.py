@@ -93,7 +93,7 @@ def measured(name: str, tables: bool) -> bool:
     if tables:
         with bar(None, "information sets") as progress:
             held = Sequences(bench.positions, 8.0, progress=progress)
-        with bar(2000, "thousandths") as progress:
+        with bar(2000, "best responses", share=True) as progress:
             found = held.best_responses(held.uniform(), progress)
         same = agrees(known, found) and held.courses == (known.courses or held.courses)
         counts = f"{len(held.set_seen):>10,} {held.courses:>14,}"

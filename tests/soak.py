@@ -47,7 +47,8 @@ def main() -> int:
         print(f"{label(case):50s} {report}, {seconds:6.0f} s", flush=True)
         if report.faults or report.longest > LONGEST[game]:
             return 1
-    for case in disguises.CASES:
+    own = [(disguises.own_game(name).name, {}) for name in disguises.OWN]
+    for case in [*disguises.CASES, *own]:
         started = time.perf_counter()
         game, options = case
         half, played = chosen.disguised // 2, variant(game, **options)

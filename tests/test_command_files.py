@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cyberdeck.commands.main import main
 from cyberdeck.engine import registry
 from cyberdeck.replay import Replay
 from tests.commands import refused, run
@@ -59,6 +60,17 @@ def test_search_gives_hints_in_any_game(monkeypatch: pytest.MonkeyPatch, capsys:
     answers(monkeypatch, "h", *map(str, range(9)))
     told = run(capsys, f"play {GAMES[-1]} --against random --seed 1")
     assert re.search(r"search:iterations=200 would choose \d: .* -> \+[01]\.\d\d; others: ", told)
+
+
+@pytest.mark.parametrize("command", ["replay", "review", "compare", "describe"])
+def test_the_name_of_a_file_cannot_rule_the_terminal(
+    command: str, tmp_path: Path, capsys: Capture
+) -> None:
+    """It may come out of somebody's archive."""
+    evil = tmp_path / "\x1b[2J.py"
+    evil.write_text("{")
+    assert main([command, str(evil)]) == 2
+    assert re.fullmatch(r"cyberdeck: .*\\x1b\[2J\.py.*\n", capsys.readouterr().err)
 
 
 def test_files_that_describe_no_game(tmp_path: Path, capsys: Capture) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ from cyberdeck.commands.arguments import game_options
 from cyberdeck.common import progress as bars
 from cyberdeck.engine import game_batch
 from cyberdeck.evaluation import evaluate, match, tournament
-from cyberdeck.evaluation.exact import Solver
+from cyberdeck.evaluation.exact import Sequences
 from cyberdeck.players import networks
 from cyberdeck.players.solved import Solved
 from cyberdeck.replay import Replay
@@ -206,6 +207,12 @@ def test_a_bar_on_terminals_only(capsys: Capture, monkeypatch: pytest.MonkeyPatc
         tell(10)
     shown = capsys.readouterr().err
     assert "games/s" in shown or "? games" in shown
+    with bars.bar(10, "best responses", share=True) as tell:
+        assert tell is not None
+        assert capsys.readouterr().err == ""  # there may be something to say before
+        time.sleep(0.11)
+        tell(4)
+    assert "\rbest responses  40%|" in capsys.readouterr().err
     monkeypatch.setattr(bars, "find_spec", lambda name: None)
     with bars.bar(10, "games") as tell:
         assert tell is None  # without tqdm
@@ -356,14 +363,15 @@ def test_a_small_game_is_solved_by_a_table_that_plays(
 def test_what_an_interrupted_solver_has_is_kept(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    iterate = Solver.iterate
+    gather, gathered = Sequences.gather, []
 
-    def interrupted(solver: Solver, times: int, progress: Any) -> None:
-        if solver.iterations == 7:
+    def interrupted(sequences: Sequences, *arguments: Any) -> None:
+        gathered.append(arguments)
+        if len(gathered) == 28:  # in the eighth iteration: thrice it has told how far it is
             raise KeyboardInterrupt
-        iterate(solver, times, progress)
+        gather(sequences, *arguments)
 
-    monkeypatch.setattr(Solver, "iterate", interrupted)
+    monkeypatch.setattr(Sequences, "gather", interrupted)
     file = tmp_path / "kuhn.npz"
     assert command.main(["solve", KUHN, "--save", str(file)]) == 130
     caught = capsys.readouterr()
@@ -434,6 +442,8 @@ def test_a_game_that_needs_more_memory_is_not_solved(
         ("exploit hackthegrid", "required: PLAYER (see cyberdeck exploit --help)"),
         ("play", "required: GAME"),
         ("replay", "required: FILE"),
+        ("exploit hackthegrid random --minutes 0", "--minutes: '0' is no number above 0"),
+        ("exploit hackthegrid random --memory little", "--memory: 'little' is no number"),
         ("replay a.json --seconds 0", "--seconds: '0' is no number of seconds"),
     ],
 )

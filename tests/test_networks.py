@@ -369,7 +369,7 @@ def test_no_file_and_no_folder(tmp_path: Path) -> None:
         load(tmp_path / "none.safetensors")
     folder = tmp_path / "folder.safetensors"
     folder.mkdir()
-    with pytest.raises(PolicyError, match=r"folder\.safetensors is no whole file"):
+    with pytest.raises(PolicyError, match=r"folder\.safetensors cannot be read: "):
         load(folder)
 
 

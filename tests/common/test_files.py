@@ -91,6 +91,20 @@ def test_a_disk_that_syncs_no_folders_is_written_to_all_the_same(
         write_whole(tmp_path / "note", "new")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_what_is_no_file_is_written_to_and_stays_what_it_is(tmp_path: Path) -> None:
+    """``--json /dev/stdout``, for example."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(link, "new")
+    assert os.read(reading, 100) == b"new"
+    os.close(reading)
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+
+
 def test_leftovers_are_removed_and_nothing_else(tmp_path: Path) -> None:
     for name in ("a.json", "a.json.part", f"b.json{PARTLY}", f"c/d.json{PARTLY}", f"c/{PARTLY}/e"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -105,7 +119,7 @@ def test_leftovers_are_removed_and_nothing_else(tmp_path: Path) -> None:
 WRITERS = {
     "building/library.py": {"write_bytes", "write_text"},
     "building/webassembly.py": {"write_bytes", "write_text"},
-    "common/files.py": {"open", "replace"},
+    "common/files.py": {"open", "replace", "write_bytes"},
     "text/chat/journal.py": {"open"},
     "records.py": {"FileIO"},
 }

@@ -13,7 +13,9 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.evaluation.check import check
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.positions import enumerated
+from cyberdeck.players.values import find_values
 from cyberdeck.replay import Replay
+from cyberdeck.replay.review import review
 from tests.disguises import CASES, OWN, difference, own_game
 
 DECISIONS = 20_000
@@ -130,6 +132,9 @@ def test_the_best_play_is_as_good_in_disguise():
         mover = one.movers[row]
         assert two.movers[row] == seats[mover]
         assert (images[row][own[mover]] == values[row]).all()
+    known, shown = find_values(plain).of(one.states), find_values(disguised).of(two.states)
+    numbers = disguised.disguise.shown[own[one.movers]]
+    assert np.array_equal(np.take_along_axis(shown, numbers, axis=1), known, equal_nan=True)
 
 
 def test_the_env_is_in_disguise_as_well():
@@ -170,6 +175,17 @@ def test_a_replay_keeps_its_disguise(tmp_path):
     *_, last = loaded.positions()
     assert (last.record == batch.states).all()
     assert not any("white" in position.words for position in loaded.positions())
+
+
+def test_what_decisions_of_a_disguised_game_gave_away_is_known():
+    batch = GameBatch(cyberdeck.variant("hackthegrid", disguise=2), 1, autoreset=DISABLED)
+    batch.reset([3])
+    actions = []
+    while batch.movers[0] != NOBODY:
+        actions.append(int(batch.ask(find_player(batch.variant, "optimal"), batch.all_rows)[0]))
+        batch.step(np.array(actions[-1:]))
+    judged = review(Replay(batch.variant, seed=3, actions=actions)).judged
+    assert {(each.kind, each.lost) for each in judged} == {("exact", 0.0)}
 
 
 def test_a_misspelt_option_is_told():

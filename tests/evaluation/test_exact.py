@@ -120,11 +120,22 @@ def test_uniform_play_is_exploited_by_as_much_as_elsewhere(
 
 
 @pytest.mark.slow
-def test_dark_hex_has_its_known_figures() -> None:
-    bench = Bench(of("dark_hex"))
+@pytest.mark.parametrize(
+    ("name", "rules", "value", "best"),
+    [
+        ("dark_hex", "classical", 1 / 3, (1.0, 0.832804)),
+        ("dark_hex", "abrupt", 0.266926, (0.908030, 0.617179)),
+        ("phantom_tictactoe", "classical", 0.296825, (0.953125, 0.624339)),
+        ("phantom_tictactoe", "abrupt", 0.316275, (0.847140, 0.391529)),
+    ],
+)
+def test_large_games_have_their_known_figures(
+    name: str, rules: str, value: float, best: tuple[float, float]
+) -> None:
+    bench = Bench(of(name, {"rules": rules}))
     found = bench.best_responses(bench.uniform())
-    assert found.values == pytest.approx((1 / 3, -1 / 3), abs=1e-6)
-    assert found.best == pytest.approx((1.0, 0.832804), abs=1e-6)
+    assert found.values == pytest.approx((value, -value), abs=1e-6)
+    assert found.best == pytest.approx(best, abs=1e-6)
 
 
 def test_any_number_of_threads_finds_the_same() -> None:
@@ -378,9 +389,13 @@ def test_it_says_beforehand_about_how_long_it_takes_and_how_much(
     real = bench._respond
     monkeypatch.setattr(bench, "_respond", respond)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    seconds, size = bench.about(bench.uniform())
-    tried, clock[0] = clock[0], 0.0
-    bench.best_responses(bench.uniform())
+    said: list[tuple[float, float, float]] = []
+
+    def told(seconds: float, size: float) -> None:
+        said.append((clock[0], seconds, size))
+
+    bench.best_responses(bench.uniform(), told=told)
+    [(tried, seconds, size)] = said
     assert tried == 2  # one for each seat
     assert clock[0] > 20 * tried
     assert seconds == pytest.approx(clock[0] / bench.threads)

@@ -275,8 +275,8 @@ def test_wrong_arguments_are_refused(called: dict[str, tuple[loops.Loop, tuple[A
 
 
 def test_what_is_written_to_must_be_writable() -> None:
-    fill = bound("hackthegrid.find_emptiable")
-    table = np.zeros((1 << 16, 2, 4), np.int8)
+    fill = bound("hackthegrid.count_ways")
+    table = np.zeros((1 << 16, 2, 4), np.int16)
     fill(table)
     assert table.any()
     table.flags.writeable = False
@@ -297,13 +297,13 @@ def test_what_is_only_read_need_not_be() -> None:
 
 def test_arguments_have_no_names() -> None:
     with pytest.raises(TypeError):
-        bound("hackthegrid.find_emptiable")(emptiable=np.zeros((1 << 16, 2, 4), np.int8))
+        bound("hackthegrid.count_ways")(ways=np.zeros((1 << 16, 2, 4), np.int16))
 
 
 def test_nothing_is_kept_of_what_was_refused() -> None:
     """An array that is held for longer than the call could never be resized again."""
-    fill = bound("hackthegrid.find_emptiable")
-    table = np.zeros(12, np.int8)
+    fill = bound("hackthegrid.count_ways")
+    table = np.zeros(12, np.int16)
     for _ in range(100):
         with pytest.raises(TypeError):
             fill(table)

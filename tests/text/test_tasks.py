@@ -155,9 +155,10 @@ def said(move: Any) -> str:
     return json.dumps({"move": move})
 
 
-def test_a_best_move_gets_1_and_a_random_one_the_floor() -> None:
-    env = TaskEnv("hackthegrid")
-    for seed in range(12):
+@pytest.mark.parametrize("disguise", [0, 3])
+def test_a_best_move_gets_1_and_a_random_one_the_floor(disguise: int) -> None:
+    env = TaskEnv("hackthegrid", disguise=disguise)
+    for seed in range(8):
         prompt, info = env.reset(seed=seed)
         task = env.task
         assert task is not None

@@ -93,6 +93,7 @@ def test_what_cannot_be_compared_is_one_clear_error(tmp_path: Path) -> None:
     other = run(tmp_path / "other", **solitaire)
     for folder, complaint in (
         (tmp_path / "nowhere", "nowhere is no folder of a run: there is no such folder"),
+        (one / "config.yaml", "config.yaml is no folder of a run: it is a file"),
         (tmp_path / "empty", "empty is no folder of a run: it has no config.yaml"),
         (broken, r"config.yaml, line \d+: gamma must be less than or equal to 1, not 7"),
         (other, "different games .*one is of HACKtheGRID; .*other is of MATR1X 0VERL0AD"),

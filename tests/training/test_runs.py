@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import html
+import io
 import json
 import os
 import random
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from cyberdeck import OptionError, PolicyError, players
 from cyberdeck.commands import main as command
@@ -456,6 +458,15 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "name a configuration" in refused(capsys, "train")
 
 
+def weights(named: dict[str, Any]) -> bytes:
+    """As Stable-Baselines3 saves a policy's."""
+    tensors, written = io.BytesIO(), io.BytesIO()
+    torch.save(named, tensors)
+    with zipfile.ZipFile(written, "w") as archive:
+        archive.writestr("policy.pth", tensors.getvalue())
+    return written.getvalue()
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -467,6 +478,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
         ("arrays.npz", None),
         ("model.zip", b""),
         ("model.zip", None),
+        ("model.zip", weights({"\x1b[2J" + "x" * 3000: torch.zeros(1)})),
     ],
 )
 def test_a_damaged_checkpoint_is_one_clear_error(
@@ -477,8 +489,10 @@ def test_a_damaged_checkpoint_is_one_clear_error(
         (last / name).unlink()
     else:
         (last / name).write_bytes(content)
-    with pytest.raises(checkpoints.CheckpointError, match=str(last)):
+    with pytest.raises(checkpoints.CheckpointError, match=str(last)) as told:
         train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
+    assert str(told.value).isprintable()
+    assert len(str(told.value)) < 500 + len(str(last))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cyberdeck import CyberdeckError
 from cyberdeck.common import reading
 from cyberdeck.common.files import PARTLY, make_folder, put, write_whole
-from cyberdeck.common.text import quoted
+from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine.contract import is_whole
 
 FORMAT: Final = 2
@@ -123,13 +123,25 @@ def read(checkpoint: Path) -> dict[str, Any]:
         if version == FORMAT:
             _check_numbers(state)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{checkpoint} is damaged: {quoted(error, 500)}") from None
+        raise _unfit(checkpoint, error) from None
     if version != FORMAT:
         raise CheckpointError(
             f"{checkpoint} has the format {quoted(version)}, and this cyberdeck reads only "
             f"{FORMAT}: use the version that made it, or begin a new run"
         )
     return state
+
+
+def _unfit(checkpoint: Path, error: Exception) -> CheckpointError:
+    """That nothing goes on from a checkpoint, and why; PyTorch repeats names of weights."""
+    if isinstance(error, KeyError):
+        why = f"it has no {quoted(error.args[0])}"
+    else:
+        why = " ".join(str(getattr(error, "strerror", None) or error).split())
+    return CheckpointError(
+        f"{checkpoint} is damaged, or not of this run ({printable(why, 300)}): begin a new run; "
+        "the policies of this one (*.safetensors) still play"
+    )
 
 
 def _check_numbers(state: dict[str, Any]) -> None:
@@ -151,7 +163,7 @@ def restore_learner(checkpoint: Path, model: Any) -> None:
         # Reads weights and nothing else: the pickled rest of the file is left alone.
         model.set_parameters(str(checkpoint / _MODEL), device="cpu")
     except _DAMAGE as error:
-        raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
+        raise _unfit(checkpoint, error) from None
 
 
 def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any) -> None:
@@ -179,7 +191,7 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
         )
         torch.set_rng_state(torch.from_numpy(arrays["torch_rng"]))
     except _DAMAGE as error:
-        raise CheckpointError(f"{checkpoint} does not fit this run: {error}") from error
+        raise _unfit(checkpoint, error) from None
 
 
 #: What reading a damaged file may raise.

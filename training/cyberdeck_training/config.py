@@ -489,7 +489,13 @@ def _content(name: str) -> tuple[dict[str, Any], str, dict[str, int]]:
 
 
 def _one_line(error: yaml.YAMLError) -> str:
-    return printable(" ".join(str(error).split()))
+    """What PyYAML says, but for the name of the file, which it does not know."""
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return printable(" ".join(str(error).split()).replace('in "<unicode string>",', "at"))
+    told = [error.context, error.problem]
+    if mark := error.problem_mark:
+        told.append(f"in line {mark.line + 1}, column {mark.column + 1}")
+    return printable(" ".join(filter(None, told)))
 
 
 def _lines(node: yaml.Node | None, outer: str = "") -> Iterator[tuple[str, int]]:

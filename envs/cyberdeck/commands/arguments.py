@@ -92,6 +92,17 @@ def whole(text: str) -> int:
     return int(text)
 
 
+def above_zero(text: str) -> float:
+    """A number above 0, for argparse."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not number > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number
+
+
 def add_number(
     parser: argparse.ArgumentParser,
     name: str,

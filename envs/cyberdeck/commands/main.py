@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
-from cyberdeck.common.text import nearest
+from cyberdeck.common.text import nearest, printable
 from cyberdeck.errors import CyberdeckError
 
 from . import (
@@ -130,7 +130,9 @@ def _say_no_more() -> None:
 
 
 def _complain(message: str) -> int:
-    print(f"cyberdeck: {message}", file=sys.stderr)
+    # Names of files, and whatever else a stranger may have chosen, cannot rule the terminal.
+    lines = [printable(line, len(line)) for line in message.split("\n")]
+    print("cyberdeck:", "\n".join(lines), file=sys.stderr)
     return 2
 
 

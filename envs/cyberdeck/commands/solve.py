@@ -66,12 +66,17 @@ def add(commands: arguments.Commands) -> None:
     )
     what = f"of a small game: stop after N iterations ({_ITERATIONS}, if no --minutes are given)"
     arguments.add_number(parser, "--iterations", what)
-    parser.add_argument("--minutes", type=float, help="of a small game: stop after so long")
+    parser.add_argument(
+        "--minutes", type=arguments.above_zero, help="of a small game: stop after so long"
+    )
     parser.add_argument(
         "--save", metavar="FILE", help="of a small game: keep the strategy there (*.npz), a player"
     )
     parser.add_argument(
-        "--memory", type=float, metavar="GB", help="of a small game: what fits into so much (3)"
+        "--memory",
+        type=arguments.above_zero,
+        metavar="GB",
+        help="of a small game: what fits into so much (3)",
     )
 
 
@@ -134,7 +139,7 @@ def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
     found = (1.0, 0.0) if solver.method == "mmd" else (0.0, 1.0)
     try:
         for mark in _marks(last):
-            with bar(2000 * (mark - solver.iterations), "thousandths") as progress:
+            with bar(2000 * (mark - solver.iterations), "iterations", share=True) as progress:
                 before = solver.iterations
                 while solver.iterations < mark and not _over(begun, chosen.minutes):
                     done = 2000 * (solver.iterations - before)
@@ -172,10 +177,13 @@ def _over(begun: float, minutes: float | None) -> bool:
 
 def _told(solver: Solver, begun: float) -> tuple[float, float]:
     """The exploitability of the average and of the last iterate, which are printed."""
+    from cyberdeck.players.solvers.positions import further
+
     seconds = time.monotonic() - begun
-    average, now = (
-        solver.sequences.best_responses(each).exploitability
-        for each in (solver.average, solver.strategy)
-    )
+    with bar(4000, "best responses", share=True) as progress:
+        average, now = (
+            solver.sequences.best_responses(each, further(progress, done)).exploitability
+            for done, each in ((0, solver.average), (2000, solver.strategy))
+        )
     print(f"{solver.iterations:>10}  {seconds:>8.1f}  {average:>8.6f}  {now:>12.6f}", flush=True)
     return average, now

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cyberdeck.commands.terminal import table_width
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.progress import bar
 from cyberdeck.common.text import counted, table
@@ -142,4 +143,5 @@ def _shown(task: Task) -> str:
         (f"{value:g}", f"{grade:.2f}", ", ".join(task.moves[action] for action in actions))
         for value, grade, actions in task.ranked()
     ]
-    return f"{task.prompt}\n\n{about}\n\n{table(('value', 'grade', 'moves'), rows)}\n"
+    worths = table(("value", "grade", "moves"), rows, width=table_width())
+    return f"{task.prompt}\n\n{about}\n\n{worths}\n"

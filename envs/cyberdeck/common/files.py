@@ -29,7 +29,8 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Write a file beside its place, and put it there when it is whole; text as UTF-8.
 
     When this returns, the file is on the disk. If it fails, the place holds what it held before,
-    and the ``OSError`` names the file.
+    and the ``OSError`` names the file. A pipe or a device such as ``/dev/stdout`` is no file that
+    another could take the place of: it is written to.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -38,11 +39,15 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     'hello'
     """
     path = Path(path)
+    content = content.encode() if isinstance(content, str) else content
     partly = path.with_name(path.name + PARTLY)
     with naming(path):
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
         try:
             with partly.open("wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
+                file.write(content)
                 sync(file)
             put(partly, path)
         except BaseException:

@@ -9,16 +9,21 @@ from importlib.util import find_spec
 
 
 @contextmanager
-def bar(total: int | None, unit: str) -> Iterator[Callable[[int], None] | None]:
+def bar(
+    total: int | None, unit: str, share: bool = False
+) -> Iterator[Callable[[int], None] | None]:
     """What to call with how many are done, of *total* if that is known; None where errors do not go
-    to a terminal.
+    to a terminal. Only the *share* that is done is shown of what nobody counts.
     """
     if not sys.stderr.isatty() or find_spec("tqdm") is None:
         yield None
         return
     from tqdm import tqdm
 
-    with tqdm(total=total, unit=f" {unit}", leave=False) as shown:
+    form, delay = None, 0.0
+    if share:  # and before something is done, which is soon, there may be something to say
+        form, delay = f"{unit} {{percentage:3.0f}}%|{{bar}}| [{{elapsed}}<{{remaining}}]", 1e-9
+    with tqdm(total=total, unit=f" {unit}", leave=False, bar_format=form, delay=delay) as shown:
 
         def advance(done: int) -> None:
             shown.update(done - shown.n)

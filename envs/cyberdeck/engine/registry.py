@@ -45,7 +45,7 @@ def game(name: str) -> Game:
             raise OptionError(
                 f"there is no game {name!r}{meant}; there are: {', '.join(names())}. A game of "
                 "your own is there once it is registered: cyberdeck.register(GAME); the command "
-                "takes its file (*.py) as well"
+                "takes its file (*.py) as well, for a replay or a run as --game FILE"
             )
         _found[name] = importlib.import_module(GAMES[name]).GAME
     return _found[name]

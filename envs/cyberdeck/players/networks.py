@@ -455,7 +455,9 @@ def load(path: str | Path) -> Network:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except FileNotFoundError:
         raise PolicyError(f"{path} does not exist: give the file of a saved policy") from None
-    except (SafetensorError, OSError, TypeError, AttributeError) as error:
+    except OSError as error:
+        raise PolicyError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (SafetensorError, TypeError, AttributeError) as error:
         # The last two: numbers of a kind that NumPy does not have.
         why = printable(str(error), 300)
         raise PolicyError(f"{path} is no whole file of a saved policy ({why})") from None

@@ -97,7 +97,9 @@ class Solved(Policy):
             self._check(held)
         except FileNotFoundError:
             raise PolicyError(f"{file} does not exist: give a file of `cyberdeck solve`") from None
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise PolicyError(f"{file} cannot be read: {error.strerror or error}") from None
+        except ValueError as error:
             raise PolicyError(
                 f"{file} is no whole file of a solved game ({printable(str(error), 300)})"
             ) from None

@@ -315,15 +315,6 @@ class Bench:
                 "be below 0, and they add up to 1"
             )
 
-    def about(self, table: NDArray[np.float64]) -> tuple[float, float]:
-        """About how many seconds ``best_responses`` takes, and gigabytes, by small parts of it."""
-        self.check(table)
-        seconds, most = 0.0, 0
-        for seat in range(2):
-            answer = _Answer(self, table, seat)
-            seconds, most = seconds + answer.seconds(), max(most, answer.bytes)
-        return seconds, (_bytes(vars(self.positions).values()) + most) / 2**30
-
     def in_time(self, seconds: float, more: bool) -> None:
         """``OptionError`` if all of it takes longer than it may, and there is *more* to do."""
         if more and seconds > 60 * self.minutes:
@@ -341,12 +332,23 @@ class Bench:
         return _Answer(self, table, seat).best(progress)
 
     def best_responses(
-        self, table: NDArray[np.float64], progress: Progress | None = None
+        self,
+        table: NDArray[np.float64],
+        progress: Progress | None = None,
+        told: Callable[[float, float], None] | None = None,
     ) -> BestResponses:
-        """Both seats' best responses; *progress* is told what is done, in thousandths of one."""
-        first = self.best_response(table, 0, progress)
-        second = self.best_response(table, 1, further(progress, 1000))
-        return BestResponses(tuple(self.value(table).tolist()), (first, second))
+        """Both seats' best responses; *progress* is told what is done, in thousandths of one.
+
+        *told* is called before they begin, with about how many seconds they take, by small parts of
+        them, and how many gigabytes.
+        """
+        self.check(table)
+        first, second = answers = [_Answer(self, table, seat) for seat in range(2)]
+        if told:
+            held = _bytes(vars(self.positions).values()) + sum(each.bytes for each in answers)
+            told(sum(each.tried() for each in answers), held / 2**30)
+        best = first.best(progress), second.best(further(progress, 1000))
+        return BestResponses(tuple(self.value(table).tolist()), best)
 
 
 class _Answer:
@@ -372,15 +374,14 @@ class _Answer:
         """How much it takes, but for the positions."""
         return _bytes((*self.waits, *self.tasks.arrays())) + self.bench.threads * self.space.bytes
 
-    def seconds(self) -> float:
-        """About how long it takes."""
-        spent, begun = 0.0, time.monotonic()
-        for done, task in enumerate(self.order, 1):
-            self._work(self.space, task)
-            spent = (time.monotonic() - begun) / done * len(self.order)
-            if time.monotonic() - begun > _TRIED:
-                break
-        return spent / self.bench.threads
+    def tried(self) -> float:
+        """About how many seconds it takes, by the first tasks, which are done then."""
+        done, spent, begun, count = 0, 0.0, time.monotonic(), len(self.order)
+        while done < count and spent <= _TRIED:
+            self._work(self.space, self.order[done])
+            done, spent = done + 1, time.monotonic() - begun
+        self.order = self.order[done:]
+        return spent / max(done, 1) * count / self.bench.threads
 
     def best(self, progress: Progress | None) -> float:
         """What the seat gets."""
@@ -397,13 +398,13 @@ class _Answer:
             finally:  # or the next would wait for it for ever
                 spaces.put(space)
 
-        begun = time.monotonic()
+        self.begun = time.monotonic()
         with ThreadPoolExecutor(bench.threads) as pool:
             try:
                 running = [pool.submit(work, task) for task in self.order]
                 for done, each in enumerate(as_completed(running), 1):
                     each.result()
-                    spent = time.monotonic() - begun
+                    spent = time.monotonic() - self.begun
                     if spent > _SOON * 60 * bench.minutes:
                         bench.in_time(spent / done * count, done < count)
                     if progress:

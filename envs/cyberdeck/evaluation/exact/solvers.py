@@ -166,7 +166,7 @@ class Solver:
         held = self.sequences
         got = np.empty(held.count)
         for _ in range(times):
-            self.iterations += 1
+            now = self.iterations + 1
             for seat, sets in enumerate(held.sets):
                 if seat == 0 or not self.simultaneous:
                     likely = held.likely(self.strategy)
@@ -176,9 +176,10 @@ class Solver:
                     got, self._regrets, self._total,
                 )  # fmt: skip
                 if self._number == _MIRROR:
-                    self._descend(*map(float, self.schedule(self.iterations)), *own)
+                    self._descend(*map(float, self.schedule(now)), *own)
                 else:
-                    self._improve(self._number, float(self.iterations), *own)
+                    self._improve(self._number, float(now), *own)
+            self.iterations = now
 
     @property
     def average(self) -> NDArray[np.float64]:

@@ -487,8 +487,9 @@ def _refuse_many(variant: Variant, memory: float) -> None:
     """Refuse a game early that has far more positions than there can be room for."""
     least = at_least(variant, enough := memory * 2**30 / variant.game.dtype.itemsize)
     if least >= enough:
+        about = float(f"{least:.1g}")
         raise TooManyPositions(
-            f"{variant.game.title} has more than {least:.1g} positions: they need more GB than "
+            f"{variant.game.title} has more than {about:,.0f} positions: they need more GB than "
             f"memory={memory:g} allows"
         )
 

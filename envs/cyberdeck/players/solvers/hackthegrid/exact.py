@@ -12,8 +12,9 @@ so far have left. Its keys hold whole positions, so that nothing is ever confuse
 - with none to come, only what further points depend on: the lead, how many cards the Runs hold of
   the kinds that still lie on the grid, and the colour at a Run's end, if that is on the grid too.
 
-An array made once says for every (cells, seat, line) whether the grid can be emptied at all: if
-not, both lose, whatever they do.
+An array made once says for every (cells, seat, line) in how many ways the grid can be emptied: if
+in none, both lose, whatever they do. A mover looks at the position with the fewest first, which is
+looked through soonest.
 """
 
 from __future__ import annotations
@@ -145,7 +146,7 @@ def remember(transpositions: Any, node: Any) -> None:
 
 
 @kernel
-def weigh(deal: Any, node: Any, options: Any, weights: Any) -> Any:
+def weigh(deal: Any, ways: Any, node: Any, options: Any, weights: Any) -> Any:
     """List the mover's options, each with how promising it is; returns how many there are."""
     count = 0
     seat = node.seat
@@ -154,7 +155,7 @@ def weigh(deal: Any, node: Any, options: Any, weights: Any) -> Any:
             at = positions.crossing(seat, position, node.line)
             if node.cells >> at & 1:
                 options[count] = position
-                weights[count] = positions.gain(deal, node, seat, deal.card[at])
+                weights[count] = -ways[node.cells ^ 1 << at, 1 - seat, position]
                 count += 1
         return count
     options[0] = c.DECLINE
@@ -210,7 +211,7 @@ def pick(node: Any, options: Any, weights: Any) -> Any:
 
 @kernel
 def opened(
-    deal: Any, transpositions: Any, node: Any, asked: Any, options: Any, weights: Any
+    deal: Any, ways: Any, transpositions: Any, node: Any, asked: Any, options: Any, weights: Any
 ) -> Any:
     """Look the position up: a result of the class that is asked for, or NONE, to be searched."""
     node.asked = asked
@@ -218,18 +219,18 @@ def opened(
     name(deal, node)
     known = recall(transpositions, node)
     if known == c.NONE:
-        node.left = weigh(deal, node, options, weights)
+        node.left = weigh(deal, ways, node, options, weights)
     return known
 
 
 @kernel
-def answer(deal: Any, emptiable: Any, room: Any, asked: Any) -> Any:
+def answer(deal: Any, ways: Any, room: Any, asked: Any) -> Any:
     """A result of the class that the result of nodes[0] belongs to."""
     transpositions, nodes = room.transpositions, room.nodes
     options, weights = room.options, room.weights
     ties = deal.ties
     depth = 0
-    found = opened(deal, transpositions, nodes[0], asked, options[0], weights[0])
+    found = opened(deal, ways, transpositions, nodes[0], asked, options[0], weights[0])
     while True:
         if found != c.NONE:
             if depth == 0:
@@ -248,24 +249,24 @@ def answer(deal: Any, emptiable: Any, room: Any, asked: Any) -> Any:
         nodes[depth + 1] = node
         depth += 1
         room.visited[0] += 1
-        found = positions.advance(deal, emptiable, nodes[depth], action)
+        found = positions.advance(deal, ways, nodes[depth], action)
         if found == c.NONE:
             found = opened(
-                deal, transpositions, nodes[depth], question, options[depth], weights[depth]
+                deal, ways, transpositions, nodes[depth], question, options[depth], weights[depth]
             )
 
 
 @loop_of(
     "hackthegrid",
-    {**positions.EMPTIABLE, "X": positions.DEEPEST, "Y": positions.MOST, "A": c.ACTIONS},
+    {**positions.WAYS, "X": positions.DEEPEST, "Y": positions.MOST, "A": c.ACTIONS},
     states=Array(GAME.dtype, "1"),
     ties=np.int64,
     number=np.int64,
-    emptiable=Array(np.int8, "CIJ"),
+    ways=Array(np.int16, "CIJ"),
     room=ROOM,
     outcomes=Array(np.int8, "A"),
 )
-def solve(states: Any, ties: Any, number: Any, emptiable: Any, room: Any, outcomes: Any) -> None:
+def solve(states: Any, ties: Any, number: Any, ways: Any, room: Any, outcomes: Any) -> None:
     """What every legal action of the only state leads to, for the mover; NONE for the illegal ones.
 
     From the row hacker's side the results are mirrored: its win is 0, its loss 2.
@@ -279,8 +280,8 @@ def solve(states: Any, ties: Any, number: Any, emptiable: Any, room: Any, outcom
             continue
         positions.begin(deal, state, start)
         room.visited[0] += 1
-        found = positions.advance(deal, emptiable, start, action)
+        found = positions.advance(deal, ways, start, action)
         if found == c.NONE:
-            found = answer(deal, emptiable, room, results.WHICH)
+            found = answer(deal, ways, room, results.WHICH)
         mirrored = state.mover == 1 and found != results.BOTH_LOSE
         outcomes[action] = results.ROW - found if mirrored else found

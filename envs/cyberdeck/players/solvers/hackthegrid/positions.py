@@ -60,7 +60,7 @@ NODE = np.dtype(
     ]
 )
 
-# --- which lines empty the grid ------------------------------------------------------------------
+# --- how many lines empty the grid ---------------------------------------------------------------
 
 
 @kernel
@@ -69,22 +69,22 @@ def crossing(seat: Any, position: Any, line: Any) -> Any:
     return c.SIDE * line + position if seat == 0 else c.SIDE * position + line
 
 
-#: Of what ``find_emptiable`` fills.
-EMPTIABLE: Final = {"C": 1 << c.CARDS, "I": 2, "J": c.SIDE}
+#: Of what ``count_ways`` fills.
+WAYS: Final = {"C": 1 << c.CARDS, "I": 2, "J": c.SIDE}
 
 
-@loop_of("hackthegrid", EMPTIABLE, emptiable=Array(np.int8, "CIJ"))
-def find_emptiable(emptiable: Any) -> None:
-    """Fill emptiable[cells, seat, line]: can the two together take all cards, *seat* to move?"""
+@loop_of("hackthegrid", WAYS, ways=Array(np.int16, "CIJ"))
+def count_ways(ways: Any) -> None:
+    """Fill ways[cells, seat, line]: how many there are to take all cards, *seat* to move."""
     for cells in range(1 << c.CARDS):
         for seat in range(2):
             for line in range(c.SIDE):
-                possible = cells == 0
+                count = np.int64(cells == 0)
                 for position in range(c.SIDE):
                     bit = 1 << crossing(seat, position, line)
-                    if cells & bit and emptiable[cells ^ bit, 1 - seat, position]:
-                        possible = True
-                emptiable[cells, seat, line] = possible
+                    if cells & bit:
+                        count += ways[cells ^ bit, 1 - seat, position]
+                ways[cells, seat, line] = count
 
 
 # --- Runs ----------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def can_swap(node: Any, seat: Any) -> Any:
 
 
 @kernel
-def advance(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
+def advance(deal: Any, ways: Any, node: Any, action: Any) -> Any:
     """Apply an action of the mover. The result if it is certain now, else NONE."""
     seat = node.seat
     if node.phase == c.MOVE:
@@ -226,7 +226,7 @@ def advance(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
                 node.takers += top << seat  # the seat's bit, and the 1 above it
             elif can_swap(node, seat):
                 node.phase = c.SWAP
-                if not emptiable[node.cells, 1 - seat, node.line]:
+                if ways[node.cells, 1 - seat, node.line] == 0:
                     return BOTH_LOSE
                 return c.NONE
     else:
@@ -239,7 +239,7 @@ def advance(deal: Any, emptiable: Any, node: Any, action: Any) -> Any:
     node.seat = 1 - seat
     if node.cells == 0:
         return late_swap(node)
-    if not emptiable[node.cells, node.seat, node.line]:
+    if ways[node.cells, node.seat, node.line] == 0:
         return BOTH_LOSE
     return c.NONE
 

@@ -60,10 +60,10 @@ def prefer(states: Any, masks: Any, random_bits: Any, chosen: Any) -> None:
 
 
 @functools.cache
-def _emptiable() -> NDArray[np.int8]:
-    """(cells, seat, line): whether the grid can be emptied from there."""
-    found = np.zeros(tuple(positions.EMPTIABLE.values()), np.int8)
-    positions.find_emptiable(found)
+def _ways() -> NDArray[np.int16]:
+    """(cells, seat, line): in how many ways the grid can be emptied from there."""
+    found = np.zeros(tuple(positions.WAYS.values()), np.int16)
+    positions.count_ways(found)
     return found
 
 
@@ -122,7 +122,7 @@ class Solver:
         outcomes = np.full((len(records), c.ACTIONS), NONE, np.int8)
         for at, found in enumerate(outcomes):
             one, ties = records[at : at + 1], TIES.index(self.ties)
-            exact.solve(one, ties, self._number(records[at]), _emptiable(), self._room, found)
+            exact.solve(one, ties, self._number(records[at]), _ways(), self._room, found)
         return outcomes if np.ndim(states) else outcomes[0]
 
     def best(self, states: NDArray[Any] | np.void) -> NDArray[np.bool_]:
