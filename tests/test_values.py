@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 import cyberdeck
 from cyberdeck import Field, Game, dice, kernel
 from cyberdeck.api.registration import load_file
+from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import graded
 from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.best_response import Tree, uniform
+from cyberdeck.players.networks import Network
 from cyberdeck.players.solvers.hackthegrid.solver import NONE, OUTCOME_REWARDS, Solver
 from cyberdeck.players.values import find_values
 
@@ -240,13 +243,71 @@ def test_what_only_rounding_tells_apart_is_worth_the_same() -> None:
     assert graded(values).tolist()[0][:3] == [1.0, 1.0, 0.0]
 
 
+# --- where something is hidden --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "options"), [("kuhn_poker", {}), ("leduc_poker", {})])
+def test_whoever_goes_on_by_them_gets_the_best_response(name: str, options: Any) -> None:
+    variant = cyberdeck.Variant(load_file(GAMES / f"{name}.py"), options)
+    values, tree, outcomes = (
+        find_values(variant, "response:to=random"),
+        Tree(variant),
+        Outcomes(variant),
+    )
+    assert values.name == "response:to=random"
+
+    def best(record: NDArray[Any]) -> float:
+        return float(np.nanmax(values.of(record)))
+
+    begun = [*outcomes.beginnings()]
+    first = sum(p * best(record) for p, record in begun)
+    assert first == pytest.approx(tree.best_response(uniform, 0))
+    second = 0.0
+    for p, record in begun:
+        legal = np.flatnonzero(variant.look(record, 0)[0]).tolist()
+        after = [each for action in legal for each in outcomes.after(record, action)]
+        second += p * sum(q * best(then) for q, then in after) / len(legal)
+    assert second == pytest.approx(tree.best_response(uniform, 1))
+
+
+def test_those_against_a_policy_are_what_is_right_against_it(tmp_path: Path) -> None:
+    """Who always bets: a king bets and calls, a jack gives up, and nobody is ever passed to."""
+    variant = cyberdeck.Variant(load_file(GAMES / "kuhn_poker.py"), {})
+    always = (np.zeros((2, variant.observation_size)), np.array([0.0, 9.0]))
+    Network("kuhn_poker", [always], greedy=True).save(tmp_path / "bets.safetensors")
+    values = find_values(variant, f"response:to={tmp_path / 'bets.safetensors'}")
+    assert values.name == "response:to=bets"
+    for _, record in Outcomes(variant).beginnings():
+        card = int(record["deck"][0, 0])
+        call, fold = {0: -2.0, 1: 0.0, 2: 2.0}[card], -1.0
+        assert known(values.of(record)[0]) == {0: max(call, fold), 1: call}
+        ((_, passed),) = Outcomes(variant).after(record, 0)
+        assert np.isnan(values.of(passed)).all()
+    for twin in (copy.deepcopy(values), pickle.loads(pickle.dumps(values))):
+        assert np.array_equal(twin.of(record), values.of(record), equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "said"),
+    [
+        ("tictactoe", "response:to=random", "an observation does not say .* observation=history"),
+        ("kuhn_poker", "response:to=search:iterations=9", "draws what it does.*choose to=random"),
+        ("kuhn_poker", "response:to=randm", "did you mean random"),
+        ("kuhn_poker", "response:memory=0", "above 0"),
+    ],
+)
+def test_what_is_no_answer_to_a_strategy_says_so(name: str, chosen: str, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        find_values(cyberdeck.Variant(load_file(GAMES / f"{name}.py"), {}), chosen)
+
+
 # --- what is refused ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("game", "options", "chosen", "said"),
     [
-        ("stacktrices", {}, "exact", "hidden from a seat.*choose an open game"),
+        ("stacktrices", {}, "exact", "hidden from a seat.*choose response:to=random"),
         ("hackthegrid", {"reward": "margin"}, "exact", "values are of the outcome: leave it out"),
         ("hackthegrid", {}, "exact:ties=spitefull", "ties='spitefull'"),
         ("hackthegrid", {}, "exact:tie=friendly", "did you mean ties"),

@@ -12,7 +12,7 @@ DOORS: Final[dict[str, type[Door]]] = {
     for door in (
         *(games.States, games.Replays, games.Moves),
         *(files.Policies, files.SolvedGames, files.Journals, files.Prompts, files.Notes),
-        *(training.Configurations, training.RunFolders, training.Checkpoints),
+        *(training.Configurations, training.RunFolders, training.Checkpoints, training.Weights),
         *(playing.KeptGames, playing.Requests),
         *((javascript.Restored,) if javascript.is_there() else ()),
     )

@@ -115,7 +115,7 @@ class Policies(Door):
         head, weights = data[8 : 8 + length], data[8 + length :]
         what = luck.random()
         if what < 0.4:
-            with suppress(ValueError, KeyError, TypeError, RecursionError):
+            with suppress(ValueError, LookupError, TypeError, RecursionError):
                 read = json.loads(head)
                 told = read["__metadata__"]
                 name = luck.choice(sorted(told))

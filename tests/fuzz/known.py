@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -74,6 +76,39 @@ def checkpoints(right: bytes) -> Iterator[bytes]:
         yield json.dumps({**json.loads(right), name: number}).encode()
 
 
+def weights(right: bytes) -> Iterator[bytes]:
+    """An optimizer's memory that is shorter than its weights, which ended the process; numbers that
+    are repeated, packed or not finite; names that rule a terminal.
+    """
+    import torch
+
+    parts = dict(unzipped(right))
+    name = "policy.optimizer.pth"
+    state = torch.load(io.BytesIO(parts[name]), weights_only=True)["state"]
+    at = next(iter(state))
+    known = state[at]["exp_avg"]
+
+    def changed(name: str, change: Callable[[Any], None]) -> bytes:
+        held, written = torch.load(io.BytesIO(parts[name]), weights_only=True), io.BytesIO()
+        change(held)
+        torch.save(held, written)
+        return zipped([*({**parts, name: written.getvalue()}).items()])
+
+    for odd in (
+        *(torch.zeros(1), torch.zeros(1).expand(known.shape), torch.zeros(1).expand(10**10)),
+        *(torch.full(known.shape, torch.inf), known.double(), 5),
+    ):
+        yield changed(name, lambda held, odd=odd: held["state"][at].update(exp_avg=odd))
+    yield changed(name, lambda held: held["state"].update({-1: held["state"][at]}))
+    yield changed(name, lambda held: held["state"][at].pop("step"))
+    yield changed("policy.pth", lambda held: held.update({"\x1b[2J" + "x" * 3000: known}))
+    packed = zipped(unzipped(parts["policy.pth"]), zipfile.ZIP_DEFLATED)
+    yield zipped([*({**parts, "policy.pth": packed}).items()])
+    old = io.BytesIO()
+    torch.save({"a": known}, old, _use_new_zipfile_serialization=False)
+    yield zipped([*({**parts, "policy.pth": old.getvalue()}).items()])
+
+
 def kept_games(right: bytes) -> Iterator[bytes]:
     """Who plays is no text."""
     number, read = right[:1], json.loads(right[1:])
@@ -138,6 +173,7 @@ FOUND: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
     "replay": replays,
     "config": configurations,
     "checkpoint": checkpoints,
+    "weights": weights,
     "kept": kept_games,
     "journal": journals,
     "solved": solved_games,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -11,12 +12,23 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import torch
 import yaml
+from sb3_contrib import MaskablePPO
 
 from cyberdeck import CyberdeckError, OptionError
+from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck_training import checkpoints, config, documents, report
 from cyberdeck_training.compare import Comparison
-from tests.fuzz.changes import json_changed, json_text_changed, text_changed
+from tests.fuzz.changes import (
+    archive_changed,
+    bytes_changed,
+    json_changed,
+    json_text_changed,
+    text_changed,
+    unzipped,
+    zipped,
+)
 from tests.fuzz.trial import Door, Failure
 from tests.training import test_report
 from tests.training.runs import TINY
@@ -145,6 +157,57 @@ def _packed(parts: dict[str, bytes]) -> bytes:
 def _unpacked(data: bytes) -> dict[str, bytes]:
     split = (each.partition(b"\n") for each in data.split(b"\n=== ")[1:])
     return {name.decode("utf-8", "replace"): content for name, _, content in split}
+
+
+class Weights(Door):
+    """The weights of a checkpoint, and what their optimizer remembers."""
+
+    name = "weights"
+    refusals = (checkpoints.CheckpointError,)
+
+    def right(self) -> Sequence[bytes]:
+        envs = SB3VecEnv("hackthegrid", 2, seed=0)
+        self.model = MaskablePPO(
+            "MlpPolicy",
+            envs,
+            policy_kwargs={"net_arch": [4], "optimizer_kwargs": {"fused": True}},
+            device="cpu",
+        )
+        self.seen = torch.as_tensor(envs.reset())
+        begun = self._saved()
+        self._learn()
+        return [self._saved(), begun]
+
+    def _saved(self) -> bytes:
+        written = io.BytesIO()
+        self.model.save(written)
+        # What the model is otherwise is not read.
+        return zipped([part for part in unzipped(written.getvalue()) if part[0].endswith(".pth")])
+
+    def _learn(self) -> None:
+        policy = self.model.policy
+        policy.optimizer.zero_grad()
+        (policy.predict_values(self.seen) ** 2).mean().backward()
+        policy.optimizer.step()
+
+    def change(self, data: bytes, luck: Random) -> bytes:
+        """A part is an archive too: pickled words, and numbers."""
+        return archive_changed(data, luck, self._part)
+
+    @staticmethod
+    def _part(data: bytes, luck: Random) -> bytes:
+        return archive_changed(data, luck, bytes_changed)
+
+    def enter(self, data: bytes) -> Any:
+        folder = self.folder / "000000000000512"
+        folder.mkdir(exist_ok=True)
+        (folder / "model.zip").write_bytes(data)
+        checkpoints.restore_learner(folder, self.model)
+        return self.model
+
+    def use(self, found: Any, luck: Random) -> Iterator[str]:
+        self._learn()
+        yield str(self.model.policy.predict_values(self.seen).shape)
 
 
 class Checkpoints(Door):

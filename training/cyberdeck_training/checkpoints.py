@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pickle
 import random
 import shutil
+import struct
+import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -44,6 +47,12 @@ _WHOLE: Final = {
 _LONGEST: Final = 2**36
 
 _MODEL, _ARRAYS, _STATE = "model.zip", "arrays.npz", "state.json"
+
+#: How many values a file of weights may hold: an optimizer has four for each layer's.
+_MOST_VALUES: Final = 100_000
+
+#: What the names of weights in a model end with.
+_WEIGHTS: Final = ".pth"
 
 #: What the names of a replay's arrays begin with.
 _REPLAY: Final = "replay "
@@ -157,13 +166,68 @@ def _check_numbers(state: dict[str, Any]) -> None:
 
 def restore_learner(checkpoint: Path, model: Any) -> None:
     """The weights, and what the optimizer remembers; *model* was made by the same config."""
+    from stable_baselines3.common.save_util import load_from_zip_file
+
     try:
         with reading.opened(checkpoint / _MODEL, _LONGEST) as file:
             reading.check_stored(file)
+            with zipfile.ZipFile(file) as archive:
+                for name in archive.namelist():
+                    if name.endswith(_WEIGHTS):  # an archive as well
+                        reading.check_stored(archive.open(name))
+            size = file.seek(0, os.SEEK_END)
         # Reads weights and nothing else: the pickled rest of the file is left alone.
-        model.set_parameters(str(checkpoint / _MODEL), device="cpu")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyTorch's, of what it then refuses
+            _, held, _ = load_from_zip_file(checkpoint / _MODEL, load_data=False, device="cpu")
+        _check_tensors(held, size)
+        of_optimizer = _fitting(held["policy.optimizer"], model.policy.optimizer)
+        model.set_parameters({**held, "policy.optimizer": of_optimizer}, device="cpu")
     except _DAMAGE as error:
         raise _unfit(checkpoint, error) from None
+
+
+def _check_tensors(read: Any, size: int) -> None:
+    """``ValueError`` unless all are of finite numbers, and together no longer than the file.
+
+    A tensor may say of a few numbers that it repeats them as often as it likes.
+    """
+    import torch
+
+    tensors, waiting = [], [read]
+    for _ in range(_MOST_VALUES):
+        if not waiting:
+            break
+        value = waiting.pop()
+        if isinstance(value, torch.Tensor):
+            tensors.append(value)
+        elif isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, (list, tuple)):
+            waiting += value
+    if waiting or sum(each.numel() * each.element_size() for each in tensors) > size:
+        raise ValueError("its tensors are longer than the file, or too many")
+    if not all(bool(torch.isfinite(each).all()) for each in tensors):
+        raise ValueError("its numbers are not finite")
+
+
+def _fitting(read: Any, optimizer: Any) -> dict[str, Any]:
+    """What *optimizer* is to remember of each weight, from a file, with its own settings.
+
+    Its loop does not ask whether that is as long as the weights are.
+    """
+    import torch
+
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+    for at, parts in read["state"].items():
+        weight = weights[range(len(weights)).index(at)]
+        if set(parts) != {"step", "exp_avg", "exp_avg_sq"}:
+            raise ValueError("its optimizer is another")
+        for name, part in parts.items():
+            known = torch.zeros(()) if name == "step" else weight
+            if (part.shape, part.dtype) != (known.shape, known.dtype) or not part.is_contiguous():
+                raise ValueError("its optimizer remembers other weights")
+    return {"state": read["state"], "param_groups": optimizer.state_dict()["param_groups"]}
 
 
 def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any) -> None:
@@ -197,7 +261,7 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
 #: What reading a damaged file may raise.
 _DAMAGE: Final = (
     *(OSError, ValueError, LookupError, TypeError, RuntimeError, EOFError, ArithmeticError),
-    *(zipfile.BadZipFile, pickle.UnpicklingError),
+    *(AttributeError, AssertionError, struct.error, zipfile.BadZipFile, pickle.UnpicklingError),
 )
 
 

@@ -180,7 +180,7 @@ def check_stored(file: IO[bytes]) -> None:
 
     What is read of it is then no longer than the file, whoever wrote it.
     """
-    size = os.fstat(file.fileno()).st_size
+    size = file.seek(0, os.SEEK_END)
     try:
         with zipfile.ZipFile(file) as archive:
             parts = archive.infolist()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.best_response import drawn
+from cyberdeck.players.chances import drawn
 from cyberdeck.players.solvers.positions import Positions, Progress
 
 #: In how many situations a policy is asked at once; and at first, to see how long they take.

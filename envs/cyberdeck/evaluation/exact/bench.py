@@ -24,13 +24,10 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
-from cyberdeck.evaluation.best_response import (
-    BestResponses,
-    Strategy,
-    must_look_at_the_present,
-)
+from cyberdeck.evaluation.best_response import BestResponses, Strategy
 from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
+from cyberdeck.players.chances import must_look_at_the_present
 from cyberdeck.players.solvers.positions import Positions, Progress, enumerated, further, longer
 
 #: Why loops stop: they are done, no room is left, they have taken so many steps that somebody may

@@ -29,9 +29,10 @@ from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.best_response import BestResponses, must_look_at_the_present
+from cyberdeck.evaluation.best_response import BestResponses
 from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
+from cyberdeck.players.chances import must_look_at_the_present
 from cyberdeck.players.solved import Solved
 from cyberdeck.players.solvers.positions import Positions, Progress, further, longer
 

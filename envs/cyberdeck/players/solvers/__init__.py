@@ -11,7 +11,10 @@ PLAYERS: Final[dict[str, dict[str, str]]] = {
 }
 
 #: Exact values of every game: name -> where the class is.
-VALUES: Final = {"exact": "cyberdeck.players.solvers.enumerated:Enumerated"}
+VALUES: Final = {
+    "exact": "cyberdeck.players.solvers.enumerated:Enumerated",
+    "response": "cyberdeck.players.solvers.response:Response",
+}
 
 #: Those of one game, in the place of these: game -> name -> where the class is.
 OWN_VALUES: Final[dict[str, dict[str, str]]] = {

@@ -80,7 +80,8 @@ class Enumerated(Values):
         if not game.open:
             raise OptionError(
                 f"{title} has no exact values: something in it is hidden from a seat, and what a "
-                "move is worth depends on what the other does there; choose an open game"
+                "move is worth depends on what the other does there; choose response:to=random, "
+                "against a strategy that is known, or an open game"
             )
         if variant.seats > 2:
             raise OptionError(
