@@ -57,6 +57,18 @@ def test_seats_and_lines_are_exchanged():
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "count"),
+    [("hovercrafts", {"deployment": "random"}, 2), ("stacktrices", {}, 4)],
+)
+def test_each_of_what_can_be_exchanged_is_so_by_itself(name, options, count):
+    """Also one that undoes itself, alone or beside another."""
+    chosen = cyberdeck.variant(name, **options)
+    exchanges = [_disguise(chosen, seed).exchange for seed in range(1, 30)]
+    found = {(tuple(each.seats), tuple(each.actions[0])) for each in exchanges}
+    assert len(found) == count
+
+
 def _disguise(chosen, seed):
     return cyberdeck.variant(chosen.game.name, **chosen.options, disguise=seed).disguise
 

@@ -62,7 +62,8 @@ class Disguise:
         self.exchange: Exchange | None = None
         if symmetries:
             chosen = drawn.choices(symmetries, k=_SYMMETRIES)
-            self.exchange = functools.reduce(Exchange.then, chosen)
+            # Always the same number of those that undo themselves would leave some of them out.
+            self.exchange = functools.reduce(Exchange.then, chosen[drawn.getrandbits(1) :])
         self._renamed = functools.lru_cache(_KEPT)(renaming(names, drawn))
 
     def words(self, text: str) -> str:
