@@ -81,6 +81,7 @@ GAME = Game(
     ],
     actions=[(1, "pass"), (1, "bet")],
     reasons=("folded", "shown"),
+    scored=True,
     rewards="What the loser has paid: 1 or 2 to the winner, as much from the loser.",
     longest=2,
     reward_bound=2.0,

@@ -7,9 +7,8 @@ opened, and raises are by 4. In the end a pair with it wins, else the higher car
 from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, win
 
 CARDS, OPEN, NONE = 6, 2, -1  # both jacks, both queens, both kings; place of the open one
-FOLD, CALL, RAISE = 0, 1, 2
+FOLD, CALL, RAISE, FOLDED, SHOWN = 0, 1, 2, 2, 3
 BETS, MOST_RAISES = 4, 2  # of a round
-FOLDED, SHOWN = 2, 3
 
 
 @kernel
@@ -104,6 +103,7 @@ GAME = Game(
     ],
     actions=[(1, "fold"), (1, "call"), (1, "raise")],
     reasons=("folded", "shown"),
+    scored=True,
     rewards="The winner gets what the loser has paid, 1 to 13.",
     longest=4,
     reward_bound=13.0,

@@ -225,7 +225,7 @@ def test_json_and_csv_of_every_game(case: tuple[str, dict[str, Any]], tmp_path: 
     result = evaluate(game, "heuristic", ["random"], deals=2, **options)
     result.save_json(tmp_path / "r.json")
     content = json.loads((tmp_path / "r.json").read_text())
-    common = {"game", "options", "player", "interrupted", "voided"}
+    common = {"game", "options", "player", "interrupted", "voided", "measure"}
     assert set(content) == common | {"records", "metrics", "seed", "reported"}
     assert (content["game"], content["player"], content["interrupted"]) == (
         game,

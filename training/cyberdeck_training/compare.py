@@ -184,7 +184,7 @@ class Comparison:
         panels = []
         for each in self.measured:
             if lines := self._lines([group.curve(*each[:2]) for group in self.groups]):
-                panels.append(curves.measured_panel(*each, lines, legend=False))
+                panels.append(curves.measured_panel(self.runs[0], *each, lines, legend=False))
         return plots("strength", panels, 2) if panels else None
 
     def training(self) -> Markup | None:

@@ -198,7 +198,8 @@ class Config(_Group):
     past: PastConfig | None = None
     objective: Annotated[str, _one_of(names.OBJECTIVES)] = POINTS
     """What makes a policy the best: the most ``points`` against the opponent of the evaluation that
-    it does worst against; or, to ``exploit`` the one opponent that there is, the most reward."""
+    it does worst against, or reward in a game that nobody wins; or, to ``exploit`` the one opponent
+    that there is, the most reward."""
     dagger: DAggerConfig | None = None
     expert_iteration: ExpertIterationConfig | None = None
     replay: _Positive = 8

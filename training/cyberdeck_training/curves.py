@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from cyberdeck.evaluation.plots import labels
 from cyberdeck_training.pages import Line, Panel, plots, printable
-from cyberdeck_training.reading import Columns, Run, metric_names
+from cyberdeck_training.reading import Columns, Run, measure, metric_names
 from cyberdeck_training.records import LEARNING
 from cyberdeck_training.words import spaced
 
@@ -21,24 +21,32 @@ MOST: Final = 150
 OF_GAMES: Final = ("mean_return", "win", "draw", "loss", "length", "illegal")
 
 
+#: What a player of a game for one is measured by, in words.
+ALONE: Final = {"points": "deals won", "reward": "mean score"}
+
+
 def measured(every: Sequence[Run]) -> list[tuple[str, str, str]]:
     """What there are evaluations of: the opponent, the column, and what to call it."""
     alone = [run.evaluations.get("-", {}) for run in every if run.alone]
     if alone:
+        gained = measure(alone[0])
         metrics = dict.fromkeys(name for each in alone for name in metric_names(each))
-        return [("-", "points", "deals won"), *(("-", name, spaced(name)) for name in metrics)]
-    names = dict.fromkeys(name for run in every for name in run.evaluations)
-    called = labels([printable(name) for name in names])
-    return [(name, "points", f"against {short}") for name, short in zip(names, called, strict=True)]
+        return [("-", gained, ALONE[gained]), *(("-", name, spaced(name)) for name in metrics)]
+    found = {name: measure(each) for run in every for name, each in run.evaluations.items()}
+    called = labels([printable(name) for name in found])
+    return [
+        (name, gained, f"against {short}")
+        for (name, gained), short in zip(found.items(), called, strict=True)
+    ]
 
 
 def measured_panel(
-    opponent: str, name: str, called: str, lines: Sequence[Line], **how: Any
+    run: Run, opponent: str, name: str, called: str, lines: Sequence[Line], **how: Any
 ) -> Panel:
-    """A panel of something ``measured``."""
+    """A panel of something ``measured`` of a run, or of several of one game."""
     points, met = name == "points", opponent != "-"
-    title = f"points {called}" if met else called
-    return Panel(title, lines, shares=points, even=points and met, **how)
+    title = f"{name} {called}" if met else called
+    return Panel(title, lines, shares=points, even=points and met and run.even, **how)
 
 
 def strength(run: Run) -> Markup:
@@ -47,7 +55,7 @@ def strength(run: Run) -> Markup:
     for each in measured([run]):
         opponent, name, _ = each
         lines = [line(opponent, run.evaluations[opponent], name)]
-        panels.append(measured_panel(*each, lines, references=_reached(run, opponent, name)))
+        panels.append(measured_panel(run, *each, lines, references=_reached(run, opponent, name)))
     return plots("strength", panels, 2)
 
 

@@ -81,11 +81,11 @@ class Progress:
 
     def evaluated(self, result: Evaluation, best: bool) -> None:
         """An evaluation in one line; a star marks the best so far."""
-        self._tell(f"{_points(result)}{' *' if best else ''}")
+        self._tell(f"{_measured(result)}{' *' if best else ''}")
 
     def reference(self, name: str, result: Evaluation) -> None:
         """What another player reaches on the same deals."""
-        self._tell(_points(result), name)
+        self._tell(_measured(result), name)
 
     def _tell(self, words: str, who: str = "") -> None:
         line = f"{who or format(self._done, ','):>13}: {words}"
@@ -102,10 +102,12 @@ class Progress:
         self._bar.close()
 
 
-def _points(result: Evaluation) -> str:
+def _measured(result: Evaluation) -> str:
     """In one line."""
+    alone = "won" if result.measure == "points" else "score"
     parts = [
-        f"{'won' if each.side == '-' else f'against {each.opponent}'} {shown(each.points)}"
+        f"{alone if each.side == '-' else f'against {each.opponent}'} "
+        f"{shown(getattr(each, result.measure))}"
         for each in result.overall
     ]
     parts += [f"{name} {shown(mean)}" for name, mean in result.metrics.items()]

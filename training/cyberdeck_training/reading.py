@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Final, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,14 @@ from cyberdeck_training.config import Config
 #: The columns of a CSV file; what is no number is NaN.
 Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
 
-#: Means by name: the points, and a solitaire's metrics.
+#: Means by name: the points or the reward, and a solitaire's metrics.
 Means: TypeAlias = Mapping[str, Mean]
 
-#: The columns that a table of evaluations has.
-_MEASURED: Final = ("opponent", "decisions", "games", "points", "points_low", "points_high")
+#: What players are measured by, the second in games that nobody wins.
+_MEASURES: Final = ("points", "reward")
+
+#: The columns that a table of evaluations has besides.
+_NEEDED: Final = ("opponent", "decisions", "games")
 
 #: How many bytes of a file are read: the curves of a long run have a hundredth of it.
 _MOST: Final = 2**28
@@ -53,9 +56,9 @@ class Run:
         self.config = config or _or_none(lambda: runs.config_of(folder))
         self.curves = _columns(_rows(self.text("curves.csv"), "decisions"))
         #: The columns of evaluations.csv for each opponent.
-        self.evaluations = _by("opponent", _rows(self.text("evaluations.csv"), *_MEASURED))
+        self.evaluations = _by("opponent", _measured(self.text("evaluations.csv")))
         #: Those of references.csv, for each opponent and each player.
-        references = _grouped("opponent", _rows(self.text(runs.REFERENCES), "player", *_MEASURED))
+        references = _grouped("opponent", _measured(self.text(runs.REFERENCES), "player"))
         self.references = {
             name: _by("player", references.get(name, ())) for name in self.evaluations
         }
@@ -84,16 +87,16 @@ class Run:
             return {}
         metrics = {name: each.mean for name, each in found.metrics.items()}
         return {
-            record.opponent: {"points": record.points.mean, **metrics}
+            record.opponent: {found.measure: record.measured.mean, **metrics}
             for record in found.records
-            if record.side in ("both", "-")
+            if record.side in ("both", "all", "-")
         }
 
     @cached_property
     def results(self) -> dict[str, Means]:
         """The final evaluation against each opponent, or the latest one if there is none yet."""
         latest = {
-            opponent: {name: mean_at(each, name) for name in ("points", *metric_names(each))}
+            opponent: {name: mean_at(each, name) for name in (measure(each), *metric_names(each))}
             for opponent, each in self.evaluations.items()
         }
         return {**latest, **self.final}
@@ -102,6 +105,12 @@ class Run:
     def alone(self) -> bool:
         """Whether it is a game for one."""
         return "-" in self.results
+
+    @property
+    def even(self) -> bool:
+        """Whether two sides play, so that two equals get half of the points each."""
+        variant = self.config.variant if self.config else None
+        return variant is None or len(variant.game.teams or variant.agents) == 2
 
     @property
     def decisions(self) -> float:
@@ -135,14 +144,26 @@ class _Interval(BaseModel):
 class _Record(BaseModel):
     opponent: str
     side: str
-    points: _Interval
+    points: _Interval | None = None
+    reward: _Interval | None = None
+
+    @property
+    def measured(self) -> _Interval:
+        """The points, or the reward where nobody wins."""
+        return self.points or self.reward or _Interval(value=math.nan, low=None, high=None)
 
 
 class _Final(BaseModel):
     """Of evaluation.json."""
 
+    measure: Literal["points", "reward"] = "points"
     records: Annotated[list[_Record], FailFast()]
     metrics: dict[str, _Interval]
+
+
+def measure(columns: Columns) -> str:
+    """What the player of a table of evaluations is measured by."""
+    return next(name for name in _MEASURES if name in columns)
 
 
 def metric_names(columns: Columns) -> list[str]:
@@ -150,7 +171,7 @@ def metric_names(columns: Columns) -> list[str]:
     return [
         name
         for name in columns
-        if name != "points" and {f"{name}_low", f"{name}_high"} <= {*columns}
+        if name != measure(columns) and {f"{name}_low", f"{name}_high"} <= {*columns}
     ]
 
 
@@ -179,6 +200,15 @@ def _rows(text: str, *needed: str) -> list[dict[str, str]]:
     if not rows or not {*needed} <= {*rows[0]}:
         return []
     return [row for row in rows if None not in row and None not in row.values()]
+
+
+def _measured(text: str, *needed: str) -> Sequence[_Row]:
+    """The rows of a table of evaluations."""
+    for name in _MEASURES:
+        columns = (f"{name}{end}" for end in ("", "_low", "_high"))
+        if rows := _rows(text, *_NEEDED, *needed, *columns):
+            return rows
+    return []
 
 
 def _grouped(key: str, rows: Sequence[_Row]) -> dict[str, list[_Row]]:

@@ -19,6 +19,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 from cyberdeck.common.files import make_folder, naming, sync, sync_folder
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.evaluation import Evaluation
+from cyberdeck.evaluation.match import ENDINGS
 from cyberdeck_training.checkpoints import CheckpointError
 
 #: What stable-baselines3 logs of an update, by its names there.
@@ -43,8 +44,8 @@ CURVES: Final = (
 #: Of a training game.
 _COUNTED: Final = ("games", "mean_return", "length", "illegal", "truncated", "win", "draw", "loss")
 
-#: Of a ``Record``, by its names.
-_RECORDED: Final = ("opponent", "games", "wins", "draws", "losses", "all_lose")
+#: Of a ``Record``, by its names; the rest only where somebody wins.
+_RECORDED: Final = ("opponent", "games")
 
 #: What the columns of a mean and its interval end with.
 _ENDS: Final = ("", "_low", "_high")
@@ -162,7 +163,7 @@ class GameCounts:
     """The training games that ended since the line before."""
 
     def __init__(self, outcome: bool) -> None:
-        """*outcome*: whether a return says who won, or is shaped."""
+        """*outcome*: whether a return says who won, or is a score, or shaped."""
         self._outcome = outcome
         self._sums = dict.fromkeys(_COUNTED, 0.0)
 
@@ -182,10 +183,13 @@ class GameCounts:
         return {"games": games, **({name: sums[name] / games for name in known} if games else {})}
 
 
-def evaluation_columns(metrics: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns of ``evaluations.csv``; *metrics* are a solitaire's."""
+def evaluation_columns(measure: str, metrics: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns of ``evaluations.csv``: *measure* is "points" or "reward", *metrics* are a
+    solitaire's.
+    """
+    won = ENDINGS if measure == "points" else ()
     return (
-        *("decisions", "player", *_RECORDED, "points", "points_low", "points_high"),
+        *("decisions", "player", *_RECORDED, *won, *(f"{measure}{end}" for end in _ENDS)),
         *("decisions_per_game", *(f"{each}{end}" for each in metrics for end in _ENDS)),
     )
 
@@ -199,8 +203,8 @@ def evaluation_lines(decisions: int, player: str, result: Evaluation) -> list[di
         {
             "decisions": decisions,
             "player": player,
-            **{name: getattr(record, name) for name in _RECORDED},
-            **record.points.columns("points"),
+            **{name: getattr(record, name) for name in (*_RECORDED, *ENDINGS)},
+            **getattr(record, result.measure).columns(result.measure),
             "decisions_per_game": record.decisions,
             **metrics,
         }

@@ -26,7 +26,7 @@ from cyberdeck.common.files import write_whole
 from cyberdeck.common.statistics import shown
 from cyberdeck_training import curves, runs
 from cyberdeck_training.pages import printable, render
-from cyberdeck_training.reading import Run, mean_at
+from cyberdeck_training.reading import Run, mean_at, measure
 from cyberdeck_training.words import duration, phrase, spaced
 
 #: A script of a replay's page.
@@ -77,14 +77,15 @@ class Report:
         if not run.results:
             return f"{after}: not measured yet."
         if "-" in run.results:
-            points, *metrics = run.results["-"].items()
-            told = f"{shown(points[1])} of deals won"
+            (name, mean), *metrics = run.results["-"].items()
+            told = (
+                f"{shown(mean)} of deals won" if name == "points" else f"a score of {shown(mean)}"
+            )
             parts = [told, *(f"{shown(mean)} {spaced(name)}" for name, mean in metrics)]
         else:
-            parts = [
-                f"{shown(each['points'])} against {name}" for name, each in run.results.items()
-            ]
-            parts[0] = f"points of {parts[0]}"
+            means = {name: next(iter(each.items())) for name, each in run.results.items()}
+            parts = [f"{shown(mean)} against {name}" for name, (_, mean) in means.items()]
+            parts[0] = f"{next(iter(means.values()))[0]} of {parts[0]}"
         if run.final:
             return f"{after}: {phrase(parts)}."
         at = max(each["decisions"][-1] for each in run.evaluations.values())
@@ -102,15 +103,16 @@ class Report:
         head = ["opponent", "evaluations", "games in each", "first", "best", "latest", "best at"]
         rows = []
         for name, each in run.evaluations.items():
-            best = int(np.nan_to_num(each["points"], nan=-1.0).argmax())
+            gained = measure(each)
+            best = int(np.nan_to_num(each[gained], nan=-np.inf).argmax())
             reached = [run.references[name].get(player) for player in self.others]
             rows.append(
                 [
-                    *("deals won" if name == "-" else name, f"{len(each['points'])}"),
+                    *(curves.ALONE[gained] if name == "-" else name, f"{len(each[gained])}"),
                     f"{each['games'][-1]:,.0f}",
-                    *(shown(mean_at(each, "points", at)) for at in (0, best, -1)),
+                    *(shown(mean_at(each, gained, at)) for at in (0, best, -1)),
                     f"{each['decisions'][best]:,.0f}",
-                    *(shown(mean_at(found, "points")) if found else "-" for found in reached),
+                    *(shown(mean_at(found, gained)) if found else "-" for found in reached),
                 ]
             )
         return [*head, *self.others], rows

@@ -140,7 +140,8 @@ class _Run:
         self.envs = _envs(config, self.pool)
         self.model = algorithms.make(config, self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
-        self.counts = records.GameCounts(self.judged is self.variant)
+        scored = self.variant.game.scored
+        self.counts = records.GameCounts(self.judged is self.variant and not scored)
         self.began = self.marked = time.perf_counter()
         self.fresh = kept is None
         checkpoint, state = kept or (None, {})
@@ -159,7 +160,7 @@ class _Run:
             checkpoints.restore_games(checkpoint, state, self.model, self.envs)
         solitaire = self.variant.seats == 1
         metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
-        columns = records.evaluation_columns(metrics)
+        columns = records.evaluation_columns("reward" if scored else "points", metrics)
         self.curves = records.CsvLog(folder / "curves.csv", records.CURVES, state.get("curves"))
         self.evaluations = records.CsvLog(
             folder / "evaluations.csv", columns, state.get("evaluations")
@@ -248,12 +249,12 @@ class _Run:
         result = self._evaluated(learned, self.config.evaluation.deals, seed)
         for line in records.evaluation_lines(decisions, "last", result):
             self.evaluations.add(line)
-            for name in ("points", *result.metrics):
+            for name in (result.measure, *result.metrics):
                 where = f"evaluation/{name}-{line['opponent']}".rstrip("-")
                 self.tensorboard.add(where, line[name], decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
         # A responder is to gain rewards, which may not be those of winning most games.
-        gained = "reward" if self.config.objective == names.EXPLOIT else "points"
+        gained = "reward" if self.config.objective == names.EXPLOIT else result.measure
         worst = min(getattr(record, gained).value for record in result.overall)
         best = worst >= self.best
         if best:

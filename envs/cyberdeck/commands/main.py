@@ -23,6 +23,7 @@ from . import (
     compare,
     exploit,
     measure,
+    new,
     play,
     replay,
     review,
@@ -83,6 +84,7 @@ def parser() -> Parser:
         tasks,
         replay,
         review,
+        new,
         check,
         build,
     ):

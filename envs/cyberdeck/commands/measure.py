@@ -132,10 +132,11 @@ def evaluate(chosen: argparse.Namespace) -> int:
 def tournament(chosen: argparse.Namespace) -> int:
     """Print how everybody did against everybody."""
     from cyberdeck.evaluation import tournament as meet
+    from cyberdeck.evaluation.tournament import seatings
 
     arguments.check_folder(chosen.plots)
     variant = _prepared(chosen)
-    games = chosen.deals * len(chosen.players) * (len(chosen.players) - 1)
+    games = chosen.deals * len(seatings(len(chosen.players), max(variant.sides) + 1))
     with bar(games, "games") as progress:
         result = meet(variant, chosen.players, progress=progress, **_match(chosen, chosen.players))
     status = _report(chosen, _heading(chosen, result.games), result, games)

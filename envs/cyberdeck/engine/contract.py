@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -103,7 +104,7 @@ class Feature:
 
     @property
     def size(self) -> int:
-        return int(np.prod(self.shape))
+        return math.prod(self.shape)
 
 
 @dataclass(frozen=True)
@@ -462,6 +463,8 @@ class Game:
         reasons: why a game is over: the names of the game's own reasons, which are 2, 3 and so on.
             (1 is an illegal action.)
         rewards: what is rewarded, in one sentence or two, for the docs.
+        scored: whether what is paid is a score, or money, and nobody wins: then players are
+            measured by their mean reward, and no table says "win".
         reward_bound: no decision brings a seat more than this, or less than its negative. Where
             everything is open and a search proves results, nor do all rewards of a game together.
         longest: the most decisions that one seat makes in a game: a whole number, or a function
@@ -537,6 +540,7 @@ class Game:
 
     reasons: Sequence[str] = ()
     rewards: str = "A win is 1, a loss -1, anything else 0."
+    scored: bool = False
     reward_bound: float = 1.0
     longest: int | Callable[[Options], int] | None = None
 

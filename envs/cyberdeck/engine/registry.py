@@ -63,7 +63,8 @@ def named_action(of: Variant, record: Any, action: int) -> str:
     disguise, shown_by = of.disguise, view(of.game)
     if disguise is not None:
         action = disguise.own_number(action)
-    named = (of.game if shown_by is None else shown_by).named_action(record, action)
+    unknown = shown_by is None or not 0 <= action < of.action_count  # no view need know of that
+    named = (of.game if unknown else shown_by).named_action(record, action)
     return str(named) if disguise is None else disguise.words(str(named))
 
 

@@ -120,7 +120,7 @@ class Tree:
         self._count += 1
         if self._count > _MOST:
             raise self._too_large()
-        returns = returns + record["reward"][0]
+        returns = returns + record["reward"][0][: len(returns)]
         mover = int(record["mover"][0])
         if mover == NOBODY:
             return _Node(returns)

@@ -68,19 +68,20 @@ class Noise:
     games: int
     """Played by both: the same deals, sides and opponents."""
     difference: Mean
-    """The second time's points less the first time's."""
+    """The second time's points (or reward) less the first time's."""
     prompts: int
     """That both were given, the same to the byte."""
     alike: int
     """Of those, how many both answered with the same move."""
+    measure: str = "points"
+    """Or "reward", in a game that nobody wins."""
 
     def words(self) -> str:
         """For people."""
-        mean = self.difference
         return (
             f"Noise: the same {counted(self.games, 'game')} played again by an independent copy "
-            f"brought {mean.value:+.3f} points a game ({mean.low:+.3f} to {mean.high:+.3f}). Given "
-            f"the same prompt, {counted(self.prompts, 'time')}, the two moved alike in "
+            f"brought {_signed(self.difference, self.measure)}. Given the same prompt, "
+            f"{counted(self.prompts, 'time')}, the two moved alike in "
             f"{share(self.alike, self.prompts)}."
         )
 
@@ -94,21 +95,26 @@ class Disguised:
     games: int
     """Played in both: the same deals, sides and opponents."""
     difference: Mean
-    """The points in disguise less those in the game itself."""
+    """The points (or reward) in disguise less those in the game itself."""
+    measure: str = "points"
+    """Or "reward", in a game that nobody wins."""
 
     def words(self) -> str:
         """For people."""
-        mean = self.difference
         return (
             f"Disguise: the same {counted(self.games, 'game')} in disguise {self.seed} brought "
-            f"{mean.value:+.3f} points a game ({mean.low:+.3f} to {mean.high:+.3f})."
+            f"{_signed(self.difference, self.measure)}."
         )
+
+
+def _signed(mean: Mean, measure: str) -> str:
+    return f"{mean.value:+.3f} {measure} a game ({mean.low:+.3f} to {mean.high:+.3f})"
 
 
 def in_disguise(plain: Games, disguised: Games, seed: int) -> Disguised:
     """Two matches of one lineup, the second in disguise."""
     deals, gains = _gains(plain, disguised)
-    return Disguised(seed, len(gains), mean_of(gains, deals))
+    return Disguised(seed, len(gains), mean_of(gains, deals), plain.measure)
 
 
 def noise(first: Games, second: Games, moves: Any, again: Any) -> Noise:
@@ -119,22 +125,22 @@ def noise(first: Games, second: Games, moves: Any, again: Any) -> Noise:
     deals, gains = _gains(first, second)
     shared = moves.keys() & again.keys()
     alike = sum(moves[prompt] == again[prompt] for prompt in shared)
-    return Noise(len(gains), mean_of(gains, deals), len(shared), alike)
+    return Noise(len(gains), mean_of(gains, deals), len(shared), alike, first.measure)
 
 
 def _gains(first: Games, second: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """(G,): the deal of each game that was played in both, and what the second brought more."""
-    points = [_by_game(games) for games in (first, second)]
-    both = sorted(points[0].keys() & points[1].keys())
+    gains = [_by_game(games) for games in (first, second)]
+    both = sorted(gains[0].keys() & gains[1].keys())
     deals = np.array([deal for deal, *_ in both], np.int64)
-    return deals, np.array([points[1][game] - points[0][game] for game in both], np.float64)
+    return deals, np.array([gains[1][game] - gains[0][game] for game in both], np.float64)
 
 
 def _by_game(games: Games) -> dict[tuple[int, ...], float]:
-    """Deal and lineup of each game -> the points of the first player."""
-    points = games.points()
+    """Deal and lineup of each game -> what the first player got."""
+    gains = games.gains()
     sides = np.argmax(games.lineups == 0, axis=1)
     return {
-        (int(deal), *map(int, lineup)): float(points[at, sides[at]])
+        (int(deal), *map(int, lineup)): float(gains[at, sides[at]])
         for at, (deal, lineup) in enumerate(zip(games.deals, games.lineups, strict=True))
     }

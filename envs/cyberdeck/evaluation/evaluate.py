@@ -21,7 +21,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import counts, seeds
 from cyberdeck.evaluation.counts import Disguised, Noise
-from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
+from cyberdeck.evaluation.match import ENDINGS, Games, Progress, judged, play_rounds
 from cyberdeck.evaluation.seeds import ReportingSeed
 from cyberdeck.players import Player, built_in_names, find_player, names_file
 from cyberdeck.text.chat.player import Chat
@@ -29,22 +29,20 @@ from cyberdeck.text.chat.player import Chat
 #: Of a line of text where there is no terminal.
 _WIDTH: Final = 100
 
-_HEAD: Final = (
-    "opponent",
-    "side",
-    "games",
-    "win",
-    "draw",
-    "loss",
-    "all lose",
-    "points",
-    "decisions",
-)
+#: The shares of ``ENDINGS`` in a table.
+SHARES: Final = ("win", "draw", "loss", "all lose")
+
+#: Shown of the scores of a game for one: so many hundredths of the games had that or less.
+_QUANTILES: Final = (5, 25, 50, 75, 95)
 
 
 @dataclass(frozen=True)
 class Record:
-    """How one player's games on one side against one opponent ended."""
+    """How one player's games on one side against one opponent ended.
+
+    In a game of scores, which nobody wins, no wins, draws and losses are counted, and the points
+    are NaN: ``reward`` says how good it was.
+    """
 
     opponent: str
     side: str
@@ -54,12 +52,12 @@ class Record:
     losses: int
     all_lose: int
     points: Mean
-    """A win is 1, a draw 1/2, anything else 0."""
+    """A win is 1, a draw 1/2 (of three 1/3 ...), anything else 0."""
+    reward: Mean
+    """What the player got in the game's own rewards, which may be other than -1, 0 and 1."""
     decisions: float
     """Length of a game on average, everybody's decisions counted."""
     truncated: int
-    reward: Mean
-    """What the player got in the game's own rewards, which may be other than -1, 0 and 1."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,21 @@ class Evaluation:
 
     @property
     def overall(self) -> list[Record]:
-        """Of each opponent the record of both sides together, or the one of a game for one."""
-        return [record for record in self.records if record.side in ("both", "-")]
+        """Of each opponent the record of all sides together, or the one of a game for one."""
+        return [record for record in self.records if record.side in ("both", "all", "-")]
+
+    @property
+    def measure(self) -> str:
+        """What the player is measured by: "points", or "reward" in a game that nobody wins."""
+        return self.games.measure
+
+    @property
+    def quantiles(self) -> dict[int, float]:
+        """In a game for one with scores: what so many hundredths of the games had at most."""
+        if self.measure == "points" or self.games.returns.shape[1] > 1 or not len(self.games):
+            return {}
+        found = np.percentile(self.games.returns[:, 0], _QUANTILES)
+        return dict(zip(_QUANTILES, found.tolist(), strict=True))
 
     def table(self, width: int | None = None) -> str:
         """Rates, and points with their 95% confidence intervals; what players have counted."""
@@ -109,12 +120,31 @@ class Evaluation:
 
     def _lines(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """The head and the lines of the table."""
-        if not self.metrics:
-            return _HEAD, [_line(record) for record in self.records]
+        if self.records[0].side != "-":
+            shares = SHARES if self.measure == "points" else ()
+            head = ("opponent", "side", "games", *shares, self.measure, "decisions")
+            return head, [self._line(record) for record in self.records]
         record = self.records[0]
-        lines = [("games", str(record.games)), ("won", percent(record.wins, record.games))]
+        lines = [("games", str(record.games))]
+        if self.measure == "points":
+            lines += [("won", percent(record.wins, record.games))]
+        else:
+            lines += [("mean score", shown(record.reward))]
+        for at, score in self.quantiles.items():
+            lines += [("median" if at == 50 else f"{at}% have at most", f"{score:g}")]
         lines += [(name, shown(mean)) for name, mean in self.metrics.items()]
         return ("", self.player), lines
+
+    def _line(self, record: Record) -> tuple[str, ...]:
+        counts = [getattr(record, name) for name in ENDINGS] if self.measure == "points" else []
+        return (
+            record.opponent,
+            record.side,
+            str(record.games),
+            *(share(count, record.games) for count in counts),
+            shown(getattr(record, self.measure)),
+            f"{record.decisions:.0f}" if record.games else "-",
+        )
 
     def save_json(self, path: str | Path) -> None:
         """All results, and the game and options they are of."""
@@ -122,10 +152,13 @@ class Evaluation:
             "player": self.player,
             "interrupted": self.games.interrupted,
             "voided": self.games.voided,
-            "records": [asdict(record) for record in self.records],
+            "measure": self.measure,
+            "records": [without_wins(self.games, asdict(record)) for record in self.records],
             "metrics": {name: asdict(mean) for name, mean in self.metrics.items()},
         }
         content |= seeds.as_json(self.games.seed)
+        if self.quantiles:
+            content["quantiles"] = self.quantiles
         if self.noise is not None:
             content["noise"] = asdict(self.noise)
         if self.disguised is not None:
@@ -135,7 +168,7 @@ class Evaluation:
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each opponent and side."""
-        write_rows(path, self.records, player=self.player)
+        write_rows(path, self.games, self.records, player=self.player)
 
 
 def write_json(path: str | Path, variant: Variant, content: Mapping[str, Any]) -> None:
@@ -144,11 +177,17 @@ def write_json(path: str | Path, variant: Variant, content: Mapping[str, Any]) -
     write_whole(path, json.dumps(finite({**of, **content}), indent=2, allow_nan=False) + "\n")
 
 
-def write_rows(path: str | Path, records: Sequence[Any], **first: str) -> None:
+def without_wins(games: Games, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of some games, as it is written: nothing of wins where nobody wins."""
+    left_out = () if games.measure == "points" else (*ENDINGS, "points", "opponent_points")
+    return {name: value for name, value in values.items() if name not in left_out}
+
+
+def write_rows(path: str | Path, games: Games, records: Sequence[Any], **first: str) -> None:
     """One line for each of *records*, after what is *first* in all; means and intervals last."""
     rows: list[dict[str, Any]] = []
     for record in records:
-        values = vars(record)
+        values = without_wins(games, vars(record))
         means = {name: each for name, each in values.items() if isinstance(each, Mean)}
         rows.append({**first, **{name: values[name] for name in values if name not in means}})
         for name, mean in means.items():
@@ -249,7 +288,7 @@ def evaluate(
         against = (played.lineups == number).any(axis=1)
         for side, name in enumerate(side_names(variant)):
             records.append(_record(played, against & (own_sides == side), opponent, name))
-        records.append(_record(played, against, opponent, "both"))
+        records.append(_record(played, against, opponent, "both" if sides == 2 else "all"))
     return Evaluation(own, played, records, {}, noise, disguised)
 
 
@@ -277,18 +316,5 @@ def side_names(variant: Variant) -> tuple[str, ...]:
 def _record(games: Games, chosen: NDArray[np.bool_], opponent: str, side: str) -> Record:
     """Of the *chosen* games, each on the side that the player had there."""
     which = np.flatnonzero(chosen)
-    own = (which, np.argmax(games.lineups[which] == 0, axis=1))
-    reward = mean_of(games.returns[own].astype(np.float64), games.deals[which])
-    return Record(opponent, side, **games.ended(*own), reward=reward)
-
-
-def _line(record: Record) -> tuple[str, ...]:
-    counts = (record.wins, record.draws, record.losses, record.all_lose)
-    return (
-        record.opponent,
-        record.side,
-        str(record.games),
-        *(share(count, record.games) for count in counts),
-        shown(record.points),
-        f"{record.decisions:.0f}" if record.games else "-",
-    )
+    own = np.argmax(games.lineups[which] == 0, axis=1)
+    return Record(opponent, side, **games.ended(which, own))

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.statistics import points_of
+from cyberdeck.common.statistics import mean_of, points_of
 from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
@@ -40,6 +40,9 @@ _GOES: Final = 16
 
 #: Fewer games than that are not worth a go of their own, unless somebody searches.
 _LEAST: Final = 32
+
+#: What is counted of how games ended, where somebody wins.
+ENDINGS: Final = ("wins", "draws", "losses", "all_lose")
 
 #: Called after each step with how many games are finished.
 Progress = Callable[[int], None]
@@ -92,17 +95,26 @@ class Games:
         return f"<{played}: {', '.join(self.players)}>"
 
     def points(self) -> NDArray[np.float64]:
-        """(G, sides): 1 for a win, 1/2 for a draw, 0 for a loss; 0 for all if all lose.
+        """(G, sides): 1 for a win, 0 for a loss; in a draw those who got most share the 1, so that
+        it is 1/2 for each of two. 0 for all if all lose.
 
         A game for one is won or not.
         """
         returns = self.returns
         if returns.shape[1] == 1:
             return (returns > 0).astype(np.float64)
-        best = returns.max(axis=1, keepdims=True)
-        winners = returns == best
-        shared = winners.sum(axis=1, keepdims=True) > 1
-        return np.where(winners, np.where(shared, 0.5, 1.0), 0.0) * ~self.all_lose()[:, None]
+        winners = returns == returns.max(axis=1, keepdims=True)
+        shares: NDArray[np.float64] = winners / winners.sum(axis=1, keepdims=True)
+        return shares * ~self.all_lose()[:, None]
+
+    @property
+    def measure(self) -> str:
+        """What players are measured by: "points", or "reward" in a game that nobody wins."""
+        return "reward" if self.variant.game.scored else "points"
+
+    def gains(self) -> NDArray[np.float64]:
+        """(G, sides): the points of each side, or its reward in a game that nobody wins."""
+        return self.returns.astype(np.float64) if self.variant.game.scored else self.points()
 
     def replay(self, at: int, title: str = "") -> Replay:
         """One of the games, of a match that kept its actions, to be saved or watched."""
@@ -116,16 +128,19 @@ class Games:
         )
 
     def ended(self, which: NDArray[np.int64], sides: NDArray[np.int64]) -> dict[str, Any]:
-        """How the games *which* ended for who played *sides* in them, counted, and the points."""
+        """How the games *which* ended for who played *sides* in them, counted, and what it got."""
+        deals = self.deals[which]
         points, all_lose = self.points()[which, sides], int(self.all_lose()[which].sum())
-        wins, draws = int((points == 1).sum()), int((points == 0.5).sum())
+        wins, draws = int((points == 1).sum()), int(((points > 0) & (points < 1)).sum())
+        counts = (wins, draws, len(which) - wins - draws - all_lose, all_lose)
+        mean = points_of(points, deals)
+        if self.variant.game.scored:
+            counts, mean = (0, 0, 0, 0), mean_of(points[:0], deals[:0])
         return {
             "games": len(which),
-            "wins": wins,
-            "draws": draws,
-            "losses": len(which) - wins - draws - all_lose,
-            "all_lose": all_lose,
-            "points": points_of(points, self.deals[which]),
+            **dict(zip(ENDINGS, counts, strict=True)),
+            "points": mean,
+            "reward": mean_of(self.returns[which, sides].astype(np.float64), deals),
             "decisions": float(self.lengths[which].mean()) if len(which) else math.nan,
             "truncated": int(self.truncated[which].sum()),
         }

@@ -73,11 +73,22 @@ def drawn(
         write_whole(path, picture(figure, kind[1:]))
 
 
-def points(players: Sequence[str], values: NDArray[Any], path: str | Path, title: str = "") -> None:
+def points(
+    players: Sequence[str],
+    values: NDArray[Any],
+    path: str | Path,
+    title: str = "",
+    *,
+    measure: str = "points",
+    even: float = 0.5,
+) -> None:
     """Draw mean points (n, n) of row against column, from 0 to 1; NaN leaves a cell empty.
 
-    Points above 1/2 are cyan, points below it magenta.
+    Points above what is *even* are cyan, points below it magenta. Another *measure*, such as the
+    reward, has a scale as wide as it needs.
     """
+    known = np.abs(values[np.isfinite(values)])
+    span = even if measure == "points" else max(float(known.max(initial=0)), 1e-9)
     side = 0.62 * max(len(players), 3)
     wide = side + 1.1
     with drawn(path, (wide, side), title, (0, 0, side / wide, 1)) as axes:
@@ -86,23 +97,26 @@ def points(players: Sequence[str], values: NDArray[Any], path: str | Path, title
         # From 49 shades on, matplotlib would put the scale into an SVG as pixels.
         colours = LinearSegmentedColormap.from_list("points", [MAGENTA, CARD, CYAN], N=47)
         names, middles = labels(players), np.arange(len(players)) + 0.5
-        mesh = axes.pcolormesh(values, cmap=colours, vmin=0, vmax=1, edgecolors=NIGHT, linewidth=2)
+        low, high = even - span, even + span
+        mesh = axes.pcolormesh(
+            values, cmap=colours, vmin=low, vmax=high, edgecolors=NIGHT, linewidth=2
+        )
         axes.invert_yaxis()
         axes.set_xticks(middles, names, rotation=40, ha="left", rotation_mode="anchor")
         axes.xaxis.tick_top()
         axes.xaxis.set_label_position("top")
         axes.set_yticks(middles, names)
         axes.set_xlabel("against", labelpad=10)
-        axes.set_ylabel("points of")
+        axes.set_ylabel(f"{measure} of")
         for (row, column), value in np.ndenumerate(np.asarray(values, np.float64)):
             if np.isfinite(value):
-                brightness = np.dot(colours(value)[:3], (0.3, 0.59, 0.11))
+                brightness = np.dot(colours((value - low) / (high - low))[:3], (0.3, 0.59, 0.11))
                 colour = NIGHT if brightness > 0.45 else BRIGHT
                 at, words = (column + 0.5, row + 0.5), f"{value:.2f}"
                 axes.text(*at, words, ha="center", va="center", color=colour)
-        scale = axes.figure.add_axes(((side + 0.3) / wide, 0, 0.18 / wide, 1))
-        ticks = [0, 0.25, 0.5, 0.75, 1]
-        bar = axes.figure.colorbar(mesh, cax=scale, ticks=ticks, label="mean points")
+        beside = axes.figure.add_axes(((side + 0.3) / wide, 0, 0.18 / wide, 1))
+        ticks = [0, 0.25, 0.5, 0.75, 1] if (measure, even) == ("points", 0.5) else None
+        bar = axes.figure.colorbar(mesh, cax=beside, ticks=ticks, label=f"mean {measure}")
         assert bar.solids is not None  # a mesh has areas to colour
         bar.solids.set_edgecolor("face")  # else an SVG shows seams between the shades
 

@@ -1,4 +1,10 @@
-"""Tournaments: everybody against everybody on the same deals, points, and ratings."""
+"""Tournaments: everybody against everybody on the same deals, points, and ratings.
+
+Where more than two sides play, each group of players sits in every order on each deal, so that
+equal players get equally much. Ratings are then made of the pairs in each game: who got most beat
+all others, and those say nothing of each other. That is consistent for the model of Plackett and
+Luce, in which the winner is drawn by strength.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +12,35 @@ import html
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement, permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
-from cyberdeck.common.statistics import Mean, points_of, share, shown
+from cyberdeck.common.statistics import Mean, share, shown
 from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import counts, seeds
-from cyberdeck.evaluation.evaluate import named, write_json, write_rows
-from cyberdeck.evaluation.match import Games, Progress, judged, play_rounds
+from cyberdeck.evaluation.evaluate import SHARES, named, without_wins, write_json, write_rows
+from cyberdeck.evaluation.match import ENDINGS, Games, Progress, judged, play_rounds
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.evaluation.seeds import ReportingSeed
 from cyberdeck.players import Player
 
+#: Players sit in every order, if that makes no more lineups than this of a deal.
+MOST_LINEUPS: Final = 1000
+
 
 @dataclass(frozen=True)
 class Pairing:
-    """How the games of two players ended, on both sides together; wins are the first one's."""
+    """How the games in which two players met ended, on all sides together; wins are the first's.
+
+    In a game of scores nothing of wins, and the points are NaN.
+    """
 
     player: str
     opponent: str
@@ -38,10 +50,13 @@ class Pairing:
     losses: int
     all_lose: int
     points: Mean
-    """The player's: a win is 1, a draw 1/2, anything else 0."""
+    """The player's: a win is 1, a draw 1/2 (of three 1/3 ...), anything else 0."""
     opponent_points: Mean
+    reward: Mean
+    """The player's, in the game's own rewards."""
+    opponent_reward: Mean
     decisions: float
-    """Length of a game on average, both players' decisions counted."""
+    """Length of a game on average, everybody's decisions counted."""
     truncated: int
 
 
@@ -54,37 +69,43 @@ class Tournament:
     """One for each two players, in the order they were named."""
     ratings: Ratings | None
     """On the Elo scale, players as in ``games.players``; None if the finished games do not connect
-    all players."""
+    all players, or nobody wins in this game."""
     anchor: str
 
     @property
     def players(self) -> tuple[str, ...]:
         return self.games.players
 
+    @property
+    def measure(self) -> str:
+        """What players are measured by: "points", or "reward" in a game that nobody wins."""
+        return self.games.measure
+
     def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Mean points of row against column, and the ends of the 95% intervals, each (n, n).
 
-        NaN on the diagonal and for players that did not meet.
+        In a game that nobody wins, mean rewards. NaN on the diagonal and for players that did not
+        meet.
         """
-        count = len(self.players)
+        count, name = len(self.players), self.measure
         means = np.full((3, count, count), np.nan)
         for (one, other), pairing in zip(combinations(range(count), 2), self.pairings, strict=True):
             for row, column, mean in (
-                (one, other, pairing.points),
-                (other, one, pairing.opponent_points),
+                (one, other, getattr(pairing, name)),
+                (other, one, getattr(pairing, f"opponent_{name}")),
             ):
                 means[:, row, column] = mean.value, mean.low, mean.high
         return means[0], means[1], means[2]
 
     def ranking(self) -> list[int]:
-        """The players' numbers, best first: by rating, or by points if there are no ratings."""
+        """The players' numbers, best first: by rating, or by what they got on average."""
         if self.ratings is not None:
             worth = self.ratings.values
         else:
-            points = np.zeros(len(self.players))
-            np.add.at(points, self.games.lineups, self.games.points())
-            games = np.bincount(self.games.lineups.ravel(), minlength=len(points))
-            worth = points / np.maximum(games, 1)
+            gains = np.zeros(len(self.players))
+            np.add.at(gains, self.games.lineups, self.games.gains())
+            games = np.bincount(self.games.lineups.ravel(), minlength=len(gains))
+            worth = gains / np.maximum(games, 1)
         return [int(number) for number in np.argsort(-worth, kind="stable")]
 
     def table(self, width: int | None = None) -> str:
@@ -106,7 +127,9 @@ class Tournament:
         """The head and the lines of each."""
         order = self.ranking()
         ranks = [f"{place}. {self.players[at]}" for place, at in enumerate(order, 1)]
-        head = ("rating", "95% interval", "games", "points", "win", "draw", "loss", "all lose")
+        head: tuple[str, ...] = ("rating", "95% interval", "games", "points", *SHARES)
+        if self.measure == "reward":
+            head = ("games", "reward")
         ranking = [(rank, *self._line(at)) for rank, at in zip(ranks, order, strict=True)]
         value, low, high = self.points()
         against = [
@@ -114,7 +137,7 @@ class Tournament:
             for rank, at in zip(ranks, order, strict=True)
         ]
         places = (f"{place}." for place in range(1, len(order) + 1))
-        tables = [(("player", *head), ranking), (("points against", *places), against)]
+        tables = [(("player", *head), ranking), ((f"{self.measure} against", *places), against)]
         return tables + counts.tables(self.games)
 
     def notes(self) -> list[str]:
@@ -122,7 +145,9 @@ class Tournament:
         notes = counts.notes(self.games)
         if self.games.interrupted:
             notes.append("Interrupted: only the games that were finished count.")
-        if self.ratings is None:
+        if self.measure == "reward":
+            notes.append("No ratings: this game has scores, and nobody wins it.")
+        elif self.ratings is None:
             notes.append("No ratings: the finished games do not connect all players.")
         elif not self.ratings.bounded.all():
             notes.append(
@@ -130,12 +155,15 @@ class Tournament:
                 "rating itself says little. Play more deals, add players between, or choose "
                 "another anchor."
             )
-        none_won = self.games.all_lose()
-        if none_won.any():
+        none_won, sides = self.games.all_lose(), self.games.lineups.shape[1]
+        if none_won.any() and self.measure == "points":
+            everybody = "Both" if sides == 2 else "All"
             notes.append(
-                f"Both lost {100 * none_won.mean():.1f}% of the games: no points for that, and "
-                "ties in the ratings."
+                f"{everybody} lost {100 * none_won.mean():.1f}% of the games: no points for that, "
+                "and ties in the ratings."
             )
+        if not every_seating(len(self.players), sides):
+            notes.append("Each group of players sat in the turns of one order, not in all orders.")
         return notes + seeds.notes(self.games.seed)
 
     def save_json(self, path: str | Path) -> None:
@@ -150,15 +178,16 @@ class Tournament:
             "voided": self.games.voided,
             "anchor": self.anchor,
             "ratings": [dict(zip(names, line, strict=True)) for line in lines] if values else None,
-            "points": self.points()[0].tolist(),
-            "pairings": [asdict(pairing) for pairing in self.pairings],
+            "measure": self.measure,
+            self.measure: self.points()[0].tolist(),
+            "pairings": [without_wins(self.games, asdict(pairing)) for pairing in self.pairings],
         }
         content |= seeds.as_json(self.games.seed) | counts.as_json(self.games)
         write_json(path, self.games.variant, content)
 
     def save_csv(self, path: str | Path) -> None:
         """One line for each pairing."""
-        write_rows(path, self.pairings)
+        write_rows(path, self.games, self.pairings)
 
     def plot_points(self, path: str | Path) -> None:
         """``points`` as a picture: PNG or SVG, by the ending of *path*."""
@@ -170,6 +199,8 @@ class Tournament:
             self.points()[0][np.ix_(order, order)],
             path,
             title=self.games.variant.game.title,
+            measure=self.measure,
+            even=1 / self.games.lineups.shape[1] if self.measure == "points" else 0.0,
         )
 
     def plot_ratings(self, path: str | Path) -> None:
@@ -183,7 +214,9 @@ class Tournament:
     def _line(self, number: int) -> tuple[str, ...]:
         """A player's line of the ranking."""
         ended = self.games.ended(*np.nonzero(self.games.lineups == number))
-        games, counts = ended["games"], ("wins", "draws", "losses", "all_lose")
+        games = ended["games"]
+        if self.measure == "reward":
+            return str(games), shown(ended["reward"])
         rating, interval = "-", "-"
         if self.ratings is not None:
             rated = self.ratings
@@ -191,8 +224,38 @@ class Tournament:
             interval = f"{rated.low[number]:z.0f} to {rated.high[number]:z.0f}"
             if number == rated.anchor:
                 interval = "anchor"
-        shares = (share(ended[name], games) for name in counts)
+        shares = (share(ended[name], games) for name in ENDINGS)
         return rating, interval, str(games), shown(ended["points"]), *shares
+
+
+def every_seating(players: int, sides: int) -> bool:
+    """Whether each group of so many players sits in every order."""
+    orders = math.factorial(sides)
+    return orders * math.comb(max(players, sides), sides) <= MOST_LINEUPS
+
+
+def seatings(players: int, sides: int) -> list[tuple[int, ...]]:
+    """The lineups of each deal: who plays each side.
+
+    Every group of players sits in every order; if that is too much, in the turns of one order. Of
+    fewer players than there are sides, some play several, in every way.
+
+    >>> seatings(3, 2)
+    [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
+    >>> seatings(2, 3)
+    [(0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
+    """
+    numbers = range(players)
+    groups = list(combinations(numbers, sides))
+    if players < sides:
+        every = combinations_with_replacement(numbers, sides)
+        groups = [group for group in every if set(group) == set(numbers)]
+    found: dict[tuple[int, ...], None] = {}
+    for group in groups:
+        turns = [(*group[at:], *group[:at]) for at in range(sides)]
+        orders = permutations(group) if every_seating(players, sides) else turns
+        found |= dict.fromkeys(orders)
+    return list(found)
 
 
 def tournament(
@@ -211,8 +274,9 @@ def tournament(
 ) -> Tournament:
     """Let all *players* play each other: on each deal, each two of them with sides swapped.
 
-    In a game of teams, a player decides for all ships of its side. After Ctrl-C the result is
-    of the games that were finished.
+    Where there are more sides, each group of players sits in every order. In a game of teams, a
+    player decides for all ships of its side. After Ctrl-C the result is of the games that were
+    finished.
 
     Args:
         game: name of the game, or a ``Variant``: the game with its options.
@@ -226,7 +290,7 @@ def tournament(
         threads: take steps and searches of many games in so many threads, "auto": one on each core;
             the result is the same.
         keep_actions: keep every game's decisions, for replays.
-        progress: called with the number of finished games, of ``deals * n * (n - 1)``.
+        progress: called with the number of finished games, of ``deals * len(seatings(n, sides))``.
         **options: the game's own options.
 
     >>> result = tournament("hackthegrid", ["random", "heuristic"], deals=20)
@@ -244,13 +308,12 @@ def tournament(
     everybody = named(players)
     # What can go wrong goes wrong before hours of play, not after them.
     chosen = _anchor(tuple(everybody), anchor)
-    need("scipy", "ratings")
-    pairs = list(combinations(range(len(everybody)), 2))
-    round_ = [lineup for one, other in pairs for lineup in ((one, other), (other, one))]
+    if not variant.game.scored:
+        need("scipy", "ratings")
     games = play_rounds(
         variant,
         everybody,
-        round_,
+        seatings(len(everybody), max(variant.sides) + 1),
         deals,
         seed=seed,
         illegal=illegal,
@@ -269,7 +332,8 @@ def of_games(games: Games, anchor: str | None = None) -> Tournament:
     pairings = [_pairing(games, one, other) for one, other in pairs]
     ratings = None
     try:
-        ratings = rate(*_counts(games), anchor=games.players.index(chosen))
+        if games.measure == "points":
+            ratings = rate(*_counts(games), anchor=games.players.index(chosen))
     except OptionError:
         if not games.interrupted and not games.voided:
             raise
@@ -285,13 +349,14 @@ def _anchor(players: tuple[str, ...], anchor: str | None) -> str:
 
 
 def _pairing(games: Games, one: int, other: int) -> Pairing:
-    """The games of two players."""
-    met = [(games.lineups == each).any(axis=1) for each in (one, other)]
-    which = np.flatnonzero(met[0] & met[1])
-    sides = np.argmax(games.lineups[which] == one, axis=1)
-    against = points_of(games.points()[which, 1 - sides], games.deals[which])
-    ended = games.ended(which, sides)
-    return Pairing(games.players[one], games.players[other], **ended, opponent_points=against)
+    """The games in which two players met."""
+    met = [(games.lineups == each).any(axis=1, keepdims=True) for each in (one, other)]
+    both = met[0] & met[1]
+    ended, against = (
+        games.ended(*np.nonzero((games.lineups == each) & both)) for each in (one, other)
+    )
+    theirs = {f"opponent_{name}": against[name] for name in ("points", "reward")}
+    return Pairing(games.players[one], games.players[other], **ended, **theirs)
 
 
 def _counts(games: Games) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -299,11 +364,14 @@ def _counts(games: Games) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     numbers, deal = np.unique(games.deals, return_inverse=True)
     shape = (len(numbers), len(games.players), len(games.players))
     wins, ties = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    points = games.points()
-    one, other = games.lineups.T
-    for own, against, won in ((one, other, points[:, 0]), (other, one, points[:, 1])):
-        np.add.at(wins, (deal, own, against), won == 1)
-        np.add.at(ties, (deal, own, against), points.max(axis=1) < 1)
+    points, all_lose = games.points(), games.all_lose()
+    for one, other in permutations(range(games.lineups.shape[1]), 2):
+        own, against = games.lineups[:, one], games.lineups[:, other]
+        met = own != against
+        more = met & (points[:, one] > points[:, other])
+        even = met & (points[:, one] == points[:, other]) & ((points[:, one] > 0) | all_lose)
+        np.add.at(wins, (deal, own, against), more)
+        np.add.at(ties, (deal, own, against), even)
     return wins, ties
 
 

@@ -309,6 +309,8 @@ class GameSession:
     def _outcome(self) -> str:
         returns = self._core.final_returns[0]
         own = float(returns[self.own[0]])
+        if self.game.scored:
+            return f"You scored {own:g}" if self.variant.seats == 1 else f"You got {own:+g}"
         if self.variant.seats == 1:
             return "You win" if own > 0 else "You lose"
         others = max(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from cyberdeck import showing
@@ -49,8 +50,11 @@ class Prompts:
         self.variant, self.list_moves, self.brief = variant, list_moves, brief
         self._form = FORMS[form]
         self._view = showing.view_of(variant)
-        self._rules = _section("THE RULES", showing.how_to_play(variant))
-        self._rules += _section("HOW MOVES ARE WRITTEN", showing.how_to_write(variant))
+
+    @cached_property
+    def _rules(self) -> str:
+        rules = _section("THE RULES", showing.how_to_play(self.variant))
+        return rules + _section("HOW MOVES ARE WRITTEN", showing.how_to_write(self.variant))
 
     def prompt(
         self, record: Record, seat: int, legal: Mapping[int, str], told: Told, known: int | None

@@ -86,6 +86,7 @@ class Games:
         self.sure = [0] * variant.seats  # how often redraws were found alike by many of them
         self.moved: set[int] = set()
         self.paid = self.told = False
+        self.odd = 0.0  # a return of a game that is no win, draw or loss
         self.before: NDArray[Any] | None = None  # the position that was shown before
         self.turn = 0  # of many games the one that is looked at for everything
         self.low, self.high = variant.bounds()
@@ -118,6 +119,9 @@ class Games:
         if not self.told:
             what = "observe never wrote anything: all that anybody saw was 0"
             self.report.add(Fault("observation", what, self.first_seed, ()), warning=True)
+        if self.odd and not self.game.scored and len(agents) > 1:
+            what = f"a seat got {self.odd:g} in a game; say scored=True if nobody wins it"
+            self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
         if not self.paid:
             what = "no game brought anybody any reward"
             self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
@@ -183,6 +187,9 @@ class Games:
                 self._look_at(row)
             for name in ("bounds", "mover", "rewards", "result"):
                 self._try(name, row)
+            self.odd = next(
+                (each for each in self.returns[row] if abs(each) not in (0, 1)), self.odd
+            )
         self._begin(over)
 
     def play_again(self, courses: Sequence[Course]) -> None:

@@ -1,0 +1,349 @@
+"""Games of other shapes than two who win and lose: by their rules once more, as plain loops over
+lists; and how players of them are measured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cyberdeck import Batch, variant
+from cyberdeck.api.registration import load_file
+from cyberdeck.commands.main import main
+from cyberdeck.evaluation import evaluate, tournament
+from cyberdeck.evaluation.best_response import Tree, uniform
+from cyberdeck.evaluation.tournament import every_seating, seatings
+
+FOLDER = Path(__file__).parents[2] / "examples" / "games"
+EMPTY = 0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _registered(_games_are_forgotten: None) -> None:
+    for name in ("twenty_forty_eight", "kuhn_for_many", "tandem_tictactoe"):
+        load_file(FOLDER / f"{name}.py")
+
+
+# --- 2048: one player, chance, a score ------------------------------------------------------------
+
+
+def slid(row: list[int]) -> tuple[list[int], int]:
+    """A row of numbers after it has slid to its beginning, and what that scores."""
+    tiles, made, score = [tile for tile in row if tile], [], 0
+    while tiles:
+        tile = tiles.pop(0)
+        if tiles and tiles[0] == tile:
+            tile += tiles.pop(0)
+            score += tile
+        made.append(tile)
+    return made + [EMPTY] * (len(row) - len(made)), score
+
+
+def after(grid: list[list[int]], name: str) -> tuple[list[list[int]], int]:
+    """The grid after all have slid to that edge, and what that scores."""
+    turned = [list(row) for row in (zip(*grid, strict=True) if name in ("up", "down") else grid)]
+    back = name in ("down", "right")
+    rows = [slid(row[::-1] if back else row) for row in turned]
+    found = [row[::-1] if back else row for row, _ in rows]
+    if name in ("up", "down"):
+        found = [list(row) for row in zip(*found, strict=True)]
+    return found, sum(score for _, score in rows)
+
+
+@pytest.mark.parametrize("side", [2, 4, 5])
+def test_2048_goes_by_the_rules(side: int) -> None:
+    luck, new = random.Random(side), []
+    for seed in range(30 if side == 2 else 5):
+        batch = Batch("twenty_forty_eight", 1, seed=seed, side=side, autoreset="disabled")
+        total = 0
+
+        def shown(batch: Batch = batch) -> list[list[int]]:
+            powers = batch.observation[0].reshape(side, side).tolist()
+            return [[2**power if power else EMPTY for power in row] for row in powers]
+
+        assert sorted(itertools.chain(*shown()))[-3:-2] in ([0], [])
+        assert len(batch) == 1
+        while not batch.terminated[0]:
+            grid = shown()
+            possible = {name: after(grid, name) for name in ("up", "down", "left", "right")}
+            legal = [name for name, (then, _) in possible.items() if then != grid]
+            assert batch.mask[0].tolist() == [name in legal for name in possible]
+            name = luck.choice(legal)
+            batch.step([list(possible).index(name)])
+            then, score = possible[name]
+            assert batch.reward[0, 0] == score
+            total += score
+            now = shown()
+            came = [
+                (was, tile)
+                for row, other in zip(then, now, strict=True)
+                for was, tile in zip(row, other, strict=True)
+                if was != tile
+            ]
+            assert len(came) == 1
+            assert came[0] in ((EMPTY, 2), (EMPTY, 4))
+            new.append(came[0][1])
+            stuck = all(after(now, each)[0] == now for each in possible)
+            assert batch.terminated[0] == stuck
+        assert batch.final_return[0, 0] == total
+        assert batch.metrics[0].tolist() == [total, max(itertools.chain(*shown()))]
+    if side > 2:
+        assert 0.05 < np.mean(np.array(new) == 4) < 0.16
+
+
+def test_one_player_is_measured_by_the_score(tmp_path: Path) -> None:
+    result = evaluate("twenty_forty_eight", "heuristic", deals=60, side=3)
+    scores = result.games.returns[:, 0]
+    (record,) = result.records
+    assert result.measure == "reward"
+    assert record.reward.value == pytest.approx(scores.mean())
+    assert np.isnan(record.points.value)
+    assert result.quantiles[50] == pytest.approx(np.median(scores))
+    table = result.table()
+    assert "won" not in table
+    assert "win" not in table
+    assert "median" in table
+    assert "mean score" in table
+    assert "largest" in table
+    result.save_json(tmp_path / "r.json")
+    kept = json.loads((tmp_path / "r.json").read_text())
+    assert kept["measure"] == "reward"
+    assert "wins" not in kept["records"][0]
+    assert "points" not in kept["records"][0]
+    result.save_csv(tmp_path / "r.csv")
+    assert "wins" not in (tmp_path / "r.csv").read_text()
+
+
+# --- Kuhn poker for many: three and more seats, hidden cards, money -------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_kuhn_poker_for_many_goes_by_the_rules(players: int) -> None:
+    luck = random.Random(players)
+    for seed in range(150):
+        batch = Batch("kuhn_for_many", 1, seed=seed, players=players, autoreset="disabled")
+        cards = batch.core.states["deck"][0, :players].tolist()
+        assert len({*cards}) == players
+        assert {*cards} <= {*range(players + 1)}
+        paid, first, mover, made = [1] * players, None, 0, 0
+        while True:
+            for seat in range(players):
+                turns = [(seat + at) % players for at in range(players)]
+                seen = [int(card == cards[seat]) for card in range(players + 1)]
+                seen += [paid[at] for at in turns] + [int(at == first) for at in turns]
+                seen += [int(at == 0) for at in turns] + [made]
+                assert batch.look(0, seat)[0].tolist() == seen
+            if (first is None and made == players) or (made and mover == first):
+                break
+            assert batch.mover[0] == mover
+            assert not batch.terminated[0]
+            bets = luck.random() < 0.4
+            batch.step([int(bets)])
+            if bets:
+                paid[mover] = 2
+                first = mover if first is None else first
+            made, mover = made + 1, (mover + 1) % players
+        assert batch.terminated[0]
+        stayed = [seat for seat in range(players) if paid[seat] == max(paid)]
+        winner = max(stayed, key=lambda seat: cards[seat])
+        got = [-each for each in paid]
+        got[winner] += sum(paid)
+        assert batch.final_return[0].tolist()[:players] == got
+
+
+def test_kuhn_poker_for_two_is_kuhn_poker() -> None:
+    """The same tree: what uniform play gets, and what a best response does against it."""
+    load_file(FOLDER / "kuhn_poker.py")
+    for chosen in (variant("kuhn_poker"), variant("kuhn_for_many", players=2)):
+        assert sum(Tree(chosen).best_responses(uniform).gains) == pytest.approx(11 / 12, abs=1e-12)
+
+
+def test_kuhn_poker_for_three_has_the_known_figure() -> None:
+    """All that three gain by best responses to uniform play, as OpenSpiel has it."""
+    gains = Tree(variant("kuhn_for_many")).best_responses(uniform).gains
+    assert sum(gains) == pytest.approx(2.0625, abs=1e-12)
+
+
+def test_money_is_measured_by_the_mean_reward() -> None:
+    result = evaluate("kuhn_for_many", "random", ["random"], deals=40)
+    assert [record.side for record in result.records] == ["player 1", "player 2", "player 3", "all"]
+    assert [record.side for record in result.overall] == ["all"]
+    head = result.table().splitlines()[0]
+    assert "reward" in head
+    assert "points" not in head
+    assert "win" not in head
+    met = tournament("kuhn_for_many", ["random", "random", "random", "random"], deals=4)
+    assert met.ratings is None
+    assert len(met.games) == 4 * 24
+    assert "rating" not in met.table().splitlines()[0]
+    # What is paid is won by others: all that four who met got is nothing.
+    got = np.zeros(4)
+    np.add.at(got, met.games.lineups, met.games.gains())
+    assert got.sum() == pytest.approx(0, abs=1e-4)
+
+
+# --- seatings and shares --------------------------------------------------------------------------
+
+
+def test_everybody_sits_everywhere() -> None:
+    for players, sides in ((3, 2), (3, 3), (5, 3), (4, 4), (2, 3), (2, 4), (9, 5)):
+        found = np.array(seatings(players, sides))
+        assert len(np.unique(found, axis=0)) == len(found)
+        for side in range(sides):
+            counts = np.bincount(found[:, side], minlength=players)
+            assert (counts == len(found) / players).all()
+    assert not every_seating(9, 5)
+
+
+@pytest.mark.parametrize("name", ["three", "four"])
+def test_equal_players_get_equal_shares(name: str, request: pytest.FixtureRequest) -> None:
+    """Of each deal, over all seats: exactly one n-th, ties included."""
+    game = request.getfixturevalue("takers")[name]
+    sides = 3 if name == "three" else 4
+    result = evaluate(game, "heuristic", ["heuristic"], deals=30)
+    assert result.overall[0].points.value == pytest.approx(1 / sides, abs=1e-12)
+    met = tournament(game, ["heuristic"] * sides, deals=10)
+    for player in range(sides):
+        points = met.games.points()[met.games.lineups == player]
+        assert points.mean() == pytest.approx(1 / sides, abs=1e-12)
+    assert met.ratings is not None
+    assert met.ratings.values == pytest.approx(np.zeros(sides), abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def takers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A game for three and one for four in which strength and luck decide, and ties are common."""
+    source = '''"""Each draws numbers, one to three of them: whose best is highest wins."""
+from cyberdeck import Feature, Field, Game, dice, end, kernel
+
+@kernel
+def start(state):
+    state.got[:] = 0
+
+@kernel
+def legal(state, mask):
+    mask[:] = 1
+
+@kernel
+def act(state, action):
+    number = dice.below(state, 4)
+    for _ in range(action):
+        number = max(number, dice.below(state, 4))
+    state.got[state.mover] = number
+    if state.mover < len(state.got) - 1:
+        state.mover += 1
+        return
+    best, sharing = 0, 0
+    for seat in range(len(state.got)):
+        best = max(best, state.got[seat])
+    for seat in range(len(state.got)):
+        sharing += state.got[seat] == best
+    for seat in range(len(state.got)):
+        state.reward[seat] = -1 if state.got[seat] < best else 1 if sharing == 1 else 0
+    end(state, 2)
+
+@kernel
+def observe(state, seat, out):
+    for at in range(len(state.got)):
+        out[at] = state.got[at]
+
+@kernel
+def heuristic(state, mask, random_bits):
+    return 1
+
+GAME = Game(
+    name="takers_SEATS", seats=[f"seat {at}" for at in range(SEATS)],
+    fields=[Field("got", 0, 3, (SEATS,))], start=start, legal=legal, act=act, observe=observe,
+    features=[Feature("got", (SEATS,), 0, 3)], actions=[(3, "try")], reasons=("over",),
+    heuristic=heuristic,
+)
+'''
+    found = {}
+    for name, seats in (("three", 3), ("four", 4)):
+        file = tmp_path_factory.mktemp(name) / f"takers_{seats}.py"
+        file.write_text(source.replace("SEATS", str(seats)))
+        found[name] = load_file(file).name
+    return found
+
+
+def test_ratings_of_three_tell_who_is_stronger(takers: dict[str, str]) -> None:
+    """Always the best of three tries, the best of two, one try; who is best wins most."""
+    players = [_always(action) for action in (2, 1, 0)]
+    met = tournament(takers["three"], players, deals=200)
+    assert met.ratings is not None
+    best, middle, worst = met.ratings.values
+    assert best > middle + 30 > worst + 60
+    assert met.ranking() == [0, 1, 2]
+    points = [met.games.points()[met.games.lineups == at].mean() for at in range(3)]
+    assert sum(points) == pytest.approx(1, abs=1e-12)
+    assert points[0] > points[1] > points[2]
+
+
+def _always(action: int) -> object:
+    def decide(observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        return np.full(len(mask), action)
+
+    decide.__name__ = f"always {action}"
+    return decide
+
+
+def test_a_tournament_of_three_on_the_terminal(
+    takers: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tournament", takers["three"], "random", "heuristic", "--deals", "5"]) == 0
+    assert "heuristic" in capsys.readouterr().out
+    assert len(seatings(2, 3)) == 6
+
+
+# --- tandem tic-tac-toe: teams of two -------------------------------------------------------------
+
+
+def test_tandem_tictactoe_goes_by_the_rules() -> None:
+    luck, ends = random.Random(5), set()
+    cells = [(row, column) for row in range(4) for column in range(4)]
+    steps = {"across": (0, 1), "down": (1, 0), "diagonal": (1, 1), "other": (1, -1)}
+    fours = [
+        {(row + at * down, column + at * right) for at in range(4)}
+        for row, column in cells
+        for down, right in steps.values()
+    ]
+    fours += [
+        {(row, column), (row + 1, column), (row, column + 1), (row + 1, column + 1)}
+        for row, column in cells
+    ]
+    fours = [each for each in fours if each <= {*cells}]
+    assert len(fours) == 4 + 4 + 2 + 9
+    for seed in range(300):
+        batch = Batch("tandem_tictactoe", 1, seed=seed, autoreset="disabled")
+        marks: list[set[tuple[int, int]]] = [set(), set()]
+        for turn in range(16):
+            assert batch.mover[0] == turn % 4
+            free = [cell for cell in cells if cell not in marks[0] | marks[1]]
+            assert batch.mask[0].tolist() == [cell in free for cell in cells]
+            cell = luck.choice(free)
+            team = turn % 2
+            marks[team].add(cell)
+            batch.step([cells.index(cell)])
+            for seat in range(4):
+                own, theirs = marks[seat % 2], marks[1 - seat % 2]
+                seen = [int(each in of) for of in (own, theirs) for each in cells]
+                assert batch.look(0, seat)[0].ravel().tolist() == seen
+            won = any(four <= marks[team] for four in fours)
+            assert bool(batch.terminated[0]) == (won or turn == 15)
+            if batch.terminated[0]:
+                got = [(1 if seat % 2 == team else -1) if won else 0 for seat in range(4)]
+                assert batch.final_return[0].tolist() == got
+                ends.add(won)
+                break
+    assert ends == {True, False}
+
+
+def test_teams_are_measured_by_sides() -> None:
+    result = evaluate("tandem_tictactoe", "search:iterations=30", ["random"], deals=10)
+    assert [record.side for record in result.records] == ["crosses", "noughts", "both"]
+    assert result.records[-1].points.value > 0.6

@@ -1,0 +1,105 @@
+"""``cyberdeck new``: what it writes works as it is, whatever parts are asked for."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from cyberdeck import Game
+from cyberdeck.api.registration import load_file
+from cyberdeck.commands.main import main
+from cyberdeck.evaluation.check import check
+
+#: The parts of a game, and the names that only games with them have.
+PARTS = {
+    "--hidden": "resample",
+    "--simultaneous": "acts_simultaneously",
+    "--teams": "teams",
+}
+
+
+def made(folder: Path, name: str, *parts: str) -> Game:
+    assert main(["new", name, *parts, "--folder", str(folder)]) == 0
+    return load_file(folder / f"{name}.py")
+
+
+@pytest.mark.parametrize("wanted", list(product([False, True], repeat=3)))
+def test_every_game_that_can_be_asked_for_is_one(wanted: tuple[bool, ...], tmp_path: Path) -> None:
+    """It can be made, and has what was asked for and no more; its words are whole."""
+    parts = [part for part, there in zip(PARTS, wanted, strict=True) if there]
+    seats = ["--seats", "4"] if "--teams" in parts else []
+    name = "new_" + "".join("ny"[each] for each in wanted)
+    game = made(tmp_path, name, *parts, *seats)
+    source = (tmp_path / f"{name}.py").read_text()
+    for part, called in PARTS.items():
+        there = part in parts or (called == "resample" and "--simultaneous" in parts)
+        assert (f" {called}=" in source) == there
+    assert not re.search(r"\{|\}|@(?!kernel)", source)
+    assert max(map(len, source.splitlines())) <= 100
+    assert game.title == name.replace("_", " ").capitalize()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (),
+        ("--solo",),
+        ("--seats", "3", "--hidden"),
+        ("--seats", "3", "--simultaneous"),
+        ("--hidden", "--simultaneous"),
+        ("--seats", "4", "--teams", "--hidden"),
+    ],
+)
+def test_it_keeps_the_contract(parts: tuple[str, ...], tmp_path: Path) -> None:
+    name = "checked_" + "".join(letter for letter in "".join(parts) if letter.isalnum())
+    game = made(tmp_path, name, *parts)
+    report = check(game.name, decisions=300)
+    assert str(report).startswith(f"{game.name} keeps the contract"), str(report)
+    assert not report.warnings
+
+
+@pytest.mark.slow
+def test_its_tests_pass(tmp_path: Path) -> None:
+    made(tmp_path, "tested_anew", "--seats", "3", "--hidden")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_tested_anew.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["My-Game"], "'My-Game' is no name of a game: give small letters"),
+        (["class"], "'class' is no name of a game"),
+        (["hackthegrid"], "there is a game 'hackthegrid' already"),
+        (["x1", "--solo", "--hidden"], "--solo is a game for one: leave the other parts out"),
+        (["x1", "--seats", "9"], "--seats 9 is not possible: 2 to 6"),
+        (["x1", "--teams"], "--teams needs 4 or 6 seats: add --seats 4"),
+        (["x1", "--teams", "--seats", "5"], "--teams needs 4 or 6 seats: add --seats 6"),
+    ],
+)
+def test_what_cannot_be_asked_for(
+    words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", *words, "--folder", str(tmp_path)]) == 2
+    assert told in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "test_mine.py").write_text("kept")
+    assert main(["new", "mine", "--folder", str(tmp_path)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["test_mine.py"]
+    assert (tmp_path / "test_mine.py").read_text() == "kept"
