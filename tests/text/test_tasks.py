@@ -284,13 +284,10 @@ def test_what_is_not_possible_says_so(
 def test_where_nothing_is_wanted_it_comes_to_an_end(monkeypatch: Any) -> None:
     """Nobody waits for ever for a band that there is not."""
     monkeypatch.setattr("cyberdeck.text.tasks._MOST_DEALS", 3)
-    tasks = Tasks(
-        load_file(GAMES / "kuhn_poker.py").name, values="response:to=random", bands=["even"]
-    )
+    monkeypatch.setattr(Tasks, "of_deal", lambda tasks, seed: [])
+    tasks = Tasks("hackthegrid", bands=["even"])
     for asked in (lambda: next(tasks.stream("train")), lambda: tasks.one(0)):
-        with pytest.raises(
-            OptionError, match="3 deals of Kuhn Poker have no position of the bands"
-        ):
+        with pytest.raises(OptionError, match="3 deals of HACKtheGRID have no position of the ban"):
             asked()
 
 
