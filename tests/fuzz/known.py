@@ -115,6 +115,7 @@ def kept_games(right: bytes) -> Iterator[bytes]:
     changes: list[dict[str, Any]] = [
         {"setup": {"seat": 0}},
         {"setup": {"seat": None}},
+        {"setup": {"seat": "0", "against": "random", "ally": "\x1b[2J"}},
         {"seed": 10**400},
         {"id": {}},
         {"id": "\x1b[2J"},

@@ -259,11 +259,13 @@ export class Table {
 
   /** The whole game, as Python's `Batch.get_state` gives and `set_state` takes it. @returns {Uint8Array} */
   bytes() {
-    const { row, saved } = this.#about;
+    const { row, record, saved } = this.#about;
     const kept = new DataView(this.#row.buffer.slice(0));
     for (const name of ENDS) write(kept, row.fields[name], this.#read(name));
     if (!this.over) {
       for (const [name, place] of Object.entries(row.fields)) if (name.startsWith("final_")) clear(kept, place);
+    } else {
+      all(this.#state, record.fields.reward).forEach((gain, i) => kept.setFloat32(row.fields.reward[1] + 4 * i, gain, true));
     }
     const body = joined(saved, new Uint8Array(kept.buffer), new Uint8Array(this.#state.buffer));
     return joined(body, this.#desk.digest(body));

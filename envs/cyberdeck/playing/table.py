@@ -173,7 +173,10 @@ class Table:
         self._sit_down(setup, session)
 
     def _named(self, setup: Setup) -> Setup:
-        """The same with everybody named."""
+        """The same with everybody named; in a game without allies nobody asks who they are."""
+        for who in dataclasses.astuple(setup):
+            if fault := fault_of_text(who):
+                raise OptionError(f"{quoted(who)} is nobody who plays: {fault}")
         usual = built_in_names(self._game)[-1]
         return Setup(setup.seat, setup.against or usual, setup.ally or usual)
 
