@@ -24,6 +24,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.players.networks import Network
 from cyberdeck.players.solvers.hackthegrid.solver import NONE, OUTCOME_REWARDS, Solver
+from cyberdeck.players.solvers.response import Response
 from cyberdeck.players.values import find_values
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
@@ -287,11 +288,23 @@ def test_those_against_a_policy_are_what_is_right_against_it(tmp_path: Path) -> 
         assert np.array_equal(twin.of(record), values.of(record), equal_nan=True)
 
 
+def test_what_is_drawn_is_no_strategy_that_is_stated() -> None:
+    variant, luck = (
+        cyberdeck.Variant(load_file(GAMES / "kuhn_poker.py"), {}),
+        np.random.default_rng(0),
+    )
+
+    def drawing(observations: Any, masks: Any) -> Any:
+        return luck.integers(2, size=len(masks))
+
+    with pytest.raises(OptionError, match=r"drawing draws what it does.*choose to=random"):
+        Response(variant, to=drawing)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("name", "chosen", "said"),
     [
         ("tictactoe", "response:to=random", "an observation does not say .* observation=history"),
-        ("kuhn_poker", "response:to=search:iterations=9", "draws what it does.*choose to=random"),
         ("kuhn_poker", "response:to=randm", "did you mean random"),
         ("kuhn_poker", "response:memory=0", "above 0"),
     ],

@@ -281,6 +281,24 @@ def test_what_is_not_possible_says_so(
     assert not [*tmp_path.iterdir()]
 
 
+def test_where_nothing_is_wanted_it_comes_to_an_end(monkeypatch: Any) -> None:
+    """Nobody waits for ever for a band that there is not."""
+    monkeypatch.setattr("cyberdeck.text.tasks._MOST_DEALS", 3)
+    monkeypatch.setattr(Tasks, "of_deal", lambda tasks, seed: [])
+    tasks = Tasks("hackthegrid", bands=["even"])
+    for asked in (lambda: next(tasks.stream("train")), lambda: tasks.one(0)):
+        with pytest.raises(OptionError, match="3 deals of HACKtheGRID have no position of the ban"):
+            asked()
+
+
+def test_who_takes_the_best_move_takes_any_where_none_is_known() -> None:
+    variant = cyberdeck.Variant(load_file(GAMES / "tictactoe.py"), {})
+    tasks = Tasks(variant, values="exact:memory=1e-6,reach=30", players=["exact"], bands=[*BANDS])
+    found = tasks.of_deal(0)
+    assert found
+    assert min(len(task.played) for task in found) > 2
+
+
 def test_arguments_that_are_not_possible_say_so() -> None:
     for wrong in ({"bands": []}, {"players": []}, {"bands": "hard"}):
         with pytest.raises(OptionError, match=r"choose from|name at least one"):

@@ -41,4 +41,6 @@ def hides_decision(game: Game, record: Record, seat: int) -> bool:
     """Whether *seat* does not see what the mover decides now."""
     if game.secret is not None:
         return game.secret(record, seat)
+    if not game.simultaneous:
+        return False
     return seat != record[0]["mover"] and seat in deciding(game, record)

@@ -31,7 +31,7 @@ from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.splits import split_seed
 from cyberdeck.text.telling import Told
 
-#: Who takes a best move by the values: as good as any, drawn at random.
+#: Who takes a best move by the values, any of them; where these are not known, any legal one.
 EXACT: Final = "exact"
 
 #: Bands of difficulty: the highest mean grade of all legal moves, which is what a random answer
@@ -206,14 +206,18 @@ class Tasks:
 
     def stream(self, split: str, start: int = 0, threads: int | str = 1) -> Iterator[Task]:
         """The tasks of all deals of a split from one on, in order, without end."""
-        threads = count_of(threads)
+        threads, without = count_of(threads), 0
         ahead: deque[Future[list[Task]]] = deque()
         with ThreadPoolExecutor(threads) as pool:
             try:
                 for deal in range(start, start + 2**62):
                     ahead.append(pool.submit(self.of_deal, split_seed(split, deal)))
                     if len(ahead) > _AHEAD * threads:
-                        yield from ahead.popleft().result()
+                        found = ahead.popleft().result()
+                        without = 0 if found else without + 1
+                        if without == _MOST_DEALS:
+                            raise self._nowhere()
+                        yield from found
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
 
@@ -222,7 +226,10 @@ class Tasks:
         for deal in range(_MOST_DEALS):
             if found := self.of_deal(seed + deal * _FURTHER):
                 return random.Random(f"position of {seed}").choice(found)
-        raise OptionError(
+        raise self._nowhere()
+
+    def _nowhere(self) -> OptionError:
+        return OptionError(
             f"{_MOST_DEALS} deals of {self.variant.game.title} have no position of the bands "
             f"{', '.join(self.bands)}: choose other bands, players or options"
         )
@@ -250,13 +257,14 @@ class Tasks:
         while core.movers.item(0) != NOBODY:
             seat, mask = core.movers.item(0), core.one_mask
             player = table.players[names[seat]]
-            row = np.full(len(mask), np.nan)
-            if mask.sum() > 1 or player is None:
+            best = mask
+            if mask.sum() > 1:
                 row = table.values.of(core.states)[0]
-            if mask.sum() > 1 and not np.isnan(row).all():
-                yield from self._of(table, seed, names, row, told)
+                if not np.isnan(row).all():
+                    yield from self._of(table, seed, names, row, told)
+                    best = row == np.nanmax(row)
             if player is None:
-                action = luck.choice(np.flatnonzero(row == np.nanmax(row)).tolist())
+                action = luck.choice(np.flatnonzero(best).tolist())
             else:
                 action = int(core.ask(player, core.all_rows)[0])
             core.advance_one(action)
