@@ -21,7 +21,7 @@ from cyberdeck.commands import main as command
 from cyberdeck.engine.jit import _CacheFile
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck_training import checkpoints
-from cyberdeck_training.runs import EXPLOITED
+from cyberdeck_training.runs import EXPLOITED, read_info
 from tests.commands import Capture
 from tests.faults import full_from, killed_at, leftovers, moments
 from tests.training.processes import PROCESSES, as_written
@@ -211,10 +211,12 @@ def test_a_responder_that_is_killed_at_any_moment_goes_on(
         child = PROCESSES.Process(target=written, args=([*line, str(home)], at))
         child.start()
         child.join()
-        assert child.exitcode == -signal.SIGKILL
+        # Or it has ended before: the first of all keeps compiled code as well.
+        assert child.exitcode in (0, -signal.SIGKILL)
         folders = list(home.glob("*"))
         if folders and checkpoints.last(folders[0] / "checkpoints"):
-            assert command.main(["train", "--resume", str(folders[0])]) == 0
+            finished = read_info(folders[0]).finished  # and then killed
+            assert command.main(["train", "--resume", str(folders[0])]) == (2 if finished else 0)
         else:
             shutil.rmtree(home, ignore_errors=True)
             assert command.main([*line, str(home)]) == 0
