@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, showing
+from cyberdeck import Batch, Feature, showing
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import env, raw_env
 from cyberdeck.api.registration import load_file
@@ -26,6 +26,8 @@ from cyberdeck.views import frame, plain, words
 from cyberdeck.views.view import Board, Cell, Line, Look, Page, Panel, sentence
 
 States = NDArray[Any]
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "games" / "kuhn_for_many.py"
 
 
 def positions(game: str, every: int = 13, **options: Any) -> Iterator[tuple[Batch, States]]:
@@ -176,6 +178,43 @@ def test_long_rows_and_wide_numbers() -> None:
     assert max(map(len, lines)) <= 79
     root = ET.fromstring(f"<g>{plain._feature(shown, shown, 660).content}</g>")
     assert len(list(root.iter("rect"))) > 39
+
+
+@pytest.mark.parametrize(
+    ("shape", "bounds", "labels", "values", "lines"),
+    [
+        ((3,), (0, 1), ("jack", "queen", "king"), [0, 1, 0], ["card: queen"]),
+        ((3,), (0, 1), ("jack", "queen", "king"), [0, 0, 0], ["card: none"]),
+        ((2,), (0, 9), ("you", "the other"), [0, 7], ["card: you 0, the other 7"]),
+        ((2, 2), (0, 1), ("a", "b"), [1, 1, 0, 1], ["0: a, b", "1: b"]),
+        ((2, 2), (0, 1), (("x", "y"), ("a", "b")), [1, 1, 0, 0], ["x: a, b", "y: none"]),
+    ],
+)
+def test_what_has_labels_is_told_by_them(
+    shape: tuple[int, ...], bounds: tuple[int, int], labels: Any, values: list[int], lines: Any
+) -> None:
+    feature = Feature("card", shape, *bounds, labels=labels)
+    grid = np.reshape(values, (-1, shape[-1])).tolist()
+    shown = plain.Shown("card", *bounds, [grid], feature.labels)
+    assert shown.lines == lines
+    other = shown._replace(grids=[[[bounds[1]] * shape[-1] for _ in grid]])
+    one, two = (plain._feature(each, shown, 600) for each in (shown, other))
+    assert (one.width, one.height) == (two.width, two.height)  # whatever they say
+    for told, changed in ((one, False), (two, True)):
+        root = ET.fromstring(f"<g>{told.content}</g>")
+        assert bool(list(root.iter("rect"))) == changed
+
+
+def test_pictures_of_a_game_with_labels_have_one_size() -> None:
+    name = load_file(EXAMPLE).name
+    sizes = set()
+    for seed in range(10):
+        batch = Batch(name, 1, seed=seed, autoreset="disabled")
+        while not batch.terminated[0]:
+            root = ET.fromstring(plainly_drawn(batch.variant, batch.core.states, seed % 3))
+            sizes.add((root.get("width"), root.get("height")))
+            batch.step(batch.choose("random"))
+    assert len(sizes) == 1
 
 
 # --- words for all games -------------------------------------------------------------------------

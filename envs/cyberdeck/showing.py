@@ -112,7 +112,10 @@ def plain_view(variant: Variant) -> View:
         plain.Description(
             title=game.title,
             seats=variant.agents,
-            features=[(each.name, each.shape, each.low, each.high) for each in variant.present],
+            features=[
+                (each.name, each.shape, each.low, each.high, each.labels)
+                for each in variant.present
+            ],
             actions=variant.actions,
             reasons=game.reasons,
             simultaneous=game.simultaneous,

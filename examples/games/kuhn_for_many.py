@@ -79,6 +79,18 @@ def resample(state, seat):
     state.deck[0], state.deck[seat] = state.deck[seat], own
 
 
+def features(options):
+    seats = ["you", "the next", "the third", "the fourth", "the fifth"][: options["players"]]
+    cards = [f"card {number}" for number in range(1, options["players"] + 2)]
+    return [
+        Feature("you hold", (len(cards),), 0, 1, labels=cards),
+        Feature("paid", (len(seats),), 1, 2, labels=seats),
+        Feature("first bet", (len(seats),), 0, 1, "whose it was", labels=seats),
+        Feature("begins", (len(seats),), 0, 1, labels=seats),
+        Feature("decisions", (1,), 0, 2 * MOST - 1),
+    ]
+
+
 GAME = Game(
     name="kuhn_for_many",
     title="Kuhn poker for many",
@@ -97,13 +109,7 @@ GAME = Game(
     act=act,
     observe=observe,
     resample=resample,
-    features=lambda options: [
-        Feature("card", (options["players"] + 1,), 0, 1),
-        Feature("paid", (options["players"],), 1, 2, "oneself, the next ..."),
-        Feature("first bet", (options["players"],), 0, 1, "whose it was"),
-        Feature("begins", (options["players"],), 0, 1),
-        Feature("decisions", (1,), 0, 2 * MOST - 1),
-    ],
+    features=features,
     actions=[(1, "pass"), (1, "bet")],
     reasons=("nobody_bet", "shown"),
     scored=True,

@@ -75,8 +75,8 @@ GAME = Game(
     observe=observe,
     resample=resample,
     features=[
-        Feature("card", (CARDS,), 0, 1),
-        Feature("paid", (2,), 0, 2, "own, the other's"),
+        Feature("card", (CARDS,), 0, 1, labels=("jack", "queen", "king")),
+        Feature("paid", (2,), 0, 2, labels=("you", "the other")),
         Feature("decisions", (1,), 0, 3),
     ],
     actions=[(1, "pass"), (1, "bet")],

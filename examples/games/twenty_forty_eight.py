@@ -95,9 +95,8 @@ def observe(state, seat, out):
 
 @kernel
 def report(state, seat, out):
-    out[0] = state.score
     for cell in range(state.side**2):
-        out[1] = max(out[1], 1 << state.grid[cell])
+        out[0] = max(out[0], 1 << state.grid[cell])
 
 
 @kernel
@@ -144,7 +143,7 @@ GAME = Game(
     scored=True,
     rewards="The numbers on the tiles that are made.",
     reward_bound=2**27,
-    metrics=[Metric("score"), Metric("largest", "the number on the largest tile")],
+    metrics=[Metric("largest", "the number on the largest tile")],
     report=report,
     heuristic=heuristic,
 )

@@ -22,11 +22,12 @@ pyspiel = pytest.importorskip("pyspiel")
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 HIDDEN = "obstype=reveal-nothing"
+HIDDEN_BOARDS = ("phantom_tictactoe", "dark_hex")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _own_games(_games_are_forgotten: None) -> None:
-    for name in ("kuhn_poker", "leduc_poker", "liars_dice", "phantom_tictactoe", "dark_hex"):
+    for name in (*("kuhn_poker", "kuhn_for_many", "leduc_poker", "liars_dice"), *HIDDEN_BOARDS):
         load_file(GAMES / f"{name}.py")
 
 
@@ -342,3 +343,26 @@ def told(states: list[Any], seats: NDArray[np.int64], dice: int, sides: int) -> 
     whole = np.array(tensors)
     own = whole[:, : dice * sides].reshape(len(whole), dice, sides).sum(axis=1)
     return np.hstack([own, whole[:, dice * sides :]])
+
+
+# --- three seats ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("players", "known"), [(2, 11 / 12), (3, 33 / 16)])
+def test_kuhn_poker_for_many_is_openspiels(players: int, known: float) -> None:
+    """Through the bridge: what everybody gets by uniform play, and gains by a best response."""
+    from open_spiel.python.algorithms import expected_game_score, exploitability
+    from open_spiel.python.policy import UniformRandomPolicy
+
+    games = (
+        made("kuhn_for_many", players=players),
+        pyspiel.load_game(f"kuhn_poker(players={players})"),
+    )
+    found = []
+    for game in games:
+        uniform = UniformRandomPolicy(game)
+        start = game.new_initial_state()
+        values = expected_game_score.policy_value(start, [uniform] * players)
+        found.append([*values, exploitability.nash_conv(game, uniform)])
+    assert found[0] == pytest.approx(found[1], abs=1e-12)
+    assert found[0][-1] == pytest.approx(known, abs=1e-12)

@@ -190,6 +190,24 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Feature("own", 6, 0, 1),  # type: ignore[arg-type]
         "the feature 'own' has the shape 6: give a tuple, (6,)",
     ),
+    "labels that are too few": (
+        lambda: Feature("card", (3,), 0, 1, labels=("jack", "queen")),
+        "the feature 'card': labels are 2: give a list of 3 texts, or a list for each axis of the "
+        "shape (3,)",
+    ),
+    "labels of another shape": (
+        lambda: Feature("hands", (2, 3), 0, 1, labels=(("a", "b", "c"), ("x", "y"))),
+        "the feature 'hands': labels are 3 x 2: give a list of 3 texts, or a list for each axis of "
+        "the shape (2, 3)",
+    ),
+    "a label twice": (
+        lambda: Feature("card", (2,), 0, 1, labels=("jack", "jack")),
+        "the feature 'card': labels: there are two called 'jack': choose other names",
+    ),
+    "a text for labels": (
+        lambda: Feature("card", (2,), 0, 1, labels="ab"),
+        "the feature 'card': labels='ab' is not possible: give a list of texts",
+    ),
     "bounds of a feature that are floats": (
         lambda: Feature("own", (6,), 0, 0.5),  # type: ignore[arg-type]
         "the feature 'own' has the bounds 0 to 0.5: give whole numbers (a share may be held as "

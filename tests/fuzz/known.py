@@ -15,6 +15,7 @@ _Change = tuple[str, Any]
 
 #: Fields of positions that were accepted, and could not be drawn or played on.
 STATES: Final[Mapping[str, Sequence[Sequence[_Change]]]] = {
+    "hackthegrid": [[("decisions", number)] for number in (20, 31, 32)],
     "stacktrices": [
         [("decisions", 2**31 - 1)],
         *([("last_from", start), ("last_to", end)] for start in (0, 9, 40) for end in (0, 9, -1)),

@@ -40,7 +40,7 @@ def test_a_whole_game_and_its_replay(game: str, options: dict[str, Any], tmp_pat
         assert {int(action) for group in groups for action in group.split()} == offered
         assert "replay once the game is over" in ask(playing, "replay", kind="json")["error"]
         shown = play_on(playing, 1, seed=len(shown["heard"]))
-    outcomes = "You win|You lose|A draw|Nobody wins|Both lose|Timed out|Zion|The Mach"
+    outcomes = "You win|You lose|You got|A draw|Nobody wins|Both lose|Timed out|Zion|The Mach"
     assert re.match(outcomes, shown["end"]["outcome"])
     assert shown["choices"] == []
     assert not shown["waiting"]

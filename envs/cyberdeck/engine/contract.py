@@ -26,6 +26,7 @@ from cyberdeck.engine.definitions import (
     check_features,
     check_fields,
     check_kernel,
+    check_labels,
     check_longest,
     check_name,
     check_pair,
@@ -83,6 +84,9 @@ class Feature:
         low: the lowest of its numbers.
         high: the highest of them.
         meaning: what they say, for tables.
+        labels: what people call its numbers, where they are shown plainly: a list of texts along
+            the last axis, as ``["jack", "queen", "king"]``, or such a list for each axis. Of
+            numbers that are 0 or 1, those of the ones are shown; of others each, with its number.
     """
 
     name: str
@@ -90,6 +94,7 @@ class Feature:
     low: int
     high: int
     meaning: str = ""
+    labels: Sequence[Any] = ()
 
     def __post_init__(self) -> None:
         check_text("the name of a feature", self.name)
@@ -101,6 +106,9 @@ class Feature:
                 f"{what} has the bounds {self.low} to {self.high}: observations are int8, from "
                 "-128 to 127"
             )
+        if len(self.labels):
+            found = check_labels(f"{what}: labels", self.labels, self.shape)
+            object.__setattr__(self, "labels", found)
 
     @property
     def size(self) -> int:

@@ -109,6 +109,19 @@ def check_shape(what: str, shape: Any, least: int) -> None:
         )
 
 
+def check_labels(what: str, labels: Any, shape: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
+    """The labels of the last axes of that shape, in their order; or ``OptionError``."""
+    found = _parts(labels)
+    axes = [labels] if found is None or not any(_parts(each) for each in found) else found
+    checked = tuple(tuple(check_texts(what, each)) for each in axes)
+    if len(checked) > len(shape) or [len(each) for each in checked] != [*shape[-len(checked) :]]:
+        raise OptionError(
+            f"{what} are {' x '.join(str(len(each)) for each in checked)}: give a list of "
+            f"{shape[-1] if shape else 'no'} texts, or a list for each axis of the shape {shape}"
+        )
+    return checked
+
+
 # --- of a game -----------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ And a plain picture of a page, for views that draw none.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
@@ -30,8 +31,8 @@ class Description(NamedTuple):
 
     title: str
     seats: Sequence[str]
-    features: Sequence[tuple[str, Sequence[int], int, int]]
-    """(name, shape, lowest, highest) of each feature of the observation, in order."""
+    features: Sequence[tuple[str, Sequence[int], int, int, Sequence[Sequence[str]]]]
+    """(name, shape, lowest, highest, labels) of each feature of the observation, in order."""
     actions: Sequence[tuple[int, str]]
     """(how many, meaning) of each group of actions."""
     reasons: Sequence[str]
@@ -50,11 +51,37 @@ class Shown(NamedTuple):
     low: int
     high: int
     grids: list[Grid]
+    labels: Sequence[Sequence[str]] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """A feature with labels in words, a line for each of its rows."""
+        *outer, names = self.labels
+        heads = [" ".join(each) for each in itertools.product(*outer)] if outer else []
+        rows = [row for grid in self.grids for row in grid]
+        heads = heads or [str(at) for at in range(len(rows))]
+        only = (self.low, self.high) == (0, 1)
+        said = []
+        for row in rows:
+            pairs = zip(names, row, strict=True)
+            there = [
+                name if only else f"{name} {value}" for name, value in pairs if value or not only
+            ]
+            said.append(", ".join(there) or "none")
+        if len(rows) == 1:
+            return [f"{self.name}: {said[0]}"]
+        return [f"{head}: {each}" for head, each in zip(heads, said, strict=True)]
 
     @property
     def single(self) -> bool:
-        """Whether it is one number."""
-        return len(self.grids) == len(self.grids[0]) == len(self.grids[0][0]) == 1
+        """Whether it is one number, and has no words for it."""
+        row = len(self.grids) == len(self.grids[0]) == 1
+        return row and len(self.grids[0][0]) == 1 and not self.labels
+
+    @property
+    def in_a_line(self) -> bool:
+        """Whether it is a row that has words for it."""
+        return bool(self.labels) and len(self.grids) == len(self.grids[0]) == 1
 
 
 def view(game: Description) -> View:
@@ -78,9 +105,12 @@ def view(game: Description) -> View:
         """Every feature by its name; dots are zeros. Then the legal actions."""
         shown = observed(game, record, viewer)
         numbers = filled(f"{each.name} {each.grids[0][0][0]}" for each in shown if each.single)
+        numbers += [line for each in shown if each.in_a_line for line in each.lines]
         panels = [Panel("", [Line(line) for line in numbers])] if numbers else []
         for each in shown:
-            if not each.single:
+            if each.labels and not each.in_a_line:
+                panels.append(Panel(each.name, [Line(line) for line in each.lines]))
+            elif not each.single and not each.in_a_line:
                 panels.append(Panel(each.name, [Line(line) for line in _text_grids(each.grids)]))
         over = ending(record, viewer)
         status = [] if game.secretive else [f"decisions {record.decisions}"]
@@ -146,7 +176,7 @@ def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
     """Every feature of what the viewer's seat observes; of what the first does, to a spectator."""
     vector = list(record.rules.observe(0 if viewer is None else viewer[0]))
     found, start = [], 0
-    for name, shape, low, high in game.features:
+    for name, shape, low, high, labels in game.features:
         *stack, rows, columns = (1, 1, *shape)
         grids: list[Grid] = []
         for _ in range(math.prod(stack)):
@@ -154,7 +184,7 @@ def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
             for _ in range(rows):
                 grids[-1].append(vector[start : start + columns])
                 start += columns
-        found.append(Shown(name.replace("_", " "), low, high, grids))
+        found.append(Shown(name.replace("_", " "), low, high, grids, labels))
     return found
 
 
@@ -261,7 +291,9 @@ def _widest(shown: Shown) -> float:
 
 
 def _feature(shown: Shown, before: Shown, room: float) -> Block:
-    """A feature's grids under its name."""
+    """A feature's grids under its name; or what they say, where there are words for them."""
+    if shown.labels:
+        return _worded(shown, before, room)
     cell = max(_CELL, _widest(shown) + 10)
     most = max(abs(shown.low), abs(shown.high), 1)
     if len(shown.grids) == len(shown.grids[0]) == 1:
@@ -278,6 +310,26 @@ def _feature(shown: Shown, before: Shown, room: float) -> Block:
     if len(blocks) > 1:
         blocks = [_headed(str(plane), block) for plane, block in enumerate(blocks)]
     return _headed(shown.name, svg.flow(blocks, room, _PAD))
+
+
+def _worded(shown: Shown, before: Shown, room: float) -> Block:
+    """A feature with labels: a line for each of its rows, under its name if there are several."""
+    content, high, wide = "", 0.0, 0.0
+    for line, old, longest in zip(shown.lines, before.lines, _fullest(shown).lines, strict=True):
+        told, most = (lettering.lines(each, room - 10) for each in (line, longest))
+        content += at(0, high, told.content)
+        if line != old:
+            content += _changed(-5, high - 5, told.width + 10, told.height + 10)
+        high, wide = high + most.height + 14, max(wide, most.width)
+    block = Block(wide, high - 14, content)
+    return block if shown.in_a_line else _headed(shown.name, block)
+
+
+def _fullest(shown: Shown) -> Shown:
+    """With all its words: so a picture keeps its size all game long."""
+    most = max(shown.low, shown.high, key=lambda bound: len(_signed(bound)))
+    value = 1 if (shown.low, shown.high) == (0, 1) else most
+    return shown._replace(grids=[[[value] * len(row) for row in grid] for grid in shown.grids])
 
 
 def _changed(x: float, y: float, wide: float, high: float) -> str:

@@ -90,6 +90,9 @@ def phase_holds(state: State) -> bool:
         return False
     if state.mover == NOBODY:
         return state.reason != c.GRID_EMPTIED or state.remaining == 0
+    # Each card is taken, and brings a swap at most.
+    if state.decisions > 2 * (c.CARDS - state.remaining):
+        return False
     if state.phase == c.MOVE:
         return state.remaining > 0 and can_take(state, state.mover)
     if not can_swap(state, state.mover):
