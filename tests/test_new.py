@@ -97,6 +97,11 @@ def test_what_cannot_be_asked_for(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_folder_is_made(tmp_path: Path) -> None:
+    assert made(tmp_path / "games" / "new", "placed").name == "placed"
+    assert (tmp_path / "games" / "new" / "test_placed.py").is_file()
+
+
 def test_no_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "test_mine.py").write_text("kept")
     assert main(["new", "mine", "--folder", str(tmp_path)]) == 2

@@ -203,6 +203,7 @@ def test_chance_is_counted_in_a_game_for_one() -> None:
 # --- cards that nobody has seen -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ends_of_matrix_overload_are_known_once_nothing_is_hidden() -> None:
     variant = cyberdeck.variant("matrix_overload", reward="royals")
     cores = alone(variant, 30, HEURISTIC)

@@ -76,7 +76,7 @@ GAME = Game(
     resample=resample,
     features=[
         Feature("card", (CARDS,), 0, 1, labels=("jack", "queen", "king")),
-        Feature("paid", (2,), 0, 2, labels=("you", "the other")),
+        Feature("paid", (2,), 0, 2, "own, the other's", labels=("you", "the other")),
         Feature("decisions", (1,), 0, 3),
     ],
     actions=[(1, "pass"), (1, "bet")],

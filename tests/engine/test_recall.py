@@ -61,6 +61,9 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 HISTORY = {"observation": "history"}
 
 
+SLOW = pytest.mark.slow
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _examples(_games_are_forgotten: None) -> None:
     for name, _ in CASES:
@@ -75,7 +78,13 @@ def some(batch: Batch, luck: np.random.Generator) -> NDArray[np.int64]:
 # --- what is shown --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "options"), CASES)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        each if each[0] in ("tictactoe", "kuhn_poker") else pytest.param(*each, marks=SLOW)
+        for each in CASES
+    ],
+)
 def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
     name: str, options: dict[str, Any]
 ) -> None:
@@ -386,6 +395,7 @@ def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back() -> None
 # --- played, learned, told ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_looks_alike_to_a_search_is_what_the_seat_remembers() -> None:
     """Search plays with a past as it does without, where the present says as much."""
     played = [
@@ -408,6 +418,7 @@ def network(chosen: Variant, seed: int = 0) -> Network:
     return Network(chosen.game.name, layers, options=chosen.chosen)
 
 
+@pytest.mark.slow
 def test_a_network_of_the_present_plays_the_same_where_there_is_a_past() -> None:
     """Alone, and asked by a search."""
     plain, history = (cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY))

@@ -130,6 +130,7 @@ def test_where_the_past_is_not_known_a_table_does_not_play(tmp_path: Path) -> No
         other.step([int(np.flatnonzero(other.mask[0])[0])])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
     seed: int, tmp_path: Path

@@ -343,6 +343,7 @@ def test_tandem_tictactoe_goes_by_the_rules() -> None:
     assert ends == {True, False}
 
 
+@pytest.mark.slow
 def test_teams_are_measured_by_sides() -> None:
     result = evaluate("tandem_tictactoe", "search:iterations=30", ["random"], deals=10)
     assert [record.side for record in result.records] == ["crosses", "noughts", "both"]

@@ -36,7 +36,14 @@ def test_every_loop_is_found() -> None:
     assert {path for path, text in texts.items() if any(mark in text for mark in marks)} == known
     compiling = {p.name for p, text in texts.items() if "compile_loops(" in text}
     # What goes through a whole game is compiled for it alone, where numba is.
-    here = {"positions.py", "enumerated.py", "beliefs.py", "bench.py", "sequences.py"}
+    here = {
+        "positions.py",
+        "enumerated.py",
+        "beliefs.py",
+        "bench.py",
+        "sequences.py",
+        "response.py",
+    }
     assert compiling == {"kernels.py", "solvers.py", *here}
 
 

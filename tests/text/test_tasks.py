@@ -216,6 +216,7 @@ def test_trl_plays_them() -> None:
 # --- other games ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ends_of_matrix_overload_say_all_that_is_to_come() -> None:
     tasks = Tasks("matrix_overload", values="exact:reach=500", reward="royals")
     found = [task for seed in range(25) for task in tasks.of_deal(seed)]

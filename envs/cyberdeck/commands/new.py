@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from cyberdeck.commands import arguments
-from cyberdeck.common.files import write_whole
+from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.engine import registry
 from cyberdeck.errors import OptionError
 
@@ -50,7 +50,7 @@ def new(chosen: argparse.Namespace) -> int:
         "redrawn": chosen.hidden or chosen.simultaneous,
     }
     _check(name, seats, parts, chosen.solo)
-    folder = Path(chosen.folder)
+    make_folder(folder := Path(chosen.folder))
     files = [folder / f"{name}.py", folder / f"test_{name}.py"]
     for file in files:
         if file.exists():
