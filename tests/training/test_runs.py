@@ -483,6 +483,18 @@ def test_a_damaged_checkpoint_is_one_clear_error(
     assert str(told.value).isprintable()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hackthegrid", "stacktrices"])
+def test_a_published_configuration_goes_on(name: str, tmp_path: Path) -> None:
+    """Its extractor's weights are several in the model, and one in the file."""
+    short = "total_timesteps=64 n_envs=2 n_steps=32 batch_size=32 n_epochs=1 evaluation.deals=1"
+    line = f"train {name} {short} evaluation.final_deals=1 --runs {tmp_path}"
+    assert command.main(line.split()) == 0
+    (folder,) = tmp_path.iterdir()
+    assert command.main(["train", "--resume", str(folder), "total_timesteps=128"]) == 0
+    assert checkpoint_of(folder) == 128
+
+
 def test_weights_that_do_not_fit_are_one_clear_error(copied: Path) -> None:
     """PyTorch's optimizer would read and write beyond them."""
     last = last_of(copied)

@@ -190,7 +190,8 @@ def restore_learner(checkpoint: Path, model: Any) -> None:
 def _check_tensors(read: Any, size: int) -> None:
     """``ValueError`` unless all are of finite numbers, and together no longer than the file.
 
-    A tensor may say of a few numbers that it repeats them as often as it likes.
+    A tensor may say of a few numbers that it repeats them as often as it likes; several that are
+    one in a model, such as an extractor's, are one in the file.
     """
     import torch
 
@@ -205,7 +206,10 @@ def _check_tensors(read: Any, size: int) -> None:
             waiting += value.values()
         elif isinstance(value, (list, tuple)):
             waiting += value
-    if waiting or sum(each.numel() * each.element_size() for each in tensors) > size:
+    storages = [each.untyped_storage() for each in tensors]
+    stored = {each.data_ptr(): each.nbytes() for each in storages}
+    repeats = any(a.nbytes > b.nbytes() for a, b in zip(tensors, storages, strict=True))
+    if waiting or repeats or sum(stored.values()) > size:
         raise ValueError("its tensors are longer than the file, or too many")
     if not all(bool(torch.isfinite(each).all()) for each in tensors):
         raise ValueError("its numbers are not finite")
