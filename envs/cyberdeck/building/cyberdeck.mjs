@@ -110,9 +110,9 @@ export class Game {
     if (typeof seed !== "bigint" && !Number.isSafeInteger(seed)) {
       throw new GameError(`seed=${told(seed)} is not possible: a whole number is needed, or a BigInt`);
     }
-    const { layout, blank } = this.#settled(options);
+    const { layout, blank, written } = this.#settled(options);
     if (!this.#desks.has(layout)) this.#desks.set(layout, new Desk(this.#machine, this.#about, layout));
-    return new Table(this.#about, this.#desks.get(layout), blank, BigInt(seed));
+    return new Table(this.#about, this.#desks.get(layout), blank, written, BigInt(seed));
   }
 
   /** What comes of these options: the number of their layout, and a blank record. */
@@ -139,9 +139,9 @@ export class Game {
       const value = given[name] === undefined ? option.default : given[name];
       if (value !== null || option.default !== null) write(view, record.fields[option.field], stored(option, value));
     }
-    const [layout, changes] = found;
+    const [layout, changes, written] = found;
     for (const [at, byte] of settings.changes[changes]) blank[at] = byte;
-    return { layout, blank };
+    return { layout, blank, written: settings.written?.[written] ?? [] }; // older files do not say it
   }
 }
 
@@ -153,12 +153,15 @@ export class Table {
   #row;
   #mask;
   #blank;
+  /** Where options lie, and what follows from them: from, to. */
+  #written;
 
   /** Made by `Game.table`. */
-  constructor(about, desk, blank, seed) {
+  constructor(about, desk, blank, written, seed) {
     this.#about = about;
     this.#desk = desk;
     this.#blank = blank;
+    this.#written = written;
     this.#state = new DataView(blank.slice().buffer);
     this.#row = new DataView(about.row.blank.slice().buffer);
     this.#mask = new Int8Array(desk.actionCount);
@@ -296,6 +299,7 @@ export class Table {
     for (const option of this.#about.options) {
       if (option.view && option.field) copy(this.#blank, state, record.fields[option.field]);
     }
+    for (const [from, to] of this.#written) new Uint8Array(state.buffer).set(this.#blank.subarray(from, to), from);
     this.#look(this.over ? 0 : this.mover);
     this.#desk.copyMask("mask", this.#mask);
     write(kept, row.fields.choices, this.#mask.reduce((sum, one) => sum + one, 0));
@@ -388,12 +392,22 @@ export class Table {
       );
     }
     const bytes = new Uint8Array(state.buffer);
-    for (const field of settings.own) {
+    const blank = new DataView(this.#blank.buffer);
+    const own = settings.own.every((field) => {
       const [from, to] = extent(record.fields[field]);
-      if (bytes.subarray(from, to).every((byte, at) => byte === this.#blank[from + at])) continue;
-      const names = options.filter((each) => "fixed" in each).map(({ name }) => name);
-      throw new GameError(`this game was saved with other options: one of ${names.join(", ")} differs here`);
-    }
+      return bytes.subarray(from, to).every((byte, at) => byte === this.#blank[from + at]);
+    });
+    const above = (settings.over ?? []).every(([field, other, at, rows]) => {
+      const stands = (view) => {
+        const [numbers, below] = [all(view, record.fields[field]), all(view, record.fields[other])];
+        const step = below.length / numbers.length;
+        return numbers.slice(0, rows).map((number, row) => number - below[step * row + at]);
+      };
+      return stands(state).join() === stands(blank).join();
+    });
+    if (own && above) return;
+    const names = options.filter((each) => "fixed" in each).map(({ name }) => name);
+    throw new GameError(`this game was saved with other options: one of ${names.join(", ")} differs here`);
   }
 
   /** Whether saved bookkeeping is possible here: compiled code trusts it. */

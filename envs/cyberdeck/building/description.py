@@ -167,7 +167,7 @@ class _Options:
         Of records what differs from the usual one with these options' fields filled. What several
         have alike, such as most features, stands there once, and its number everywhere else.
         """
-        layouts, features, changes = _Numbered(), _Numbered(), _Numbered()
+        layouts, features, changes, written = (_Numbered() for _ in range(4))
         found: list[Any] = []
         for choice in self.choices():
             try:
@@ -184,16 +184,46 @@ class _Options:
             layout: dict[str, Any] = {"seats": made.agents, "actions": made.actions}
             layout["features"] = [features.of(each) for each in shown]
             changed = [(int(at), int(after[at])) for at in np.flatnonzero(before != after)]
-            found.append([layouts.of(layout), changes.of(changed)])
+            writes = written.of(self._written(made))
+            found.append([layouts.of(layout), changes.of(changed), writes])
         return {
             "together": self.together,
             "blank": _text(self.usual.blank().tobytes()),
             "own": self._own(),
+            "over": self._over(),
             "features": features.all,
             "layouts": layouts.all,
             "changes": changes.all,
+            "written": written.all,
             "found": found,
         }
+
+    def _written(self, made: Variant) -> list[tuple[int, int]]:
+        """From where to where the options of a variant lie in any record, and what follows from
+        them: what is alike in two that were different everywhere.
+        """
+        twins = []
+        for byte in (0, 1):
+            record = self.usual.blank()
+            record.view(np.uint8)[:] = byte
+            self.game.write(record, made.options)
+            twins.append(record.view(np.uint8))
+        alike = twins[0] == twins[1]
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]])))
+        return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
+
+    def _over(self) -> list[tuple[str, str, int, int]]:
+        """Fields that hold fixed options and more: the field, the one that it lies on top of, where
+        in that, and for how many rows.
+        """
+        found = []
+        for option in filter(self.fixed, self.options.values()):
+            encoded = option.encoded(self.usual.options[option.name])
+            for name, other, *at in option.over if isinstance(option, Columns) else ():
+                if other not in encoded:
+                    rows = encoded[name]
+                    found.append((name, other, *at, len(rows) if isinstance(rows, list) else 1))
+        return found
 
     def _own(self) -> list[str]:
         """The fields that hold the fixed options, without those that change in play."""
