@@ -19,6 +19,7 @@ from pydantic import BaseModel, FailFast
 from cyberdeck import CyberdeckError
 from cyberdeck.common.reading import from_json, read_bytes
 from cyberdeck.common.statistics import Mean
+from cyberdeck.evaluation.evaluate import TOGETHER
 from cyberdeck_training import runs
 from cyberdeck_training.config import Config
 
@@ -89,7 +90,7 @@ class Run:
         return {
             record.opponent: {found.measure: record.measured.mean, **metrics}
             for record in found.records
-            if record.side in ("both", "all", "-")
+            if record.side in TOGETHER
         }
 
     @cached_property

@@ -31,7 +31,7 @@ from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.files import make_folder, remove_leftovers, write_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation, evaluate
-from cyberdeck.evaluation.match import judged
+from cyberdeck.evaluation.match import judged, measure_of
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.networks import Network, load
 from cyberdeck_training import algorithms, checkpoints, exploit, names, records, report, runs
@@ -140,8 +140,9 @@ class _Run:
         self.envs = _envs(config, self.pool)
         self.model = algorithms.make(config, self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
-        scored = self.variant.game.scored
-        self.counts = records.GameCounts(self.judged is self.variant and not scored)
+        measure = measure_of(self.variant)
+        outcome = self.judged is self.variant and measure == "points"
+        self.counts = records.GameCounts(outcome)
         self.began = self.marked = time.perf_counter()
         self.fresh = kept is None
         checkpoint, state = kept or (None, {})
@@ -160,7 +161,7 @@ class _Run:
             checkpoints.restore_games(checkpoint, state, self.model, self.envs)
         solitaire = self.variant.seats == 1
         metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
-        columns = records.evaluation_columns("reward" if scored else "points", metrics)
+        columns = records.evaluation_columns(measure, metrics)
         self.curves = records.CsvLog(folder / "curves.csv", records.CURVES, state.get("curves"))
         self.evaluations = records.CsvLog(
             folder / "evaluations.csv", columns, state.get("evaluations")

@@ -227,11 +227,10 @@ class _Options:
 
     def _own(self) -> list[str]:
         """The fields that hold the fixed options, without those that change in play."""
-        own = []
+        changing = {name for name, *_ in self._over()}
+        own: list[str] = []
         for option in filter(self.fixed, self.options.values()):
             encoded = option.encoded(self.usual.options[option.name])
-            over = option.over if isinstance(option, Columns) else ()
-            changing = {name for name, other, *_ in over if other not in encoded}
             own += [name for name in encoded if name not in changing]
         return own
 

@@ -41,6 +41,10 @@ class Mean:
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
 
+#: The mean of nothing.
+NOTHING: Final = Mean(math.nan, math.nan, math.nan)
+
+
 def mean_of(values: NDArray[Any], groups: NDArray[Any]) -> Mean:
     """The mean of *values*, of which those of one group are not independent.
 
@@ -51,7 +55,7 @@ def mean_of(values: NDArray[Any], groups: NDArray[Any]) -> Mean:
     Mean(value=0.5, low=0.5, high=0.5)
     """
     if len(values) == 0:
-        return Mean(math.nan, math.nan, math.nan)
+        return NOTHING
     value = float(values.mean())
     _, group = np.unique(groups, return_inverse=True)
     sums = np.bincount(group, weights=values - value)

@@ -29,6 +29,9 @@ from cyberdeck.text.chat.player import Chat
 #: Of a line of text where there is no terminal.
 _WIDTH: Final = 100
 
+#: What the sides together are called, where there are two, more, or one.
+TOGETHER: Final = ("both", "all", "-")
+
 #: The shares of ``ENDINGS`` in a table.
 SHARES: Final = ("win", "draw", "loss", "all lose")
 
@@ -77,7 +80,7 @@ class Evaluation:
     @property
     def overall(self) -> list[Record]:
         """Of each opponent the record of all sides together, or the one of a game for one."""
-        return [record for record in self.records if record.side in ("both", "all", "-")]
+        return [record for record in self.records if record.side in TOGETHER]
 
     @property
     def measure(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.statistics import mean_of, points_of
+from cyberdeck.common.statistics import NOTHING, mean_of, points_of
 from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole
@@ -110,11 +110,11 @@ class Games:
     @property
     def measure(self) -> str:
         """What players are measured by: "points", or "reward" in a game that nobody wins."""
-        return "reward" if self.variant.game.scored else "points"
+        return measure_of(self.variant)
 
     def gains(self) -> NDArray[np.float64]:
         """(G, sides): the points of each side, or its reward in a game that nobody wins."""
-        return self.returns.astype(np.float64) if self.variant.game.scored else self.points()
+        return self.points() if self.measure == "points" else self.returns.astype(np.float64)
 
     def replay(self, at: int, title: str = "") -> Replay:
         """One of the games, of a match that kept its actions, to be saved or watched."""
@@ -132,14 +132,12 @@ class Games:
         deals = self.deals[which]
         points, all_lose = self.points()[which, sides], int(self.all_lose()[which].sum())
         wins, draws = int((points == 1).sum()), int(((points > 0) & (points < 1)).sum())
+        won = self.measure == "points"
         counts = (wins, draws, len(which) - wins - draws - all_lose, all_lose)
-        mean = points_of(points, deals)
-        if self.variant.game.scored:
-            counts, mean = (0, 0, 0, 0), mean_of(points[:0], deals[:0])
         return {
             "games": len(which),
-            **dict(zip(ENDINGS, counts, strict=True)),
-            "points": mean,
+            **{name: count if won else 0 for name, count in zip(ENDINGS, counts, strict=True)},
+            "points": points_of(points, deals) if won else NOTHING,
             "reward": mean_of(self.returns[which, sides].astype(np.float64), deals),
             "decisions": float(self.lengths[which].mean()) if len(which) else math.nan,
             "truncated": int(self.truncated[which].sum()),
@@ -151,6 +149,11 @@ class Games:
             return np.zeros(len(self), np.bool_)
         lost: NDArray[np.bool_] = np.all(self.returns < 0, axis=1)
         return lost
+
+
+def measure_of(variant: Variant) -> str:
+    """What players of a game are measured by: "points", or "reward" where nobody wins."""
+    return "reward" if variant.game.scored else "points"
 
 
 def judged(game: str | Variant, options: Mapping[str, Any] | None = None) -> Variant:
