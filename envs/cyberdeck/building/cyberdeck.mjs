@@ -38,8 +38,8 @@ export async function load(source) {
   let about;
   try {
     about = JSON.parse(new TextDecoder().decode(section));
-  } catch (error) {
-    throw new GameError(`this file is damaged: what it says of its game is no JSON (${error.message})`);
+  } catch {
+    throw new GameError("this file is damaged: what it says of its game is no JSON");
   }
   if (about?.format !== FORMAT) {
     throw new GameError(
