@@ -170,12 +170,12 @@ def notes(right: bytes) -> Iterator[bytes]:
     yield b"9" * 100_000 + right
 
 
-#: For each format, what becomes of the first that is right.
 def wasm(right: bytes) -> Iterator[bytes]:
     """The error repeated what stood there."""
     yield right.replace(b'{"format"', b'{"\x1b[2J\x05format"')
 
 
+#: For each format, what becomes of the first that is right.
 FOUND: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
     "replay": replays,
     "config": configurations,
