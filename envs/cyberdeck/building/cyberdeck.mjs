@@ -22,6 +22,11 @@ const EVERY = -1;
 /** What was wrong, what is possible, and what to do. Nothing was changed. */
 export class GameError extends Error {
   name = "GameError";
+
+  /** @param {string} words, of which a file may have said some: clipped, and without control characters. */
+  constructor(words) {
+    super(words.slice(0, 2000).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\ufffd"));
+  }
 }
 
 /**

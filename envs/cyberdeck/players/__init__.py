@@ -133,7 +133,7 @@ def _named(variant: Variant, text: str) -> Policy:
     if where is None:
         names = player_names(variant)
         raise OptionError(
-            f"{text!r} is no player of {variant.game.title}{nearest(name, [*names, *FROM_FILES])}: "
+            f"{variant.game.title} has no player {text!r}{nearest(name, [*names, *FROM_FILES])}: "
             "choose one of "
             f"{', '.join(names)}, or the file of a saved policy (*{SUFFIX})"
         )

@@ -171,6 +171,7 @@ class Table:
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise OptionError(printable(f"the game that was kept cannot go on: {error}")) from None
         self._sit_down(setup, session)
+        self._film = session.film
 
     def _named(self, setup: Setup) -> Setup:
         """The same with everybody named; in a game without allies nobody asks who they are."""
@@ -190,6 +191,7 @@ class Table:
     def _changed(self) -> None:
         """Have it kept, and show it to all that look, whether it could be kept or not."""
         self._changes += 1
+        self._film, self._session.film = self._session.film, []
         kept = {
             "id": self._id,
             "changes": self._changes,
@@ -239,7 +241,18 @@ class Table:
         over = session.mover == NOBODY
         return {
             "version": self.version,
-            "picture": session.svg(look.theme, look.narrow),
+            "picture": session.svg(look.theme, look.narrow, bare=True),
+            "status": list(session.status()),
+            "signs": session.signs(look.theme),
+            # What was to be seen on the way there.
+            "film": [
+                {
+                    "picture": session.svg_of(phase, look.theme, look.narrow),
+                    "turn": phase.turn,
+                    "words": phase.lines,
+                }
+                for phase in self._film
+            ],
             "setup": dataclasses.asdict(setup),
             "seats": [
                 {
