@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
+from stable_baselines3.common.buffers import RolloutBuffer
 
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Expert
@@ -159,9 +161,42 @@ def test_values_are_the_experts_or_what_the_game_brought() -> None:
     for _ in range(3):
         replay.add(known)
     again = targets.Replay(2)
-    again.restore(replay.arrays())
+    again.restore(replay.arrays(), a_buffer())
     assert again.all().values.tolist() == 2 * known.values.tolist()
     assert again.all().observations.tolist() == 2 * known.observations.tolist()
+
+
+def a_buffer() -> RolloutBuffer:
+    """Of two steps in three games of 69 actions."""
+    return RolloutBuffer(2, Box(0, 9, (2,), np.int8), Discrete(69), n_envs=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("policy", np.zeros((2, 6, 68), np.float32), r"policy of its replay are \(2, 6, 68\)"),
+        ("observations", np.zeros((2, 6, 2), np.float32), r"observations .* of float32"),
+        ("masks", np.zeros((2, 6, 69), np.int8), r"masks .* of int8"),
+        ("values", np.full((2, 6), np.nan, np.float32), r"values .* not finite"),
+        ("values", np.zeros((1, 6), np.float32), "shorter"),
+        ("values", None, "values"),
+    ],
+)
+def test_no_positions_of_others_are_put_back(name: str, value: Any, error: str) -> None:
+    """A checkpoint may come from a stranger."""
+    arrays = {
+        "observations": np.zeros((2, 6, 2), np.int8),
+        "masks": np.zeros((2, 6, 69), np.bool_),
+        "policy": np.zeros((2, 6, 69), np.float32),
+        "values": np.zeros((2, 6), np.float32),
+    }
+    buffer = a_buffer()
+    targets.Replay(2).restore(arrays, buffer)
+    changed = {**arrays, name: value}
+    if value is None:
+        del changed[name]
+    with pytest.raises((ValueError, LookupError), match=error):
+        targets.Replay(2).restore(changed, buffer)
 
 
 # --- tic-tac-toe ----------------------------------------------------------------------------------

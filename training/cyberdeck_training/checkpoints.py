@@ -304,7 +304,8 @@ def _remember(model: Any, envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None
             memories.put_back(player, numbers, arrays[f"remembered {at}"])
     names = [name for name in arrays if name.startswith(_REPLAY)]
     if names:
-        model.replay.restore({name.removeprefix(_REPLAY): arrays[name] for name in names})
+        kept = {name.removeprefix(_REPLAY): arrays[name] for name in names}
+        model.replay.restore(kept, model.rollout_buffer)
 
 
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:

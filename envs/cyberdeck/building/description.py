@@ -31,7 +31,7 @@ from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.trees.selection import REGRET
 
 #: Raised when cyberdeck.mjs has to read something else.
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 
 def described(name: str, options: Options) -> dict[str, Any]:
