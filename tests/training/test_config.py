@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from cyberdeck import GAMES, OptionError
 from cyberdeck.commands import main as command
@@ -27,6 +28,7 @@ def shared(*layers: Any) -> dict[str, Any]:
 
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+PUBLISHED = CONFIGS.parent / "benchmarks" / "published"
 
 
 def read_again(loaded: config.Config, folder: Path) -> config.Config:
@@ -39,6 +41,18 @@ def read_again(loaded: config.Config, folder: Path) -> config.Config:
 def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
     assert any(path.stem.startswith(game) for game in GAMES)
     assert path.stem.startswith(config.load(path).game)
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.yaml")), ids=lambda path: path.stem)
+def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_knows(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(CONFIGS.parent)
+    loaded = config.load(path, game=yaml.safe_load(path.read_text())["game"])
+    assert 10_000_000 <= loaded.decisions < 10_000_000 + loaded.rollout
+    assert loaded.options["observation"] == "history"
+    assert loaded.rollout % loaded.batch_size == 0
+    assert loaded.algorithm == {"ppo": "maskable_ppo"}.get(path.stem[:3], "mmd")
 
 
 @pytest.mark.parametrize(
