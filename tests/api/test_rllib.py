@@ -123,7 +123,7 @@ def test_against_an_opponent_it_plays_as_the_gymnasium_env(
     """A drawn seat, or a drawn team: its seats are the agents, each with the team's rewards."""
     options = {**BRIEF[game], **({"ships": (2, 3)} if game == "hovercrafts" else {})}
     variant = cyberdeck.variant(game, **options)
-    teams = bool(variant.game.teams)
+    teams = bool(variant.teams)
     env = rllib.RLlibEnv({"game": game, "opponent": opponent, **options})
     alone = CyberdeckEnv(game, seat="team" if teams else "random", opponent=opponent, **options)
     rng = np.random.default_rng(0)
