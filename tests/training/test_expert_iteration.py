@@ -25,7 +25,7 @@ from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, 
 from cyberdeck_training import config, targets
 from cyberdeck_training.targets import Labels, targets_of
 from tests.test_search import positions
-from tests.training.runs import trained
+from tests.training.runs import exploited, trained
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
@@ -365,13 +365,6 @@ def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
     tmp_path: Path, settings: dict[str, Any], most: float
 ) -> None:
     """As docs/how/experts.md says, with something over for other machines."""
-    network = load(trained(tmp_path, **{**KUHN, **settings}) / "last.safetensors")
-
-    def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
-        chances = np.where(mask == 1, np.exp(network.logits(observation[None])[0]), 0.0)
-        shares: NDArray[np.float64] = chances / chances.sum()
-        return shares
-
-    kuhn = config.load(KUHN["game"]).variant
-    assert exploitability(kuhn, uniform) > 0.45
-    assert exploitability(kuhn, strategy) < most
+    folder = trained(tmp_path, **{**KUHN, **settings})
+    assert exploitability(config.load(KUHN["game"]).variant, uniform) > 0.45
+    assert exploited(folder) < most
