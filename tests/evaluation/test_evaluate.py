@@ -213,9 +213,11 @@ def teams(options):
 
 
 GAME = Game(
-    name="pairs", most_seats=6, seats=lambda options: [*"abcdef"[: options["players"]]],
+    name="pairs", most_seats=6,
+    seats=lambda options: [*"abcdef"[: options["players"]]],
     seat_count=kernel(lambda state: state.players), side=side, teams=teams,
-    options=[Option("players", 4, choices=(4, 6)), Option("partners", 1, choices=(0, 1))], fields=[],
+    options=[Option("players", 4, choices=(4, 6)), Option("partners", 1, choices=(0, 1))],
+    fields=[],
     start=kernel(lambda state: None), act=act,
     legal=legal, observe=kernel(lambda state, seat, out: None),
     features=[Feature("nothing", (1,), 0, 1)], actions=[(1, "pass"), (1, "win")],
