@@ -422,7 +422,7 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
         variant,
         config.n_envs,
         seed=config.seed,
-        seat="team" if variant.game.teams else None,  # one policy for all ships of a side
+        seat="team" if variant.teams else None,  # one policy for all ships of a side
         opponent=pool.entries if variant.seats > 1 else None,
         illegal="raise" if names.ALGORITHMS[config.algorithm].masked else "lose",
     )
