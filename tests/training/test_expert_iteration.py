@@ -25,7 +25,7 @@ from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, 
 from cyberdeck_training import config, targets
 from cyberdeck_training.targets import Labels, targets_of
 from tests.test_search import positions
-from tests.training.runs import trained
+from tests.training.runs import exploited, trained
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
@@ -306,6 +306,27 @@ def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -
     assert (play.lost, play.mistakes) == (0, 0), play
 
 
+def test_three_seats_learn_from_their_own_search(tmp_path: Path) -> None:
+    """A search asks the learner's critic what a position is worth to each of them."""
+    tiny = {
+        "n_envs": 64,
+        "n_steps": 8,
+        "batch_size": 128,
+        "total_timesteps": 4096,
+        "net_arch": [16],
+    }
+    game, names = str(GAMES / "kuhn_for_many.py"), {"opponents": {"self": 1}}
+    folder = trained(tmp_path, **{**TIC_TAC_TOE, **tiny, **names, "game": game})
+    network = load(folder / "last.safetensors")
+    batch = Batch(config.load(game).variant, 300, seed=3)
+    holds = np.zeros((2, batch.variant.observation_size), np.int8)
+    holds[0, 0] = holds[1, 3] = 1  # the lowest card of four, and the highest
+    low, high = network.worths(batch.variant, holds)
+    assert high > low + 0.1
+    found = Search(8, network=network).examine(batch.core.seen(batch.core.all_rows, True))
+    assert (found[0].sum(axis=1) == 8).all()
+
+
 # --- Kuhn poker -----------------------------------------------------------------------------------
 
 KUHN: dict[str, Any] = {
@@ -344,13 +365,6 @@ def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
     tmp_path: Path, settings: dict[str, Any], most: float
 ) -> None:
     """As docs/how/experts.md says, with something over for other machines."""
-    network = load(trained(tmp_path, **{**KUHN, **settings}) / "last.safetensors")
-
-    def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
-        chances = np.where(mask == 1, np.exp(network.logits(observation[None])[0]), 0.0)
-        shares: NDArray[np.float64] = chances / chances.sum()
-        return shares
-
-    kuhn = config.load(KUHN["game"]).variant
-    assert exploitability(kuhn, uniform) > 0.45
-    assert exploitability(kuhn, strategy) < most
+    folder = trained(tmp_path, **{**KUHN, **settings})
+    assert exploitability(config.load(KUHN["game"]).variant, uniform) > 0.45
+    assert exploited(folder) < most

@@ -316,5 +316,8 @@ def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -
     for row, game in enumerate(games):
         envs.env_method("set_state", game.tobytes(), indices=[row])
     stacked = getattr(envs, "stacked_obs", None)
-    if stacked is not None:
-        stacked.stacked_obs = observations.copy()
+    if stacked is not None:  # perhaps with more behind it
+        stacked.stacked_obs = observations[:, : stacked.stacked_obs.shape[1]].copy()
+    shown = getattr(envs, "shown_to_all", None)
+    if shown is not None:
+        shown[:] = observations
