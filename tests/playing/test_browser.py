@@ -248,6 +248,13 @@ def test_keys_for_everything_else(serve: Any, opened: Any) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     assert page.evaluate("document.activeElement.closest('dialog') !== null")
+    levels = page.locator("#level option").all_inner_texts()
+    assert [each.partition(":")[0] for each in levels] == [
+        *("easy", "medium", "hard"),
+        "another player …",
+    ]
+    assert page.is_hidden("#against")
+    page.select_option("#level", label="another player …")
     page.fill("#against", "serach")
     page.keyboard.press("Enter")
     page.wait_for_selector("#wrong:has-text('did you mean search')")
@@ -273,6 +280,30 @@ def test_after_a_click_in_the_list_keys_are_commands(serve: Any, opened: Any) ->
     page.keyboard.press("Enter")
     page.wait_for_function("() => shown.choices.length === 7")
     assert page.evaluate("document.activeElement.closest('#play') !== null")
+
+
+def test_resigning_takes_two_clicks(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("hackthegrid")))
+    page.mouse.click(*corner_of(page))
+    page.wait_for_selector("#ask:has-text('Only what is lit can be chosen')")
+    page.click("#resign")
+    assert page.inner_text("#resign") == "Really resign?"
+    page.click("#resign")
+    page.wait_for_selector("#end")
+    assert page.inner_text("#reason").startswith("You resigned. Deal 3")
+    page.click("#undo")
+    page.wait_for_selector("#turn.yours")
+    assert page.is_hidden("#end")
+    page.click("#new")
+    page.select_option("#level", "optimal")
+    page.click("#begin .main")
+    page.wait_for_selector("#who:has-text('row (optimal)')")
+
+
+def corner_of(page: Any) -> tuple[float, float]:
+    """A place in the picture where nothing lies."""
+    box = page.locator("#picture svg").bounding_box()
+    return box["x"] + 3, box["y"] + 3
 
 
 def test_two_clicks_and_letting_go(serve: Any, opened: Any) -> None:

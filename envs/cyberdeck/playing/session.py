@@ -24,7 +24,7 @@ from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players import find_player
 from cyberdeck.playing.choices import Choice
 from cyberdeck.playing.hints import Adviser, Hint
-from cyberdeck.views.view import Ending
+from cyberdeck.views.view import Ending, sentence
 from cyberdeck.views.words import consequences
 
 if TYPE_CHECKING:
@@ -209,8 +209,8 @@ class GameSession:
     # --- playing ---------------------------------------------------------------------------------
 
     def decide(self, action: int) -> list[str]:
-        """The person's decision; what it has brought about, in words."""
-        self._core.check(np.array([action]))
+        """The person's decision, which may be ``RESIGNS``; what it has brought about, in words."""
+        self._core.check(np.array([action]), np.array([action == RESIGNS]))
         core, known = self._core, (len(self._actions), len(self.heard), self._said)
         logs = core.logs and core.logs.copy()
         past = _Past(core.save(), core.memories.copy(), logs, *known, self._shown.turn)
@@ -270,7 +270,7 @@ class GameSession:
     def _step(self, action: int) -> list[Heard]:
         """A decision of whoever has to make one; what the person hears of it."""
         mover, before = self.mover, self._core.states.copy()
-        resigns = action == RESIGNS and mover not in self.own
+        resigns = action == RESIGNS
         hidden = (
             mover not in self.own
             and not resigns
@@ -321,7 +321,7 @@ class GameSession:
         self._shown = showing.Past(turn=past.turn)
         self._secret, self._said, self.film = [], past.said, []
         del self._actions[past.decisions :], self.heard[past.heard :]
-        return self.words(taken_back)
+        return RESIGNED if taken_back == RESIGNS else self.words(taken_back)
 
     @property
     def actions(self) -> list[int]:
@@ -333,6 +333,10 @@ class GameSession:
     def ending(self) -> Ending:
         """Who has won and why, as the person hears it."""
         found = showing.ending(self.variant, self._core.states, self._viewers)
+        if self._actions[-1] == RESIGNS:
+            seat = self.heard[-1].seat
+            who = "You" if seat in self.own else sentence(self.seat_name(seat))
+            found = found._replace(why=f"{who} resigned")
         if registry.view(self.game) is None:  # the plain view does not know who has won
             return found._replace(headline=self._outcome())
         return found

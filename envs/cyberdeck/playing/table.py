@@ -21,10 +21,11 @@ from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
+from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.players import built_in_names, player_names
+from cyberdeck.players import built_in_names, levels, player_names
 from cyberdeck.playing.session import GameSession, own_seats
 
 #: What a message and an answer are.
@@ -122,6 +123,7 @@ class Table:
                 "choose": self._choose,
                 "go on": self._others,
                 "undo": self._undo,
+                "resign": self._resign,
                 "new": self._new,
                 "hint": self._hint,
                 "replay": self._replay,
@@ -130,7 +132,7 @@ class Table:
                 raise OptionError(
                     f"do={quoted(asked)} is not possible: choose " + ", ".join(answers)
                 )
-            if asked not in ("choose", "undo"):
+            if asked not in ("choose", "undo", "resign"):
                 return answers[asked](message, look)
             with self._changing:  # by a page that has seen how the game stands
                 if self._stale(message):
@@ -223,6 +225,7 @@ class Table:
             "seats": list(variant.agents) if variant.seats > 1 else [],
             "teams": list(variant.teams) if variant.seats > len(set(variant.sides)) else [],
             "players": player_names(variant),
+            "levels": levels(variant),
             "command": self._command,
         }
 
@@ -310,6 +313,13 @@ class Table:
         if not is_whole(action) or action not in [each.action for each in session.choices()]:
             raise OptionError(f"action={quoted(action)} is not among your choices")
         session.decide(int(str(action)))
+        return {}
+
+    def _resign(self, message: Message, look: _Look) -> Answer:
+        """The person's side loses."""
+        if self._session.waiting or self._session.mover == NOBODY:
+            raise OptionError("You can resign when it is your turn.")
+        self._session.decide(RESIGNS)
         return {}
 
     def _undo(self, message: Message, look: _Look) -> Answer:
