@@ -38,7 +38,7 @@ from cyberdeck.players.trees.growing import (
     tree_of,
     view_of,
 )
-from cyberdeck.players.trees.guiding import ASKED, CURSOR, DONE, Asked, guide_loop
+from cyberdeck.players.trees.guiding import CURSOR, DONE, Asked, asked_taken, guide_loop
 
 #: So many moves are tried at a Gumbel root at most.
 CONSIDERED: Final = 16
@@ -127,7 +127,8 @@ def _search(
     view, valued = view_of(variant), int(network.value is not None)
     trees, cursors = tree_of(variant, settings.iterations, count), np.zeros(count, CURSOR)
     guide = native.fitted(guide_loop(variant.game), **lengths_of(variant, trees))
-    asked = Asked._make(zeros(ASKED, N=count, A=actions, D=variant.observation_size))
+    taken = asked_taken(variant.game)
+    asked = Asked._make(zeros(taken, N=count, A=actions, D=variant.observation_size))
     masks, observations, priors, worths = asked
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
     chosen = np.full(count, -1, np.int64)

@@ -23,7 +23,7 @@ from cyberdeck.views.rules import paragraph, sections
 from cyberdeck.views.view import Board, Drawn, Ending, Line, Look, Mask, Page, Panel, View, Viewer
 from cyberdeck.views.words import WIDTH, filled
 
-Grid: TypeAlias = list[list[int]]
+Grid: TypeAlias = list[list[float]]
 
 
 class Description(NamedTuple):
@@ -31,8 +31,10 @@ class Description(NamedTuple):
 
     title: str
     seats: Sequence[str]
-    features: Sequence[tuple[str, Sequence[int], int, int, Sequence[Sequence[str]]]]
-    """(name, shape, lowest, highest, labels) of each feature of the observation, in order."""
+    features: Sequence[tuple[str, Sequence[int], float, float, Sequence[Sequence[str]]]]
+    """(name, shape, lowest, highest, labels) of each feature of the observation, in order: whole
+    numbers, unless the lowest and the highest are floats.
+    """
     actions: Sequence[tuple[int, str]]
     """(how many, meaning) of each group of actions."""
     reasons: Sequence[str]
@@ -48,8 +50,8 @@ class Shown(NamedTuple):
     """A feature's numbers as grids, one or more: a vector is one row."""
 
     name: str
-    low: int
-    high: int
+    low: float
+    high: float
     grids: list[Grid]
     labels: Sequence[Sequence[str]] = ()
 
@@ -60,17 +62,23 @@ class Shown(NamedTuple):
         heads = [" ".join(each) for each in itertools.product(*outer)] if outer else []
         rows = [row for grid in self.grids for row in grid]
         heads = heads or [str(at) for at in range(len(rows))]
-        only = (self.low, self.high) == (0, 1)
-        said = []
+        only, said = self.on_or_off, []
         for row in rows:
             pairs = zip(names, row, strict=True)
             there = [
-                name if only else f"{name} {value}" for name, value in pairs if value or not only
+                name if only else f"{name} {_told(value)}"
+                for name, value in pairs
+                if value or not only
             ]
             said.append(", ".join(there) or "none")
         if len(rows) == 1:
             return [f"{self.name}: {said[0]}"]
         return [f"{head}: {each}" for head, each in zip(heads, said, strict=True)]
+
+    @property
+    def on_or_off(self) -> bool:
+        """Whether its numbers are 0 or 1, and nothing between."""
+        return (self.low, self.high) == (0, 1) and isinstance(self.high, int)
 
     @property
     def single(self) -> bool:
@@ -104,7 +112,8 @@ def view(game: Description) -> View:
     def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         """Every feature by its name; dots are zeros. Then the legal actions."""
         shown = observed(game, record, viewer)
-        numbers = filled(f"{each.name} {each.grids[0][0][0]}" for each in shown if each.single)
+        singles = [(each.name, each.grids[0][0][0]) for each in shown if each.single]
+        numbers = filled(f"{name} {_told(value)}" for name, value in singles)
         numbers += [line for each in shown if each.in_a_line for line in each.lines]
         panels = [Panel("", [Line(line) for line in numbers])] if numbers else []
         for each in shown:
@@ -174,7 +183,7 @@ def how_to_write(actions: Sequence[tuple[int, str]]) -> str:
 
 def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
     """Every feature of what the viewer's seat observes; of what the first does, to a spectator."""
-    vector = list(record.rules.observe(0 if viewer is None else viewer[0]))
+    vector: list[float] = list(record.rules.observe(0 if viewer is None else viewer[0]))
     found, start = [], 0
     for name, shape, low, high, labels in game.features:
         *stack, rows, columns = (1, 1, *shape)
@@ -207,7 +216,7 @@ def _turn(game: Description, record: Record, viewer: Viewer) -> str:
 def _text_grids(grids: list[Grid]) -> list[str]:
     """Grids side by side, as many as fit; several are numbered. A long row goes on below."""
     cells = [
-        [["." if value == 0 else str(value) for value in row] for row in grid] for grid in grids
+        [["." if value == 0 else _told(value) for value in row] for row in grid] for grid in grids
     ]
     wide = max(len(cell) for grid in cells for row in grid for cell in row)
     if len(cells) == len(cells[0]) == 1:
@@ -287,7 +296,9 @@ def _number(shown: Shown, before: Shown) -> Block:
 
 def _widest(shown: Shown) -> float:
     """The room that any of its numbers may take: so a picture keeps its size all game long."""
-    return max(width(_signed(bound), _SIZE) for bound in (shown.low, shown.high))
+    fraction = [] if isinstance(shown.high, int) else ["-0.888888"]
+    most = [*fraction, _signed(shown.low), _signed(shown.high)]
+    return max(width(each, _SIZE) for each in most)
 
 
 def _feature(shown: Shown, before: Shown, room: float) -> Block:
@@ -328,7 +339,7 @@ def _worded(shown: Shown, before: Shown, room: float) -> Block:
 def _fullest(shown: Shown) -> Shown:
     """With all its words: so a picture keeps its size all game long."""
     most = max(shown.low, shown.high, key=lambda bound: len(_signed(bound)))
-    value = 1 if (shown.low, shown.high) == (0, 1) else most
+    value = 1 if shown.on_or_off else most
     return shown._replace(grids=[[[value] * len(row) for row in grid] for grid in shown.grids])
 
 
@@ -338,7 +349,7 @@ def _changed(x: float, y: float, wide: float, high: float) -> str:
     return box(x, y, wide, high, 2, stroke=BRIGHT, stroke_width=2) + svg.path(corner, fill=BRIGHT)
 
 
-def _grid(values: Grid, before: Grid, cell: float, most: int) -> Block:
+def _grid(values: Grid, before: Grid, cell: float, most: float) -> Block:
     """Numbers in cells, the brighter the larger; zeros are dots."""
     rows, columns = len(values), len(values[0])
     wide, high = columns * cell, rows * _CELL
@@ -375,9 +386,14 @@ def _choices(named: Sequence[tuple[int, str]], room: float) -> Block:
     return _headed("legal actions", svg.flow(blocks, room, 8))
 
 
-def _ink(value: int) -> str:
+def _ink(value: float) -> str:
     return BRIGHT if value == 0 else CYAN if value > 0 else MAGENTA
 
 
-def _signed(value: int) -> str:
-    return str(value).replace("-", "\N{MINUS SIGN}")
+def _told(value: float) -> str:
+    """A number, to six digits."""
+    return str(value) if isinstance(value, int) else f"{value:.6g}"
+
+
+def _signed(value: float) -> str:
+    return _told(value).replace("-", "\N{MINUS SIGN}")
