@@ -163,7 +163,7 @@ def test_the_readme_is_short() -> None:
 def test_a_page_is_short(page: Path) -> None:
     if page.name == "CONTRIBUTING.md":  # it is looked things up in, and not read through
         assert len(page.read_text(encoding="utf-8").splitlines()) <= 250
-    elif "reference" not in page.parts:
+    elif page.name != "CHANGELOG.md" and "reference" not in page.parts:
         assert len(page.read_text(encoding="utf-8").split()) <= 1200
 
 

@@ -141,6 +141,64 @@ def test_a_value_takes_the_place_of_the_playout(open_game: Variant) -> None:
     assert np.delete(values[0], 4).tolist() == [0.0] * 8
 
 
+SHARED = """
+from cyberdeck import Feature, Field, Game, Option, end, kernel
+
+
+@kernel
+def side(state, seat):
+    return seat if state.sides == 4 else min(seat, 2) if state.sides == 3 else seat // 2
+
+
+@kernel
+def act(state, action):
+    if state.mover == 0:
+        state.chosen = action
+    state.mover += 1
+    if state.mover == 4:
+        for seat in range(4):
+            state.reward[seat] = state.chosen * PAYS[seat]
+        end(state, 2)
+
+
+@kernel
+def observe(state, seat, out):
+    out[0] = state.chosen * PAYS[seat]
+
+
+@kernel
+def legal(state, mask):
+    mask[:] = 1
+
+
+PAYS = (1, 1, -1, -1)
+GAME = Game(
+    name="shared", seats=("a", "b", "c", "d"), side=side, teams=("a", "b", "c", "d"),
+    options=[Option("sides", 4, "how many", bounds=(2, 4))],
+    fields=[Field("chosen", 0, 1)], reasons=("done",), start=kernel(lambda state: None),
+    legal=legal, act=act, observe=observe, actions=[(2, "choose")],
+    features=[Feature("yours", (1,), -1, 1)],
+)
+"""
+
+
+def test_with_more_than_two_sides_a_network_values_every_seat(tmp_path: Path) -> None:
+    """What is good for the one who decides next need not be bad for all others."""
+    (tmp_path / "shared.py").write_text(SHARED)
+    game = load_file(tmp_path / "shared.py")
+    value = Value([(np.ones((1, 1)), np.zeros(1))], 0)
+    for sides in (2, 3, 4):
+        chosen = Variant(game, {"sides": sides})
+        knowing = Network("shared", guided.unlearned(chosen).layers, value=value)
+        batch = Batch(chosen, 1, seed=0)
+        for root in ROOTS:
+            # A leaf after each of the two.
+            search = Search(2, network=knowing, root=root)
+            visits, values = search.examine(everything(batch))
+            assert visits.tolist() == [[1, 1]]
+            assert values.tolist() == [[0, 1]]
+
+
 def test_gumbel_tries_the_better_half_again_and_again() -> None:
     assert guided._visits_due(4, 8) == [0, 0, 0, 0, 1, 1, 2, 2]
     assert guided._visits_due(1, 3) == [0, 1, 2]

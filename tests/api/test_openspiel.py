@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 import cyberdeck
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import dice
-from cyberdeck.engine.chance import Chance, in_plain_python
+from cyberdeck.engine.chance import MOST_ORDERS, Chance, in_order, in_plain_python, orders_of
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
+from cyberdeck.engine.plain import as_called
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.evaluation.best_response import Tree, uniform
@@ -43,6 +44,9 @@ OWN: list[Case] = [
     ("leduc_poker", {}),
     ("phantom_tictactoe", {}),
     ("dark_hex", {"size": 2, "rules": "abrupt"}),
+    ("kuhn_for_many", {"players": 3}),
+    ("tandem_tictactoe", {}),
+    ("twenty_forty_eight", {}),
 ]
 
 
@@ -77,6 +81,16 @@ class Recorded(Chance):
         if n > 1:
             self.shown.append(outcome)
         return outcome
+
+    def shuffle(self, record: Any, cards: Any, start: Any, count: Any) -> None:
+        """By the throws of a batch; what they come to is shown as one where few orders differ."""
+        places = [(start + at) % len(cards) for at in range(count)]
+        before, shown = sorted(int(cards[place]) for place in places), self.shown.copy()
+        as_called(dice.shuffle, {id(dice.below): self.below})(record, cards, start, count)
+        if (orders := orders_of(before)) <= MOST_ORDERS:
+            now = [int(cards[place]) for place in places]
+            number = next(each for each in range(orders) if in_order(before, each) == now)
+            self.shown = [*shown, number] if orders > 1 else shown
 
 
 def same_but_for_dice(one: NDArray[Any], other: NDArray[Any]) -> None:
@@ -170,6 +184,11 @@ def test_openspiels_own_checks(case: Case) -> None:
         (("hackthegrid", {}), "EXPLICIT_STOCHASTIC PERFECT_INFORMATION GENERAL_SUM TERMINAL 2 1.0"),
         (("stacktrices", {}), "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION ZERO_SUM TERMINAL 2 2.0"),
         (
+            ("kuhn_for_many", {"players": 3}),
+            "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION ZERO_SUM TERMINAL 3 8.0",
+        ),
+        (("tandem_tictactoe", {}), "DETERMINISTIC PERFECT_INFORMATION ZERO_SUM TERMINAL 4 1.0"),
+        (
             ("hovercrafts", {"ships": (2, 2)}),
             "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION ZERO_SUM TERMINAL 4 16.0",
         ),
@@ -205,7 +224,7 @@ def test_observations_have_the_shape_of_their_features() -> None:
     observation = make_observation(game)
     observation.set_from(state, 0)
     assert not observation.tensor.any()  # nothing is dealt
-    throw(state, [0, 0])
+    throw(state, [3])
     observation.set_from(state, 0)
     assert {name: piece.tolist() for name, piece in observation.dict.items()} == {
         "card": [0, 1, 0],
@@ -459,8 +478,8 @@ def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
     with pytest.raises(EpisodeError, match="the game is over"):
         state.apply_action(2)
     state = made(("kuhn_poker", {})).new_initial_state()
-    with pytest.raises(ActionError, match="outcomes are 0 to 2"):
-        state.apply_action(3)
+    with pytest.raises(ActionError, match="outcomes are 0 to 5"):
+        state.apply_action(6)
     with pytest.raises(OptionError, match="dice are being thrown"):
         state.resample_from_infostate(0, lambda: 0.5)
 

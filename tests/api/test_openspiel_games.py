@@ -366,3 +366,20 @@ def test_kuhn_poker_for_many_is_openspiels(players: int, known: float) -> None:
         found.append([*values, exploitability.nash_conv(game, uniform)])
     assert found[0] == pytest.approx(found[1], abs=1e-12)
     assert found[0][-1] == pytest.approx(known, abs=1e-12)
+
+
+@pytest.mark.parametrize(("players", "deals"), [(2, 6), (3, 24)])
+def test_a_deal_is_one_draw(players: int, deals: int) -> None:
+    """As many decisions and ends follow as after OpenSpiel's, which deals card by card."""
+    ours = made("kuhn_for_many", players=players).new_initial_state()
+    assert len(ours.chance_outcomes()) == deals
+
+    def counted(state: Any) -> tuple[int, int]:
+        if state.is_terminal():
+            return 0, 1
+        below = [counted(state.child(action)) for action in state.legal_actions()]
+        decisions, ends = (sum(each) for each in zip(*below, strict=True))
+        return decisions + (not state.is_chance_node()), ends
+
+    theirs = pyspiel.load_game(f"kuhn_poker(players={players})").new_initial_state()
+    assert counted(ours) == counted(theirs)

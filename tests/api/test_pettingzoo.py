@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+from pettingzoo.utils import parallel_to_aec, turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import cyberdeck
@@ -24,6 +25,8 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     from pettingzoo.test import render_test
     from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
 #: Every game, the one for one player included: an AEC env with a single agent.
 MAKERS: list[Callable[..., Any]] = [env, raw_env]
@@ -134,6 +137,42 @@ def test_the_registry_and_the_module_make_the_same_env(game: str) -> None:
 def test_the_registry_hands_the_options_on() -> None:
     made = pettingzoo.make("aec", "cyberdeck/hackthegrid-v0", scramble="at_end")
     assert made.unwrapped._core.variant.options["scramble"] == "at_end"
+
+
+# --- its converters -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["kuhn_for_many", "tandem_tictactoe"])
+def test_three_seats_and_more_go_through_the_converters(name: str) -> None:
+    """As a parallel env, of which the one to move is asked alone, and back again."""
+    load_file(EXAMPLES / f"{name}.py")
+    rng = np.random.default_rng(0)
+    for seed in range(4):
+        one, twin = turn_based_aec_to_parallel(env(name)), raw_env(name)
+        back = parallel_to_aec(turn_based_aec_to_parallel(env(name)))
+        observations, _ = one.reset(seed=seed)
+        twin.reset(seed=seed)
+        back.reset(seed=seed)
+        gains: dict[str, list[float]] = {agent: [] for agent in twin.agents}
+        assert list(observations) == twin.agents
+        while one.agents:
+            same(observations, {agent: twin.observe(agent) for agent in twin.agents})
+            action = pick(twin.last()[4]["action_mask"], rng)
+            observations, rewards, terminations, _, _ = one.step(dict.fromkeys(one.agents, action))
+            twin.step(action)
+            for _ in twin.agents:  # it waits for everybody, and takes the mover's
+                back.step(action)
+            assert rewards == twin.rewards
+            assert set(terminations.values()) == {any(twin.terminations.values())}
+            for agent, reward in rewards.items():
+                gains[agent].append(reward)
+        totals = {agent: sum(each) for agent, each in gains.items()}
+        assert all(back.terminations.values())
+        assert back.rewards == totals
+        if name == "tandem_tictactoe":
+            assert totals["north"] == totals["south"] == -totals["east"]
+        else:
+            assert sum(totals.values()) == 0
 
 
 # --- what goes wrong ------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ import pytest
 import cyberdeck
 from cyberdeck import ActionError, Batch, EpisodeError, OptionError, PolicyError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.api.registration import load_file
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from tests.api.helpers import BRIEF, FEW, Case, brief, pick
@@ -32,15 +33,22 @@ torch = pytest.importorskip("torch")
 # Ray and RLlib warn of themselves.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "use" / "rllib.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "use" / "rllib.md"
 
 TINY = {"train_batch_size_per_learner": 128, "minibatch_size": 64, "num_epochs": 1}
 
 TEAMS: dict[str, Any] = {"ships": (1, 2), "max_turns": 4}
 
 
+#: With three seats, and with two teams of two.
+LARGER: list[Case] = [("kuhn_for_many", {}), ("tandem_tictactoe", {})]
+
+
 @pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[None]:
+def cluster(_games_are_forgotten: None) -> Iterator[None]:
+    for name, _ in LARGER:
+        load_file(ROOT / "examples" / "games" / f"{name}.py")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
@@ -66,7 +74,7 @@ def decided(env: Any, observations: dict[str, Any], rng: np.random.Generator) ->
 # --- the env --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", [brief(case) for case in FEW], ids=str)
+@pytest.mark.parametrize("case", [*map(brief, FEW), *LARGER], ids=str)
 def test_the_agents_get_what_the_engine_gives_their_seats(rllib: Any, case: Case) -> None:
     """Observations and masks as in the batch; rewards summed, and none is ever left over."""
     game, options = case
@@ -123,7 +131,7 @@ def test_against_an_opponent_it_plays_as_the_gymnasium_env(
     """A drawn seat, or a drawn team: its seats are the agents, each with the team's rewards."""
     options = {**BRIEF[game], **({"ships": (2, 3)} if game == "hovercrafts" else {})}
     variant = cyberdeck.variant(game, **options)
-    teams = bool(variant.game.teams)
+    teams = bool(variant.teams)
     env = rllib.RLlibEnv({"game": game, "opponent": opponent, **options})
     alone = CyberdeckEnv(game, seat="team" if teams else "random", opponent=opponent, **options)
     rng = np.random.default_rng(0)
@@ -235,6 +243,7 @@ def test_rays_registry_knows_it(rllib: Any) -> None:
         ("hackthegrid", {"opponent": "heuristic", "reward": "margin"}),
         ("hovercrafts", {"ships": (2, 3), "max_turns": 2, "reward": "damage"}),
         ("matrix_overload", {"reward": "royals"}),
+        ("tandem_tictactoe", {}),
     ],
     ids=str,
 )
@@ -364,6 +373,8 @@ def test_other_modules_cannot_be_taken_out(rllib: Any) -> None:
         ("hovercrafts", {"shared": False, **TEAMS}, {"zion", "machines"}),
         ("hovercrafts", {"observation": "planes", "opponent": "random", **TEAMS}, {"shared"}),
         ("matrix_overload", {}, {"shared"}),
+        ("kuhn_for_many", {"shared": False}, {"player 1", "player 2", "player 3"}),
+        ("tandem_tictactoe", {"shared": False}, {"crosses", "noughts"}),
     ],
     ids=str,
 )

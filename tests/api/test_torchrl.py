@@ -15,6 +15,8 @@ import pytest
 from pettingzoo.utils import BaseParallelWrapper
 
 from cyberdeck import OptionError, hackthegrid_v0, hovercrafts_v1, variant
+from cyberdeck.api.pettingzoo_env import raw_env
+from cyberdeck.api.registration import load_file
 from tests.test_docs import blocks
 
 torch = pytest.importorskip("torch")
@@ -23,7 +25,9 @@ pytest.importorskip("torchrl")
 # It warns of every PettingZoo but one old one.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "use" / "torchrl.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "use" / "torchrl.md"
+GAMES = ROOT / "examples" / "games"
 
 
 @pytest.fixture
@@ -89,6 +93,38 @@ def test_the_parallel_env_arrives_whole(wrapped: Any) -> None:
         assert step["next", "truncated"].item() == truncations["zion_0"]
     assert not again.agents
     assert rollout["next", "done"][-1].item()
+
+
+@pytest.mark.parametrize("name", ["kuhn_for_many", "tandem_tictactoe"])
+def test_three_seats_and_more_arrive_whole(wrapped: Any, name: str) -> None:
+    """Each a group of its own, or by teams."""
+    load_file(GAMES / f"{name}.py")
+    chosen = variant(name)
+    for seed in range(4):
+        env, again = wrapped(name, seed=seed), raw_env(name)
+        groups = {
+            team: [agent for agent, at in zip(chosen.agents, chosen.sides, strict=True) if at == n]
+            for n, team in enumerate(chosen.teams or chosen.agents)
+        }
+        assert env.group_map == groups
+        rollout = env.rollout(50)
+        again.reset(seed=seed)  # TorchRL has done so when the wrapper was made
+        again.reset()
+        for step in rollout:
+            mover = again.agent_selection
+            for team, names in groups.items():
+                for at, agent in enumerate(names):
+                    assert step[team, "mask"][at].item() == (agent == mover)
+                    seen = step[team, "observation", "observation"][at].numpy()
+                    assert (seen == again.observe(agent)["observation"]).all()
+                    if agent == mover:
+                        action = int(step[team, "action"][at])
+            again.step(action)
+            for team, names in groups.items():
+                for at, agent in enumerate(names):
+                    assert step["next", team, "reward"][at].item() == again.rewards[agent]
+        assert rollout["next", "done"][-1].item()
+        assert all(again.terminations.values())
 
 
 def test_agents_may_be_grouped_otherwise(wrapped: Any) -> None:

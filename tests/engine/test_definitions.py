@@ -414,6 +414,10 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Variant(made(seats=lambda options: ("a", "b", "c"), most_seats=2), {}),
         "tried: there are 3 seats, and at most 2 are possible; most_seats says how many",
     ),
+    "a text for teams, by options": (
+        lambda: Variant(made(side=side, teams=lambda options: "red"), {}),
+        f"tried: teams='red' is not possible: {TEXTS}",
+    ),
     "no actions, by options": (
         lambda: Variant(made(actions=lambda options: []), {}),
         f"tried: there are no actions: {GROUPS}",
@@ -444,6 +448,25 @@ def test_a_side_that_is_no_team_is_refused() -> None:
     assert Variant(made(side=side, **four), {}).sides == (0, 0, 1, 1)
     with pytest.raises(OptionError, match="side gives 2 for seat 2: it must be 0 to 1, for red, b"):
         _ = Variant(made(side=beyond, **four), {}).sides
+    three = {**four, "teams": ("red", "blue", "green")}
+    with pytest.raises(
+        OptionError, match=r"nobody is on the side 2, green: side gives .0, 0, 1, 1"
+    ):
+        _ = Variant(made(side=side, **three), {}).sides
+
+
+def test_teams_follow_options() -> None:
+    count = Option("teams", 2, choices=(0, 2, 4))
+    given = {"seats": tuple("abcd"), "options": [count]}
+    names = ("red", "blue", "green", "grey")
+    for by, sides in ((side, (0, 0, 1, 1)), (beyond, (0, 1, 2, 3))):
+        game = made(side=by, teams=lambda options: names[: options["teams"]], **given)
+        teams = len(set(sides))
+        chosen = Variant(game, {"teams": teams})
+        assert (chosen.teams, chosen.sides) == (names[:teams], sides)
+    assert Variant(game, {"teams": 0}).sides == (0, 1, 2, 3)
+    with pytest.raises(OptionError, match="side gives 0 for seat 1, and teams names none with the"):
+        _ = Variant(made(side=side, teams=lambda options: (), **given), {}).sides
 
 
 def test_what_is_right_is_not_refused() -> None:

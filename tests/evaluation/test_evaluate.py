@@ -11,9 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
+from cyberdeck import Batch
+from cyberdeck.api.registration import load_file
 from cyberdeck.common.statistics import Mean, mean_of, percent, points_of, share, wilson
 from cyberdeck.engine.registry import variant
 from cyberdeck.errors import OptionError
@@ -181,6 +184,65 @@ def test_teams() -> None:
     assert [record.side for record in result.records] == ["zion", "machines", "both"]
     assert result.records[-1].points.value > 0.7
     assert "zion" in result.table()
+
+
+PAIRS = """
+from cyberdeck import Feature, Field, Game, Option, kernel, win
+
+
+@kernel
+def side(state, seat):
+    return min(seat, state.players - 1 - seat) if state.partners else seat
+
+
+@kernel
+def legal(state, mask):
+    mask[:] = 1
+
+
+@kernel
+def act(state, action):
+    if action == 1 or state.decisions == 12:
+        win(state, state.mover, 2)
+    else:
+        state.mover = (state.mover + 1) % state.players
+
+
+def teams(options):
+    return ["outer", "middle", "inner"][: options["players"] // 2] if options["partners"] else []
+
+
+GAME = Game(
+    name="pairs", most_seats=6,
+    seats=lambda options: [*"abcdef"[: options["players"]]],
+    seat_count=kernel(lambda state: state.players), side=side, teams=teams,
+    options=[Option("players", 4, choices=(4, 6)), Option("partners", 1, choices=(0, 1))],
+    fields=[],
+    start=kernel(lambda state: None), act=act,
+    legal=legal, observe=kernel(lambda state, seat, out: None),
+    features=[Feature("nothing", (1,), 0, 1)], actions=[(1, "pass"), (1, "win")],
+    reasons=("won",),
+)
+"""
+
+
+def test_teams_that_follow_options(tmp_path: Path) -> None:
+    """Two or three pairs, or everybody alone. The last seat is not on the last side."""
+    (tmp_path / "pairs.py").write_text(PAIRS, "utf-8")
+    load_file(tmp_path / "pairs.py")
+    for options, sides in (
+        ({}, ["outer", "middle", "both"]),
+        ({"players": 6}, ["outer", "middle", "inner", "all"]),
+        ({"partners": 0}, ["a", "b", "c", "d", "all"]),
+    ):
+        result = evaluate("pairs", "random", ["random"], deals=20, **options)
+        assert [record.side for record in result.records] == sides
+    batch = Batch("pairs", 60, players=6, seat="team", opponent="random", seed=0)
+    assert set(batch.seat.tolist()) == {0, 1, 2}  # a side is known by its first seat
+    with pytest.raises(OptionError, match="seat='inner' is not possible"):
+        Batch("pairs", 1, seat="inner")
+    with pytest.raises(OptionError, match="has no teams: leave out ally"):
+        gym.make("cyberdeck/Pairs-v0", partners=0, ally="random")
 
 
 def test_a_game_for_one_is_played_once_on_each_deal() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from cyberdeck.api.registration import load_file
 from tests.test_docs import Block, blocks
 
-PAGE = Path(__file__).parents[2] / "docs" / "use" / "others.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "use" / "others.md"
 SHOWN = [block for block in blocks(PAGE) if block.info == "python no-run"]
 
 pytestmark = [pytest.mark.examples, pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -20,3 +23,87 @@ def test_what_the_page_shows_runs(block: Block) -> None:
     namespace: dict[str, Any] = {"__name__": "__example__"}
     exec(compile(block.text, str(PAGE), "exec"), namespace)
     namespace["envs"].reset()
+
+
+# --- three seats ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def in_parallel(_games_are_forgotten: None) -> Any:
+    """Kuhn poker for three as a parallel env, by PettingZoo's converter."""
+    pettingzoo = pytest.importorskip("pettingzoo")
+    from cyberdeck.api.pettingzoo_env import env
+
+    name = load_file(ROOT / "examples" / "games" / "kuhn_for_many.py").name
+    return pettingzoo.utils.turn_based_aec_to_parallel(env(name, mask="info"))
+
+
+def test_agilerl_plays_one_seat_of_three(in_parallel: Any) -> None:
+    import gymnasium
+
+    algorithms = pytest.importorskip("agilerl.algorithms")
+    from agilerl.training.train_on_policy import train_on_policy
+
+    envs = gymnasium.make_vec(
+        "cyberdeck/KuhnForMany-v0",
+        num_envs=16,
+        vectorization_mode="vector_entry_point",
+        autoreset_mode="SameStep",
+        opponent="random",
+    )
+    _, infos = envs.reset(seed=0)
+    assert set(infos["seat"].tolist()) == {0, 1, 2}
+    agents = algorithms.PPO.population(
+        size=1,
+        observation_space=envs.single_observation_space,
+        action_space=envs.single_action_space,
+        num_envs=16,
+        learn_step=128,
+        rollout_buffer_config={"use_gae": False},
+    )
+    before = [each.clone() for each in agents[0].actor.parameters()]
+    agents, _ = train_on_policy(
+        envs, "kuhn", "PPO", agents, max_steps=512, evo_steps=256, eval_steps=20, verbose=False
+    )
+    after = list(agents[0].actor.parameters())
+    assert any((one != other).any() for one, other in zip(before, after, strict=True))
+
+
+def test_agilerls_maddpg_plays_all_three(in_parallel: Any) -> None:
+    algorithms = pytest.importorskip("agilerl.algorithms")
+    agents = in_parallel.possible_agents
+    learner = algorithms.MADDPG(
+        observation_spaces=[in_parallel.observation_space(each) for each in agents],
+        action_spaces=[in_parallel.action_space(each) for each in agents],
+        agent_ids=agents,
+    )
+    for seed in range(5):
+        seen, infos = in_parallel.reset(seed=seed)
+        totals = dict.fromkeys(agents, 0.0)
+        while in_parallel.agents:
+            shown = {agent: view[None] for agent, view in seen.items()}
+            _, chosen = learner.get_action(shown, infos=infos)
+            actions = {agent: int(np.ravel(chosen[agent])[0]) for agent in agents}
+            seen, rewards, _, _, infos = in_parallel.step(actions)
+            totals = {agent: totals[agent] + rewards[agent] for agent in agents}
+        assert sum(totals.values()) == 0
+        assert max(totals.values()) > 0
+
+
+def test_supersuit_wraps_three(in_parallel: Any) -> None:
+    supersuit = pytest.importorskip("supersuit")
+    wrapped = supersuit.agent_indicator_v0(supersuit.dtype_v0(in_parallel, np.float32))
+    seen, _ = wrapped.reset(seed=0)
+    marks = np.array([seen[agent][-3:] for agent in wrapped.possible_agents])
+    assert ((marks > 0) == np.eye(3)).all()
+    many = supersuit.concat_vec_envs_v1(
+        supersuit.pettingzoo_env_to_vec_env_v1(wrapped), 4, base_class="gymnasium"
+    )
+    seen, _ = many.reset(seed=0)
+    assert seen.shape == (12, wrapped.observation_space("player 1").shape[0])
+    paid = np.zeros(12)
+    for _ in range(6):
+        _, rewards, *_ = many.step(np.zeros(12, np.int64))
+        paid += rewards
+    assert paid.reshape(4, 3).sum(axis=1) == pytest.approx(np.zeros(4))
+    assert paid.any()

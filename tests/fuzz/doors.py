@@ -14,6 +14,6 @@ DOORS: Final[dict[str, type[Door]]] = {
         *(files.Policies, files.SolvedGames, files.Journals, files.Prompts, files.Notes),
         *(training.Configurations, training.RunFolders, training.Checkpoints, training.Weights),
         *(playing.KeptGames, playing.Requests),
-        *((javascript.Restored,) if javascript.is_there() else ()),
+        *((javascript.Restored, javascript.Opened) if javascript.is_there() else ()),
     )
 }

@@ -1,4 +1,4 @@
-"""Saved states in JavaScript, which must take those that Python takes, and no others."""
+"""Saved states and files of games in JavaScript."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from cyberdeck.building.webassembly import DIGEST, with_section
 from cyberdeck.engine import saving
 from cyberdeck.errors import StateError
 from tests.cases import EACH
+from tests.fuzz.changes import bytes_changed, json_text_changed
 from tests.fuzz.games import Positions, States, core_of
 from tests.fuzz.known import BESIDE
-from tests.fuzz.trial import Failure
+from tests.fuzz.trial import Door, Failure
 from tests.native.test_webassembly import ROOT, apart
 
 #: Where `make native-test` or `make web` puts the games.
 _FOLDERS: Final = (ROOT / "build" / "native" / "web", ROOT / "dist" / "web")
-_DRIVER: Final = Path(__file__).with_name("restore.mjs")
 
 
 def folder() -> Path | None:
@@ -34,8 +35,57 @@ def is_there() -> bool:
     return shutil.which("node") is not None and folder() is not None
 
 
+def _node(driver: str, *arguments: str) -> subprocess.Popen[bytes]:
+    command = ["node", str(Path(__file__).with_name(driver)), *arguments]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def _answer(node: subprocess.Popen[bytes], line: bytes) -> Any:
+    assert node.stdin is not None
+    assert node.stdout is not None
+    node.stdin.write(line + b"\n")
+    node.stdin.flush()
+    return json.loads(node.stdout.readline())
+
+
+class Opened(Door):
+    """Files of games: damaged anywhere, or made to say something else of their game."""
+
+    name = "wasm"
+    refusals = (ValueError,)
+
+    def right(self) -> Sequence[bytes]:
+        there = folder()
+        assert there is not None
+        self.node = _node("open.mjs")
+        return [(there / f"{name}.wasm").read_bytes() for name in ("hackthegrid", "stacktrices")]
+
+    def close(self) -> None:
+        self.node.communicate()
+
+    def change(self, data: bytes, luck: Random) -> bytes:
+        end = data.rfind(b"}", 0, data.rfind(DIGEST)) + 1
+        told = data[data.find(b'{"format"') : end]
+        sections = with_section(b"", told)
+        if luck.random() < 0.5 or not data.endswith(sections):
+            return bytes_changed(data, luck)
+        return with_section(data.removesuffix(sections), json_text_changed(told, luck))
+
+    def enter(self, data: bytes) -> Any:
+        told = _answer(self.node, base64.b64encode(data))
+        error = told.get("error", "")
+        if error.startswith("GameError: "):
+            raise ValueError(error)
+        if error and told.get("doing", "opening") == "opening":
+            raise Failure(f"JavaScript says {error}")
+        return told
+
+    def use(self, found: Any, luck: Random) -> Iterator[str]:
+        yield str(found)
+
+
 class Restored(States):
-    """Of those games and options that JavaScript has."""
+    """States of those games and options that JavaScript has: those that Python takes, no others."""
 
     name = "javascript"
     beside = BESIDE
@@ -43,9 +93,7 @@ class Restored(States):
     def right(self) -> Sequence[bytes]:
         there = folder()
         assert there is not None
-        self.node = subprocess.Popen(
-            ["node", str(_DRIVER), str(there)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        self.node = _node("restore.mjs", str(there))
         cases = [case for case in EACH if not apart(case)[0]]
         self.held = [Positions(case, number) for number, case in enumerate(cases)]
         self.options = [apart(case)[1] for case in cases]
@@ -54,21 +102,15 @@ class Restored(States):
     def close(self) -> None:
         self.node.communicate()
 
-    def _asked(self, **job: Any) -> Any:
-        assert self.node.stdin is not None
-        assert self.node.stdout is not None
-        self.node.stdin.write(json.dumps(job).encode() + b"\n")
-        self.node.stdin.flush()
-        return json.loads(self.node.stdout.readline())
-
     def enter(self, data: bytes) -> Any:
         number = data[0] % len(self.held) if data else 0
         held = self.held[number]
-        told = self._asked(
-            game=held.variant.game.name,
-            options=self.options[number],
-            state=base64.b64encode(data[1:]).decode(),
-        )
+        job = {
+            "game": held.variant.game.name,
+            "options": self.options[number],
+            "state": base64.b64encode(data[1:]).decode(),
+        }
+        told = _answer(self.node, json.dumps(job).encode())
         core = core_of(held.variant)
         try:
             core.load(data[1:])

@@ -1,11 +1,11 @@
-"""Saved states that were changed: JavaScript takes what Python takes, and refuses the rest."""
+"""Saved states and files of games that were changed, in JavaScript."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from tests.fuzz.chosen import run
-from tests.fuzz.javascript import Restored
+from tests.fuzz.javascript import Opened, Restored
 from tests.fuzz.trial import tried
 
 
@@ -17,5 +17,15 @@ def test_javascript_takes_the_states_that_python_takes(tmp_path: Path) -> None:
         for data in door.found(right):
             tried(door, data)
         run(door, right, lambda data: tried(door, data), 300, seed=0)
+    finally:
+        door.close()
+
+
+def test_a_changed_file_is_refused_or_harms_nobody_else(tmp_path: Path) -> None:
+    door = Opened(tmp_path)
+    right = door.right()
+    try:
+        assert all(tried(door, data) for data in right)
+        run(door, right, lambda data: tried(door, data), 100, seed=0)
     finally:
         door.close()

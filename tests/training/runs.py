@@ -7,9 +7,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
+from numpy.typing import NDArray
 
+from cyberdeck.evaluation.best_response import exploitability
+from cyberdeck.players import networks
 from cyberdeck.players.networks import Network
 from cyberdeck.replay import Replay
 from cyberdeck_training import config, pages, runs, train
@@ -90,3 +94,14 @@ def numbers(network: Network) -> list[list[bytes]]:
     critic = network.value.layers if network.value is not None else ()
     layers = [[part.tobytes() for part in layer] for layer in (*network.layers, *critic)]
     return [*layers, [repr(network.prior).encode()]]
+
+
+def exploited(folder: Path) -> float:
+    """How much the last policy of a run in a small game gives away, drawn by its chances."""
+    network = networks.load(folder / "last.safetensors")
+
+    def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
+        logits = np.where(mask == 1, network.logits(observation[None])[0], -np.inf)
+        return networks.probabilities(logits[None])[0]
+
+    return exploitability(runs.config_of(folder).variant, strategy)

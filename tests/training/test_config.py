@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from cyberdeck import GAMES, OptionError
 from cyberdeck.commands import main as command
@@ -27,6 +28,7 @@ def shared(*layers: Any) -> dict[str, Any]:
 
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+PUBLISHED = CONFIGS.parent / "benchmarks" / "published"
 
 
 def read_again(loaded: config.Config, folder: Path) -> config.Config:
@@ -39,6 +41,18 @@ def read_again(loaded: config.Config, folder: Path) -> config.Config:
 def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
     assert any(path.stem.startswith(game) for game in GAMES)
     assert path.stem.startswith(config.load(path).game)
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.yaml")), ids=lambda path: path.stem)
+def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_knows(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(CONFIGS.parent)
+    loaded = config.load(path, game=yaml.safe_load(path.read_text())["game"])
+    assert 10_000_000 <= loaded.decisions < 10_000_000 + loaded.rollout
+    assert loaded.options["observation"] == "history"
+    assert loaded.rollout % loaded.batch_size == 0
+    assert loaded.algorithm == {"ppo": "maskable_ppo"}.get(path.stem[:3], "mmd")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +112,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ),
         ({"batch_size": 1000}, "batch_size: 1000 is more than a rollout holds"),
         ({"learning_rate": 0}, "learning_rate must be greater than 0"),
-        ({"final_learning_rate": -1}, "final_learning_rate must be greater than 0"),
+        ({"final_learning_rate": -1}, "final_learning_rate must be greater than or equal to 0"),
         ({"gamma": 1.1}, "gamma must be less than or equal to 1, not 1.1"),
         ({"ent_coef": float("nan")}, "ent_coef must be a finite number, not nan"),
         ({"ent_coef": float("inf")}, "ent_coef must be a finite number, not inf"),
@@ -147,6 +161,27 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"prior_weight": 0}, "prior_weight must be greater than 0"),
         ({"prior_weight": "much"}, "prior_weight must be a number, not 'much'"),
         ({"precision": "double"}, "precision: there is no 'double'; choose float32, bfloat16"),
+        # Learners, and what they learn by.
+        ({"max_grad_norm": 0}, "max_grad_norm must be greater than 0, not 0"),
+        ({"max_grad_nrom": 1}, r"unknown key max_grad_nrom \(did you mean max_grad_norm\?\)"),
+        ({"clip_range_vf": -1}, "clip_range_vf must be greater than 0, not -1"),
+        ({"final_ent_coef": -1}, "final_ent_coef must be greater than or equal to 0, not -1"),
+        ({"algorithm": "mmdd"}, r"there is no 'mmdd' \(did you mean mmd\?\)"),
+        ({"kl_coef": 0.1}, "kl_coef: maskable_ppo has none: give algorithm=mmd, or leave it"),
+        ({"critic": "ful"}, r"there is no 'ful' \(did you mean full\?\); choose own, full, action"),
+        ({"critic": "full", **ALONE}, "critic: full is not possible here: in matrix_overload, a"),
+        ({"critic": "full", "algorithm": "ppo"}, "critic: .*ppo does not know what is legal"),
+        ({"critic": "full", **SEARCHING}, "critic: .*a search asks a critic that sees as much"),
+        ({"critic": "full", **shared(8)}, "critic: .*share no layers"),
+        ({"critic": "full", "encoding": "standardized"}, "critic: .*knows only what a policy"),
+        (
+            {"critic": "full", "prior_weight": 0.1, "options": {"observation": "prior"}},
+            "critic: .*prior_weight has a critic of its own",
+        ),
+        (
+            {"critic": "action_values", "dagger": {"timesteps": 512}},
+            "critic: action_values .*an expert tells are values of positions",
+        ),
         # All that is wrong at once.
         ({"gama": 1, "seed": -1}, r"mean gamma.*line \d+: seed must|seed must.*mean gamma"),
         # What keys were called before.

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
+from stable_baselines3.common.buffers import RolloutBuffer
 
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Expert
@@ -23,7 +25,7 @@ from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, 
 from cyberdeck_training import config, targets
 from cyberdeck_training.targets import Labels, targets_of
 from tests.test_search import positions
-from tests.training.runs import trained
+from tests.training.runs import exploited, trained
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
@@ -159,9 +161,42 @@ def test_values_are_the_experts_or_what_the_game_brought() -> None:
     for _ in range(3):
         replay.add(known)
     again = targets.Replay(2)
-    again.restore(replay.arrays())
+    again.restore(replay.arrays(), a_buffer())
     assert again.all().values.tolist() == 2 * known.values.tolist()
     assert again.all().observations.tolist() == 2 * known.observations.tolist()
+
+
+def a_buffer() -> RolloutBuffer:
+    """Of two steps in three games of 69 actions."""
+    return RolloutBuffer(2, Box(0, 9, (2,), np.int8), Discrete(69), n_envs=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("policy", np.zeros((2, 6, 68), np.float32), r"policy of its replay are \(2, 6, 68\)"),
+        ("observations", np.zeros((2, 6, 2), np.float32), r"observations .* of float32"),
+        ("masks", np.zeros((2, 6, 69), np.int8), r"masks .* of int8"),
+        ("values", np.full((2, 6), np.nan, np.float32), r"values .* not finite"),
+        ("values", np.zeros((1, 6), np.float32), "shorter"),
+        ("values", None, "values"),
+    ],
+)
+def test_no_positions_of_others_are_put_back(name: str, value: Any, error: str) -> None:
+    """A checkpoint may come from a stranger."""
+    arrays = {
+        "observations": np.zeros((2, 6, 2), np.int8),
+        "masks": np.zeros((2, 6, 69), np.bool_),
+        "policy": np.zeros((2, 6, 69), np.float32),
+        "values": np.zeros((2, 6), np.float32),
+    }
+    buffer = a_buffer()
+    targets.Replay(2).restore(arrays, buffer)
+    changed = {**arrays, name: value}
+    if value is None:
+        del changed[name]
+    with pytest.raises((ValueError, LookupError), match=error):
+        targets.Replay(2).restore(changed, buffer)
 
 
 # --- tic-tac-toe ----------------------------------------------------------------------------------
@@ -271,6 +306,27 @@ def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -
     assert (play.lost, play.mistakes) == (0, 0), play
 
 
+def test_three_seats_learn_from_their_own_search(tmp_path: Path) -> None:
+    """A search asks the learner's critic what a position is worth to each of them."""
+    tiny = {
+        "n_envs": 64,
+        "n_steps": 8,
+        "batch_size": 128,
+        "total_timesteps": 4096,
+        "net_arch": [16],
+    }
+    game, names = str(GAMES / "kuhn_for_many.py"), {"opponents": {"self": 1}}
+    folder = trained(tmp_path, **{**TIC_TAC_TOE, **tiny, **names, "game": game})
+    network = load(folder / "last.safetensors")
+    batch = Batch(config.load(game).variant, 300, seed=3)
+    holds = np.zeros((2, batch.variant.observation_size), np.int8)
+    holds[0, 0] = holds[1, 3] = 1  # the lowest card of four, and the highest
+    low, high = network.worths(batch.variant, holds)
+    assert high > low + 0.1
+    found = Search(8, network=network).examine(batch.core.seen(batch.core.all_rows, True))
+    assert (found[0].sum(axis=1) == 8).all()
+
+
 # --- Kuhn poker -----------------------------------------------------------------------------------
 
 KUHN: dict[str, Any] = {
@@ -309,13 +365,6 @@ def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
     tmp_path: Path, settings: dict[str, Any], most: float
 ) -> None:
     """As docs/how/experts.md says, with something over for other machines."""
-    network = load(trained(tmp_path, **{**KUHN, **settings}) / "last.safetensors")
-
-    def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
-        chances = np.where(mask == 1, np.exp(network.logits(observation[None])[0]), 0.0)
-        shares: NDArray[np.float64] = chances / chances.sum()
-        return shares
-
-    kuhn = config.load(KUHN["game"]).variant
-    assert exploitability(kuhn, uniform) > 0.45
-    assert exploitability(kuhn, strategy) < most
+    folder = trained(tmp_path, **{**KUHN, **settings})
+    assert exploitability(config.load(KUHN["game"]).variant, uniform) > 0.45
+    assert exploited(folder) < most

@@ -235,6 +235,7 @@ RICH: dict[str, Any] = {
     "checkpoint": 10**6,
     "dagger": {"timesteps": 384},
     "final_learning_rate": 1e-5,
+    "final_ent_coef": 0.0,
     "past": {"every": 1, "keep": 2, "replace": "easiest"},
     "total_timesteps": 1000,  # no multiple of a rollout
 }
@@ -292,8 +293,8 @@ def test_a_finished_run_goes_on_only_with_more_decisions(
 
 def goes_on(folder: Path, **changed: Any) -> Path:
     """A run that is made longer is what a longer run would have been: its folder."""
-    long = learned(trained(folder / "long", total_timesteps=768, **changed))
-    short = trained(folder / "short", total_timesteps=512, **changed)
+    long = learned(trained(folder / "long", **{**changed, "total_timesteps": 768}))
+    short = trained(folder / "short", **{**changed, "total_timesteps": 512})
     train.resume(runs.config_of(short, ("total_timesteps=768",)), short)
     assert learned(short) == long
     return short
@@ -320,6 +321,22 @@ def test_a_residual_policy_goes_on_too(tmp_path: Path, net_arch: Any) -> None:
     assert last.prior != networks.Prior(349, 0.25)
     assert last.value is not None
     assert (last.value.after, len(last.layers)) == ((0, 2) if net_arch == [8] else (2, 3))
+
+
+#: What a learner remembers is nothing but weights, whatever it learns by.
+LEARNERS: dict[str, dict[str, Any]] = {
+    "mmd": {"algorithm": "mmd", "kl_coef": 0.2, "clip_range_vf": 0.3, "max_grad_norm": 2},
+    "all seats": {"critic": "full", "history": 3, "dagger": {"timesteps": 256}},
+    "all actions": {"algorithm": "mmd", "critic": "action_values", "clip_range_vf": 0.3},
+    "all ships": {**TEAMS, "critic": "full", "past": ..., "opponents": {"self": 1}},
+}
+
+
+@pytest.mark.parametrize("changed", LEARNERS.values(), ids=LEARNERS)
+def test_every_learner_goes_on(tmp_path: Path, changed: dict[str, Any]) -> None:
+    folder = goes_on(tmp_path, **changed)
+    last = networks.load(folder / "last.safetensors")
+    assert (last.value is None) == ("critic" in changed)
 
 
 def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(whole: Path) -> None:

@@ -15,18 +15,27 @@ import numpy as np
 from cyberdeck import Batch
 from cyberdeck.api import residual
 from cyberdeck.api.extractors import Trunk
+from cyberdeck_training import critics
 from cyberdeck_training.categorical import LeanCategorical
 from cyberdeck_training.config import Config, NetArch
-from cyberdeck_training.labelled import Labelled, LabelledMaskablePPO, LabelledPPO
-from cyberdeck_training.names import ACTIVATIONS, ALGORITHMS, ENCODINGS
+from cyberdeck_training.labelled import (
+    Labelled,
+    LabelledMaskablePPO,
+    LabelledMMD,
+    LabelledPPO,
+)
+from cyberdeck_training.names import ACTION_VALUES, ACTIVATIONS, ALGORITHMS, ENCODINGS, OWN
 from cyberdeck_training.targets import Labels, Replay
 from cyberdeck_training.teachers import DAgger, OwnSearch
 
 #: What stable-baselines3's PPO takes as a configuration has it.
 _SAME: Final = (
-    *("n_steps", "batch_size", "n_epochs", "clip_range", "gamma", "gae_lambda"),
-    *("ent_coef", "vf_coef", "seed"),
+    *("n_steps", "batch_size", "n_epochs", "clip_range", "clip_range_vf", "gamma", "gae_lambda"),
+    *("ent_coef", "vf_coef", "max_grad_norm", "seed"),
 )
+
+#: As in the experiments of Sokota et al. (2022).
+_KL_COEF: Final = 0.05
 
 
 def make(config: Config, envs: Any) -> Any:
@@ -37,6 +46,13 @@ def make(config: Config, envs: Any) -> Any:
 def maskable_ppo(config: Config, envs: Any) -> Any:
     """PPO that chooses among the legal actions only."""
     return _taught(_masked(config, envs), config, envs)
+
+
+def mmd(config: Config, envs: Any) -> Any:
+    """Magnetic mirror descent."""
+    model = _masked(config, envs, LabelledMMD)
+    model.kl_coef = _KL_COEF if config.kl_coef is None else config.kl_coef
+    return _taught(model, config, envs)
 
 
 def expert_iteration(config: Config, envs: Any) -> Any:
@@ -50,10 +66,17 @@ def ppo(config: Config, envs: Any) -> Any:
     return _taught(LabelledPPO(policy, envs, **_ppo(config)), config, envs)
 
 
-def _masked(config: Config, envs: Any) -> LabelledMaskablePPO:
+def _masked(config: Config, envs: Any, learner: Any = LabelledMaskablePPO) -> Any:
     """A learner that knows what is legal."""
-    policy = "MlpPolicy" if config.prior_weight is None else residual.ResidualMaskablePolicy
-    model = LabelledMaskablePPO(policy, envs, **_ppo(config))
+    given = _ppo(config)
+    policy: Any = "MlpPolicy" if config.prior_weight is None else residual.ResidualMaskablePolicy
+    if config.critic != OWN:
+        policy = critics.FullPolicy
+        given["policy_kwargs"] |= critics.sight(envs, given["policy_kwargs"])
+    if config.critic == ACTION_VALUES:
+        policy = critics.ActionValuePolicy
+        given["rollout_buffer_class"] = critics.ActionValueBuffer
+    model = learner(policy, envs, **given)
     model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model
 
@@ -65,6 +88,8 @@ def _taught(
     first = [DAgger] if config.dagger is not None else []
     model.teachers = [make(config, envs.unwrapped.core) for make in (*first, *teachers)]
     model.replay = Replay(config.replay) if model.teachers else None
+    if config.final_ent_coef is not None:
+        model.entropy_schedule = _straight(config.ent_coef, config.final_ent_coef)
     return model
 
 
@@ -123,7 +148,10 @@ def random_play(config: Config) -> dict[str, Any]:
 def learning_rate(config: Config) -> float | Callable[[float], float]:
     """As stable-baselines3 wants it: a number, or a function of the share that is left to do."""
     first, last = config.learning_rate, config.final_learning_rate
-    if last is None:
-        return first
+    return first if last is None else _straight(first, last)
+
+
+def _straight(first: float, last: float) -> Callable[[float], float]:
+    """From one number to another, by the share that is left to do."""
     # The last rollout may go beyond the run's timesteps: then less than nothing is left.
     return lambda left: last + (first - last) * max(left, 0.0)

@@ -304,7 +304,8 @@ def _remember(model: Any, envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None
             memories.put_back(player, numbers, arrays[f"remembered {at}"])
     names = [name for name in arrays if name.startswith(_REPLAY)]
     if names:
-        model.replay.restore({name.removeprefix(_REPLAY): arrays[name] for name in names})
+        kept = {name.removeprefix(_REPLAY): arrays[name] for name in names}
+        model.replay.restore(kept, model.rollout_buffer)
 
 
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:
@@ -315,5 +316,8 @@ def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -
     for row, game in enumerate(games):
         envs.env_method("set_state", game.tobytes(), indices=[row])
     stacked = getattr(envs, "stacked_obs", None)
-    if stacked is not None:
-        stacked.stacked_obs = observations.copy()
+    if stacked is not None:  # perhaps with more behind it
+        stacked.stacked_obs = observations[:, : stacked.stacked_obs.shape[1]].copy()
+    shown = getattr(envs, "shown_to_all", None)
+    if shown is not None:
+        shown[:] = observations

@@ -37,7 +37,6 @@ RENAMED: Final = {
     "decisions": "total_timesteps",
     "heed": "prior_weight",
     "hidden": "net_arch",
-    "critic": "vf in net_arch: {pi: [256, 128], vf: [128, 64]}",
     "activation": "activation_fn",
     "games_at_once": "n_envs",
     "rollout": "n_steps",
@@ -103,6 +102,7 @@ _Positive = Annotated[_Whole, Field(ge=1)]
 _Share = Annotated[_Real, Field(ge=0, le=1)]
 _Rate = Annotated[_Real, Field(gt=0, le=1)]
 _Weight = Annotated[_Real, Field(ge=0)]
+_AboveZero = Annotated[_Real, Field(gt=0)]
 _Width = Annotated[_Whole, Field(ge=1, le=2**14)]
 _Widths = list[_Width]
 
@@ -220,6 +220,9 @@ class Config(_Group):
     """Widths of the hidden layers: of both networks, or ``{pi: [...], vf: [...]}``; behind those
     that both share with ``{shared: [...], pi: [...], vf: [...]}``."""
     activation_fn: Annotated[str, _one_of(names.ACTIVATIONS)] = "tanh"
+    critic: Annotated[str, _one_of(names.CRITICS)] = names.OWN
+    """What values positions while it learns sees as much as the policy (``own``), or what all seats
+    see (``full``); or it sees that and values each action (``action_values``)."""
     n_envs: Annotated[_Whole, Field(ge=1, le=2**20)] = 256
     """Games side by side."""
     n_steps: Annotated[_Whole, Field(ge=1, le=2**16)] = 64
@@ -228,16 +231,24 @@ class Config(_Group):
     n_epochs: Annotated[_Whole, Field(ge=1, le=1000)] = 4
     """Passes over the decisions of a rollout."""
     learning_rate: _Rate = 1e-3
-    final_learning_rate: _Rate | None = None
+    final_learning_rate: _Share | None = None
     """Where the learning rate goes in a straight line; it stays where it is without."""
     clip_range: _Rate = 0.2
     """How far an update may change a decision's probability."""
+    clip_range_vf: _AboveZero | None = None
+    """How far an update may change a value; as far as it likes without."""
     gamma: _Share = 1.0
     gae_lambda: _Share = 0.95
     ent_coef: _Weight = 0.01
     """Weight of the bonus for staying undecided."""
+    final_ent_coef: _Weight | None = None
+    """Where that goes in a straight line; it stays where it is without."""
+    kl_coef: _Weight | None = None
+    """Of ``mmd``, 0.05 without: weight of the distance to the policy before the update."""
     vf_coef: _Weight = 0.5
     """Weight of the loss of what values positions."""
+    max_grad_norm: _AboveZero = 0.5
+    """Longer gradients are shortened to this."""
     checkpoint: Annotated[_Real, Field(ge=0)] = 30.0
     """Seconds between two checkpoints."""
     evaluation: EvaluationConfig = EvaluationConfig()
@@ -325,6 +336,10 @@ class Config(_Group):
             with _refused("dagger.expert"):
                 _ = self.expert
         self._check_search()
+        self._check_critic(chosen)
+        if self.kl_coef is not None and not names.ALGORITHMS[self.algorithm].mirrors:
+            mirror = next(name for name, known in names.ALGORITHMS.items() if known.mirrors)
+            _refuse("kl_coef", f"{self.algorithm} has none: give algorithm={mirror}, or leave it")
         self._check_opponents(chosen)
         if self.objective == EXPLOIT and self.only_opponent is None:
             _refuse(
@@ -355,6 +370,26 @@ class Config(_Group):
                 f"must be at most n_steps, {self.n_steps}, not {every}: in some games of a rollout "
                 "nothing would be searched",
             )
+
+    def _check_critic(self, chosen: Variant) -> None:
+        if self.critic == names.OWN:
+            return
+        known = names.ALGORITHMS[self.algorithm]
+        shared = isinstance(self.net_arch, NetArch) and self.net_arch.shared
+        for wrong, why in (
+            (chosen.seats == 1, f"in {self.game}, a game for one, nobody sees more"),
+            (not known.masked, f"{self.algorithm} does not know what is legal"),
+            (known.searches, "a search asks a critic that sees as much as its policy"),
+            (self.prior_weight is not None, "a policy with prior_weight has a critic of its own"),
+            (shared, "a policy and a critic that see different things share no layers"),
+            (self.encoding == "standardized", "standardized knows only what a policy sees"),
+            (
+                self.critic == names.ACTION_VALUES and self.dagger is not None,
+                "what an expert tells are values of positions, not of actions",
+            ),
+        ):
+            if wrong:
+                _refuse("critic", f"{self.critic} is not possible here: {why}")
 
     def _variant(self) -> Variant:
         """The game with the options, or an error of the one without which it would be right."""

@@ -6,7 +6,7 @@ what perfect play is, so that the algorithm can go on from there at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from cyberdeck.players.networks import Network
+from cyberdeck_training.mmd import MMD
 from cyberdeck_training.targets import Labels, Replay, learn, positions
 
 
@@ -26,6 +27,8 @@ class Labelled(OnPolicyAlgorithm):
     teachers: Sequence[Labels] = ()
     #: The latest rollouts that were labelled.
     replay: Replay | None = None
+    #: What ``ent_coef`` is by the share of the run that is left, where it changes.
+    entropy_schedule: Callable[[float], float] | None = None
 
     def labels(self, timesteps: int) -> Labels | None:
         """What a rollout that ends there is to be labelled with."""
@@ -38,6 +41,8 @@ class Labelled(OnPolicyAlgorithm):
 
     def train(self) -> None:
         """Learn from what was labelled, as much as one rollout is; or as the algorithm does."""
+        if self.entropy_schedule is not None:
+            self.ent_coef = self.entropy_schedule(self._current_progress_remaining)
         labels = self.labels(self.num_timesteps)
         if labels is None:
             self.replay = None
@@ -61,11 +66,15 @@ class Labelled(OnPolicyAlgorithm):
             self._n_updates += 1
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "teachers", "replay"]
+        return [*super()._excluded_save_params(), "teachers", "replay", "entropy_schedule"]
 
 
 class LabelledMaskablePPO(Labelled, MaskablePPO):
     """MaskablePPO that may learn from labels."""
+
+
+class LabelledMMD(Labelled, MMD):
+    """MMD that may learn from labels."""
 
 
 class LabelledPPO(Labelled, PPO):

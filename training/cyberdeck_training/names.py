@@ -29,13 +29,22 @@ class Algorithm:
     """Whether it knows what is legal. If not, an illegal action loses its game."""
     searches: bool = False
     """Whether it learns from a search that its network guides."""
+    mirrors: bool = False
+    """Whether it holds on to its policy before the update, by ``kl_coef``."""
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "maskable_ppo": Algorithm("cyberdeck_training.algorithms:maskable_ppo"),
     "ppo": Algorithm("cyberdeck_training.algorithms:ppo", masked=False),
+    "mmd": Algorithm("cyberdeck_training.algorithms:mmd", mirrors=True),
     "expert_iteration": Algorithm("cyberdeck_training.algorithms:expert_iteration", searches=True),
 }
+
+#: What values positions while a policy learns, and what it sees: see ``Config.critic``.
+OWN: Final = "own"
+FULL: Final = "full"
+ACTION_VALUES: Final = "action_values"
+CRITICS: Final = (OWN, FULL, ACTION_VALUES)
 
 #: What turns an observation into the network's input: features extractors.
 ENCODINGS: Final[Mapping[str, str]] = {

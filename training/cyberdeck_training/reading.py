@@ -111,7 +111,7 @@ class Run:
     def even(self) -> bool:
         """Whether two sides play, so that two equals get half of the points each."""
         variant = self.config.variant if self.config else None
-        return variant is None or len(variant.game.teams or variant.agents) == 2
+        return variant is None or len(variant.teams or variant.agents) == 2
 
     @property
     def decisions(self) -> float:

@@ -130,10 +130,22 @@ class Replay:
         """As arrays for a checkpoint: (rollouts, ...) each."""
         return {name: np.array(parts) for name, parts in self._columns().items()}
 
-    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Put back what ``arrays`` gave."""
+    def restore(self, arrays: dict[str, NDArray[Any]], buffer: Any) -> None:
+        """Put back what ``arrays`` gave of rollouts such as *buffer* holds, or ``ValueError``."""
         columns = [arrays[field.name] for field in fields(Positions)]
+        count = buffer.buffer_size * buffer.n_envs
+        actions = (count, int(buffer.action_space.n))
+        shapes = [(count, *buffer.obs_shape), actions, actions, (count,)]
+        dtypes = [buffer.observations.dtype, np.bool_, np.float32, np.float32]
+        for field, column, shape, dtype in zip(
+            fields(Positions), columns, shapes, dtypes, strict=True
+        ):
+            if column.shape[1:] != shape or column.dtype != dtype:
+                raise ValueError(f"{field.name} of its replay are {column.shape} of {column.dtype}")
+            if not np.isfinite(column).all():
+                raise ValueError(f"{field.name} of its replay are not finite")
         self._kept = [Positions(*rollout) for rollout in zip(*columns, strict=True)]
+        self._kept = self._kept[-self._rollouts :]
 
 
 def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) -> float:

@@ -34,7 +34,16 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged, measure_of
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.networks import Network, load
-from cyberdeck_training import algorithms, checkpoints, exploit, names, records, report, runs
+from cyberdeck_training import (
+    algorithms,
+    checkpoints,
+    critics,
+    exploit,
+    names,
+    records,
+    report,
+    runs,
+)
 from cyberdeck_training.config import Config
 from cyberdeck_training.labelled import Labelled
 from cyberdeck_training.progress import Progress
@@ -328,7 +337,8 @@ class _Run:
         As an opponent it plays as it does while it learns.
         """
         history = self.config.history
-        learned = network(self.model, self.variant, greedy=False, name=_NAME, history=history)
+        plays = critics.player(self.model)
+        learned = network(plays, self.variant, greedy=False, name=_NAME, history=history)
         if isinstance(self.model, Labelled):
             self.model.follow(learned)
         return learned
@@ -412,8 +422,10 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
         variant,
         config.n_envs,
         seed=config.seed,
-        seat="team" if variant.game.teams else None,  # one policy for all ships of a side
+        seat="team" if variant.teams else None,  # one policy for all ships of a side
         opponent=pool.entries if variant.seats > 1 else None,
         illegal="raise" if names.ALGORITHMS[config.algorithm].masked else "lose",
     )
-    return VecFrameStack(envs, config.history) if config.history > 1 else envs
+    if config.history > 1:
+        envs = VecFrameStack(envs, config.history)
+    return envs if config.critic == names.OWN else critics.AllSeats(envs)

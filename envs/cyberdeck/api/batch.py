@@ -77,7 +77,7 @@ class Batch:
         chosen = checked_seat(variant, seat)
         if opponent is not None and (chosen.number == EVERY or variant.seats == 1):
             raise OptionError("opponent= is for other seats than the learner's: give seat= as well")
-        if ally is not None and (chosen.number == EVERY or chosen.team or not variant.game.teams):
+        if ally is not None and (chosen.number == EVERY or chosen.team or not variant.teams):
             raise OptionError("ally= is for one seat of a team: give seat= as well")
         play: Play = {"autoreset": _MODES[autoreset], "illegal": illegal, "threads": threads}
         self.core = games_of(variant, count, chosen, opponent, ally, **play)

@@ -31,7 +31,7 @@ def learner_seat(
                 f"{variant.game.title} is a game for one: leave out seat= and opponent="
             )
         return Seat(0)
-    if ally is not None and not variant.game.teams:
+    if ally is not None and not variant.teams:
         raise OptionError(f"{variant.game.title} has no teams: leave out ally=")
     chosen = checked_seat(variant, "random" if seat is None else seat)
     if ally is not None and chosen.team:

@@ -60,7 +60,7 @@ def game(chosen: str | Variant, *, general_sum: bool = False, **options: Any) ->
 
     One seat decides after the other. Where they do so in secret at the same time, they are not
     shown what the others have decided. Every throw of the dice is an explicit chance node: a
-    shuffle of 16 cards is 15 of them.
+    shuffle of 16 cards is 15 of them, one with at most 1,000 outcomes is one.
 
     Args:
         chosen: name of the game, or a game with its options.

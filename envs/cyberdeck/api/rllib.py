@@ -79,7 +79,7 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         variant = registry.variant(game, **options)
         seat = Seat(EVERY)
         if opponent is not None:
-            drawn = "team" if variant.game.teams else "random"
+            drawn = "team" if variant.teams else "random"
             seat = learner_seat(variant, drawn, opponent, None)
         self._core = games_of(variant, 1, seat, opponent, None, autoreset=DISABLED, illegal="raise")
         self.metadata = metadata(variant, render_modes=[])  # RLlib writes into it
@@ -304,7 +304,7 @@ def modules_of(variant: Variant, shared: bool) -> dict[str, str]:
     """
     if shared:
         return dict.fromkeys(variant.agents, SHARED)
-    names = variant.game.teams or variant.agents
+    names = variant.teams or variant.agents
     return {agent: names[variant.sides[seat]] for seat, agent in enumerate(variant.agents)}
 
 

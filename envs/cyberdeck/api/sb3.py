@@ -146,7 +146,7 @@ class SB3VecEnv(VecEnv):
             "reason": kept["reason"],
             "seat": seats,
             "opponent": kept["final_opponent"],
-            **({"ally": kept["final_ally"]} if core.variant.game.teams else {}),
+            **({"ally": kept["final_ally"]} if core.variant.teams else {}),
             **{name: kept["final_metrics"][:, at] for at, name in enumerate(self._metric_names)},
         }
         columns = [column.tolist() for column in numbers.values()]

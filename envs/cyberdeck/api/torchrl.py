@@ -44,7 +44,7 @@ def wrapped(
     if variant.seats == 1:
         raise OptionError(f"{variant.game.title} is a game for one: use TorchRL's GymEnv")
     if group_map is None:
-        names = variant.game.teams or variant.agents
+        names = variant.teams or variant.agents
         group_map = {
             name: [
                 agent for agent, at in zip(variant.agents, variant.sides, strict=True) if at == side

@@ -14,7 +14,6 @@
  *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
 const FORMAT = 3;
-const OLDER = 2; // files whose observations are int8, without saying so
 const WORD = 0xffffffffffffffffn;
 const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
 const NOBODY = -1;
@@ -42,7 +41,7 @@ export async function load(source) {
   } catch (error) {
     throw new GameError(`this file is damaged: what it says of its game is no JSON (${error.message})`);
   }
-  if (about?.format !== FORMAT && about?.format !== OLDER) {
+  if (about?.format !== FORMAT) {
     throw new GameError(
       `this file is of format ${told(about?.format)}, and this module reads ${FORMAT}: build both anew with cyberdeck build`,
     );
@@ -51,7 +50,12 @@ export async function load(source) {
     for (const [holder, name] of [[about, "saved"], [about.row, "blank"], [about.settings, "blank"]]) {
       holder[name] = bytesOf(holder[name]);
     }
-    return new Game(about, await WebAssembly.instantiate(module));
+    const machine = new Machine(await WebAssembly.instantiate(module));
+    const [digest] = WebAssembly.Module.customSections(module, "cyberdeck.digest");
+    if (String(machine.digest(new Uint8Array(section))) !== String(new Uint8Array(digest))) {
+      throw new Error("what it says of its game has another digest");
+    }
+    return new Game(about, machine);
   } catch (error) {
     throw new GameError(`this file is damaged, build it anew with cyberdeck build (${error.message})`);
   }
@@ -87,9 +91,9 @@ export class Game {
   #desks = new Map();
 
   /** Made by `load`. */
-  constructor(about, instance) {
+  constructor(about, machine) {
     this.#about = about;
-    this.#machine = new Machine(instance);
+    this.#machine = machine;
     /** @type {string} */ this.name = about.name;
     /** @type {string} */ this.title = about.title;
     /** @type {string} */ this.summary = about.summary;
@@ -456,6 +460,15 @@ class Machine {
     }
     this.#renew();
   }
+
+  /** BLAKE2b of 16 bytes. What tables have here is written anew for each loop. */
+  digest(body) {
+    const at = this.base + 16;
+    this.need(at + body.length);
+    this.bytes.set(body, at);
+    this.exports.digest(at, body.length, this.base);
+    return this.bytes.slice(this.base, at);
+  }
 }
 
 /** Where in memory the arrays lie for games of one layout: of one table at a time. */
@@ -478,7 +491,7 @@ class Desk {
     });
     this.actionCount = actions.reduce((sum, [count]) => sum + count, 0);
     this.size = this.features.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
-    this.kind = NUMBERS[about.observation ?? "int8"];
+    this.kind = NUMBERS[about.observation];
     const seen = this.kind.size * this.size;
     const sizes = {
       block: 1024, result: 8, which: 8, action: 8, pool: 1, bits: 8, failed: 8, state: about.record.size,
@@ -565,18 +578,14 @@ class Desk {
     return new Int32Array(this.#machine.bytes.slice(at, at + 4 * this.#about.metrics.length).buffer);
   }
 
+  digest(body) {
+    return this.#machine.digest(body);
+  }
+
   /** 0, or 1 + the number of the invariant that fails. */
   check() {
     this.#call("check_state", this.#blocks.check_state);
     return Number(this.#machine.view.getBigInt64(this.#at.failed, true));
-  }
-
-  digest(body) {
-    const machine = this.#machine;
-    machine.need(this.#end + body.length);
-    machine.bytes.set(body, this.#end);
-    machine.exports.digest(this.#end, body.length, this.#at.block);
-    return machine.bytes.slice(this.#at.block, this.#at.block + 16);
   }
 
   /** The action that is tried most often; of equals, the one that brought more. By regret matching, one is drawn. */

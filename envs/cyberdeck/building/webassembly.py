@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import time
 from pathlib import Path
@@ -24,8 +25,9 @@ MODULE: Final = HERE / "cyberdeck.mjs"
 #: The loops that it calls.
 LOOPS: Final = ("begin", "advance", "choose", "look", "ask", "check_state", "search")
 
-#: The section with the description.
+#: The sections with what the game is like, and with a digest of that.
 SECTION: Final = b"cyberdeck"
+DIGEST: Final = b"cyberdeck.digest"
 
 
 def code_of(game: Extracted, work: Path) -> bytes:
@@ -56,9 +58,14 @@ def with_description(code: bytes, label: str, options: Options) -> bytes:
 
 
 def with_section(code: bytes, content: bytes) -> bytes:
-    """*code* with one more section, where ``cyberdeck.mjs`` looks for what the game is like."""
-    body = _number(len(SECTION)) + SECTION + content
-    return code + b"\0" + _number(len(body)) + body
+    """*code* with two more sections, where ``cyberdeck.mjs`` looks for what the game is like."""
+    digest = hashlib.blake2b(content, digest_size=16).digest()
+    return code + _section(SECTION, content) + _section(DIGEST, digest)
+
+
+def _section(name: bytes, content: bytes) -> bytes:
+    body = _number(len(name)) + name + content
+    return b"\0" + _number(len(body)) + body
 
 
 def write(game: Extracted, options: Options, folder: Path, work: Path) -> list[Path]:

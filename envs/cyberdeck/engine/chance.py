@@ -6,16 +6,20 @@ The kernels are run as plain Python, with dice that take one outcome after the o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Record
-from cyberdeck.engine.plain import as_python
+from cyberdeck.engine.plain import as_called, as_python
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+
+#: A shuffle is one throw if it has no more outcomes than this: six cards, or twelve of two kinds.
+MOST_ORDERS: Final = 1000
 
 
 class Chance:
@@ -39,6 +43,19 @@ class Chance:
         """64 random bits: too many outcomes to go through them."""
         raise OptionError("chance cannot be followed here: the game draws raw bits, not dice.below")
 
+    def shuffle(self, record: Any, cards: Any, start: Any, count: Any) -> None:
+        """One throw of all orders that differ if these are few; else as many as dice make of it."""
+        if 0 <= start < len(cards) and count <= len(cards):
+            places = [(start + at) % len(cards) for at in range(count)]
+            mixed = sorted(int(cards[place]) for place in places)
+            orders = orders_of(mixed)
+            if orders <= MOST_ORDERS:
+                number = self.below(record, orders) if orders > 1 else 0
+                for place, card in zip(places, in_order(mixed, number), strict=True):
+                    cards[place] = card
+                return
+        as_called(dice.shuffle, {id(dice.below): self.below})(record, cards, start, count)
+
     def next_script(self) -> bool:
         """Go on to the next course of chance; False after the last."""
         while self.script and self.script[-1] + 1 == self.sizes[len(self.script) - 1]:
@@ -50,13 +67,38 @@ class Chance:
         return True
 
 
+def in_order(cards: Sequence[int], number: int) -> list[int]:
+    """Sorted *cards* in the order of that *number*, of those that differ.
+
+    >>> [in_order([0, 1, 1], number) for number in range(3)]
+    [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    """
+    left, found = list(cards), []
+    while left:
+        for card in dict.fromkeys(left):
+            rest = left.copy()
+            rest.remove(card)
+            if number < (orders := orders_of(rest)):
+                break
+            number -= orders
+        found.append(card)
+        left = rest
+    return found
+
+
+def orders_of(cards: Sequence[int]) -> int:
+    """How many orders of *cards* differ."""
+    alike = math.prod(math.factorial(count) for count in Counter(cards).values())
+    return math.factorial(len(cards)) // alike
+
+
 def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., None]:
     """*kernel*, and all that it calls, as a Python function that throws the dice of *chance*.
 
     It takes an array of one record.
     """
-    thrown = {id(dice.below): chance.below, id(dice.draw): chance.draw}
-    function = as_python(kernel, thrown)
+    thrown: dict[int, Any] = {id(dice.below): chance.below, id(dice.draw): chance.draw}
+    function = as_python(kernel, thrown | {id(dice.shuffle): chance.shuffle})
     return lambda record, *arguments: function(record[0], *arguments)
 
 

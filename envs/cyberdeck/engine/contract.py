@@ -432,8 +432,8 @@ class Game:
     What makes it a game, its author says; all else has a default. ``state`` is one record: its
     fields are attributes, arrays among them are NumPy's. Functions of a state are kernels, marked
     with ``@kernel``: they write in place, make no arrays, raise nothing and use no Python objects.
-    Seats, features and actions may depend on the options: each is a list, or a function from the
-    options to one.
+    Seats, teams, features and actions may depend on the options: each is a list, or a function
+    from the options to one.
 
     What makes it a game:
         name: its name in the package, and in ids of PettingZoo: ``connect_four``.
@@ -507,7 +507,8 @@ class Game:
             ``seats`` names.
         seat_count: (state): how many seats there are, if not always as many.
         side: (state, seat): the team of a seat, from 0, where there are teams.
-        teams: the names of the sides, where several seats play together.
+        teams: the names of the sides, where several seats play together; none with options with
+            which everybody plays for itself.
 
     What it does better than the default:
         heuristic: (state, mask, random_bits): a sensible decision for the mover. It looks at
@@ -572,7 +573,7 @@ class Game:
     most_seats: int = 0
     seat_count: Callable[..., Any] = defaults.every_seat
     side: Callable[..., Any] = defaults.on_its_own
-    teams: tuple[str, ...] = ()
+    teams: Sequence[str] | Callable[[Options], Sequence[str]] = ()
 
     heuristic: Callable[..., Any] = defaults.any_legal
     metrics: Sequence[Metric] = ()
@@ -644,7 +645,7 @@ class Game:
             check_things(f"{self.name}: symmetries", self.symmetries, Symmetry)
         for parts, kind in (("fields", Field), ("options", Option), ("metrics", Metric)):
             check_things(f"{self.name}: {parts}", getattr(self, parts), kind)
-        for parts in ("invariants", "teams", "names"):
+        for parts in ("invariants", "names", *(() if callable(self.teams) else ("teams",))):
             check_texts(f"{self.name}: {parts}", getattr(self, parts))
         for kernel_, nothing, parts in (
             ("report", defaults.report_nothing, "metrics"),

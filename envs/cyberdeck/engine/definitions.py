@@ -300,12 +300,24 @@ def check_pair(game: str, first: str, has: object, second: str, has_too: object)
 
 
 def check_sides(game: str, sides: Sequence[int], teams: Sequence[str]) -> None:
-    """``OptionError`` unless the side of each seat is one of the teams, if there are teams."""
+    """``OptionError`` unless each seat is in one of the teams, and each team has one; without
+    teams, unless each seat has a side of its own.
+    """
     for seat, side in enumerate(sides):
         if teams and not 0 <= side < len(teams):
             raise OptionError(
                 f"{game}: side gives {side} for seat {seat}: it must be 0 to {len(teams) - 1}, for "
                 + ", ".join(teams)
+            )
+        if not teams and side != seat:
+            raise OptionError(
+                f"{game}: side gives {side} for seat {seat}, and teams names none with these "
+                "options: without teams the side of a seat is its number"
+            )
+    for side, name in enumerate(teams):
+        if side not in sides:
+            raise OptionError(
+                f"{game}: nobody is on the side {side}, {name}: side gives {list(sides)}"
             )
 
 

@@ -228,7 +228,10 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         row.game = row.dice
         row.seat = row.seat_rule
         if row.seat_rule == DRAWN and row.team == 1:
-            drawn = dice.below(row, 1 + side(state, seats(state) - 1))
+            last = 0
+            for seat in range(seats(state)):
+                last = max(last, side(state, seat))
+            drawn = dice.below(row, 1 + last)
             row.seat = 0
             while side(state, row.seat) != drawn:  # a side is known by its first seat
                 row.seat += 1

@@ -28,7 +28,7 @@ def checked_seat(variant: Variant, seat: int | str) -> Seat:
         return Seat(DRAWN)
     if seat == "every":
         return EVERY_SEAT
-    teams = variant.game.teams
+    teams = variant.teams
     if teams and seat == "team":
         return Seat(DRAWN, team=True)
     if seat in teams:

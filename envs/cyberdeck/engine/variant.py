@@ -26,6 +26,7 @@ from cyberdeck.engine.definitions import (
     check_features,
     check_seats,
     check_sides,
+    check_texts,
     check_things,
     said,
 )
@@ -113,6 +114,8 @@ class Variant:
         self.longest = longest_of(game, self.options)
         self.agents = check_seats(game.name, said(game.seats, self.options), game.most_seats)
         self.seats = len(self.agents)
+        #: The names of the sides, where several seats play together.
+        self.teams = tuple(check_texts(f"{game.name}: teams", said(game.teams, self.options)))
         self.actions = check_actions(game.name, said(game.actions, self.options))
         self.action_count = sum(count for count, _ in self.actions)
         features = said(game.features, self.options)
@@ -186,7 +189,7 @@ class Variant:
         """The side of each seat: a number for each team, or for each seat that plays for itself."""
         _ = self.loops  # its first use
         found = sides(self.game, self.blank())[: self.seats]
-        check_sides(self.game.name, found, self.game.teams)
+        check_sides(self.game.name, found, self.teams)
         return tuple(found)
 
     @functools.cached_property

@@ -313,7 +313,7 @@ def named(players: Sequence[Player]) -> dict[str, Player]:
 
 def side_names(variant: Variant) -> tuple[str, ...]:
     """What the sides are called: teams, or seats."""
-    return variant.game.teams or variant.agents
+    return variant.teams or variant.agents
 
 
 def _record(games: Games, chosen: NDArray[np.bool_], opponent: str, side: str) -> Record:

@@ -3,7 +3,8 @@
 Every game's search goes down to a decision that it has not met (``trees/guiding.py``), all of these
 are put to the network in one product, and every search goes on with what it says. Its probabilities
 are the priors of the moves there. What it says the position is worth to the one who decides is
-credited to that side, and taken from the others.
+credited to that side, and taken from the other one; with more than two sides it is asked what the
+position is worth to every seat, by what each sees.
 
 At the first node either PUCT chooses, or sequential halving of the moves that Gumbel noise and the
 network's logits bring to the top (Danihelka et al. 2022). It ends with the move that is best by
@@ -38,7 +39,7 @@ from cyberdeck.players.trees.growing import (
     tree_of,
     view_of,
 )
-from cyberdeck.players.trees.guiding import CURSOR, DONE, Asked, asked_taken, guide_loop
+from cyberdeck.players.trees.guiding import CURSOR, DONE, LEAF, Asked, asked_taken, guide_loop
 
 #: So many moves are tried at a Gumbel root at most.
 CONSIDERED: Final = 16
@@ -126,10 +127,12 @@ def _search(
     count, actions = len(states), variant.action_count
     view, valued = view_of(variant), int(network.value is not None)
     trees, cursors = tree_of(variant, settings.iterations, count), np.zeros(count, CURSOR)
-    guide = native.fitted(guide_loop(variant.game), **lengths_of(variant, trees))
+    seats = variant.seats if valued and max(variant.sides) > 1 else 0  # that are asked for
+    lengths = {**lengths_of(variant, trees), "O": seats}
+    guide = native.fitted(guide_loop(variant.game), **lengths)
     taken = asked_taken(variant.game)
-    asked = Asked._make(zeros(taken, N=count, A=actions, D=variant.observation_size))
-    masks, observations, priors, worths = asked
+    asked = Asked._make(zeros(taken, N=count, A=actions, D=variant.observation_size, O=seats))
+    masks, observations, priors, worths, others, gains = asked
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
     chosen = np.full(count, -1, np.int64)
 
@@ -147,6 +150,10 @@ def _search(
             priors[rows], worths[rows], logits = network.outlook(
                 variant, observations[rows], masks[rows]
             )
+            leaves = rows[cursors["stage"][rows] == LEAF]
+            if seats and len(leaves):
+                seen = others[leaves].reshape(-1, others.shape[2])
+                gains[leaves] = network.worths(variant, seen).reshape(-1, seats)
             if gumbel and step == 0:
                 deciding, iterations = rows, settings.iterations
                 root = _Root(logits, worths[rows], masks[rows], random_bits[rows], iterations)

@@ -310,19 +310,26 @@ class Network(Expert):
         return logits, worths
 
     def outlook(
-        self, variant: Variant, observations: NDArray[np.int8], masks: NDArray[np.int8]
+        self, variant: Variant, observations: NDArray[Any], masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], Floats]:
         """For a search: (N, A) probabilities, (N,) what the mover will still get, (N, A) logits.
 
         *observations* are (N, D), as vectors. What comes out is rounded, so that a search takes the
         same course whatever stands beside it: the last bits of a product depend on that.
         """
-        places = self._places_in(variant)
-        shown = observations if places is None else observations[:, places]
-        logits, worths = self._computed(shown, True)
+        logits, worths = self._computed(self._own(variant, observations), True)
         legal = np.where(masks == 1, logits, -np.inf)
         chances = probabilities(legal).astype(np.float32)
         return chances, worths.astype(np.float32), logits.round(6)
+
+    def worths(self, variant: Variant, observations: NDArray[Any]) -> NDArray[np.float32]:
+        """(N,): what whoever sees that will still get, also where another decides; for a search."""
+        return self._computed(self._own(variant, observations), True)[1].astype(np.float32)
+
+    def _own(self, variant: Variant, observations: NDArray[Any]) -> NDArray[Any]:
+        """Of (N, D) *observations* no other features than its own, in its own order."""
+        places = self._places_in(variant)
+        return observations if places is None else observations[:, places]
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
@@ -345,10 +352,10 @@ class Network(Expert):
 
     def _read(self, seen: PolicyInput) -> PolicyInput:
         """The same positions, with no other features than its own, in its own order."""
-        places = self._places_in(seen.variant)
-        if places is None:
+        if self._places_in(seen.variant) is None:
             return seen
-        return replace(seen, observations=seen.observations.reshape(len(seen), -1)[:, places])
+        flat = seen.observations.reshape(len(seen), -1)
+        return replace(seen, observations=self._own(seen.variant, flat))
 
     def _places_in(self, variant: Variant) -> NDArray[np.int64] | None:
         """Where its features lie in what that variant shows; None if they are all of it."""

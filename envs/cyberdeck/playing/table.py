@@ -219,7 +219,7 @@ class Table:
             "how to write": showing.own_notation(variant),
             "rules": rules(game.name),
             "seats": list(variant.agents) if variant.seats > 1 else [],
-            "teams": list(game.teams) if variant.seats > len(set(variant.sides)) else [],
+            "teams": list(variant.teams) if variant.seats > len(set(variant.sides)) else [],
             "players": player_names(variant),
             "command": self._command,
         }

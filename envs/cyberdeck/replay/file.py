@@ -273,10 +273,10 @@ class Replay:
         variant, (core, ended) = self.variant, self._played()
         players = self.players or ("",) * variant.seats
         sides = [(name, [at]) for at, name in enumerate(self.names())]
-        if variant.game.teams:
+        if variant.teams:
             sides = [
                 (name, [seat for seat in range(variant.seats) if variant.sides[seat] == side])
-                for side, name in enumerate(variant.game.teams)
+                for side, name in enumerate(variant.teams)
             ]
         parts = []
         for name, seats in sides:

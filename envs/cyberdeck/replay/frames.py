@@ -187,8 +187,8 @@ def onlookers(variant: Variant, seat: int | str | None, names: Sequence[str]) ->
         return [everything, *spectator, *each] if variant.seats > 1 else [everything]
     if seat == SPECTATOR and spectator:
         return spectator
-    if isinstance(seat, str) and seat in game.teams:
-        of = [at for at, side in enumerate(variant.sides) if side == game.teams.index(seat)]
+    if isinstance(seat, str) and seat in variant.teams:
+        of = [at for at, side in enumerate(variant.sides) if side == variant.teams.index(seat)]
         return [Onlooker(names[at], at, tuple(of)) for at in of]
     for known in (agents, names):
         if seat in known:
@@ -196,7 +196,7 @@ def onlookers(variant: Variant, seat: int | str | None, names: Sequence[str]) ->
     if is_whole(seat) and 0 <= int(seat) < variant.seats:
         return [each[int(seat)]]
     named = [f"{at} ({name})" for at, name in enumerate(agents)]
-    named += [*game.teams, *(view.name for view in spectator), ALL]
+    named += [*variant.teams, *(view.name for view in spectator), ALL]
     raise OptionError(f"seat={seat!r} is not a seat of {game.title}: choose {', '.join(named)}")
 
 

@@ -332,9 +332,9 @@ def sittings(variant: Variant) -> list[tuple[dict[str, Any], set[int]]]:
     if variant.seats == 1:
         return [({}, {0})]
     given: dict[str, Any] = {"opponent": Scripted(3)}
-    if not variant.game.teams:
+    if not variant.teams:
         return [({"seat": seat, **given}, {seat}) for seat in range(variant.seats)]
-    sides = enumerate(variant.game.teams)
+    sides = enumerate(variant.teams)
     teams = [
         (name, {at for at in range(variant.seats) if variant.sides[at] == side})
         for side, name in sides

@@ -40,12 +40,17 @@ class Asked(NamedTuple):
     observations: NDArray[Any]  # (N, D)
     priors: NDArray[np.float32]  # (N, A)
     worths: NDArray[np.float32]  # (N,)  for the one who decides
+    #: Where more than two sides play, every seat is asked for by itself, by what it sees at a leaf.
+    others: NDArray[Any]  # (N, O, D)  O: so many seats, or 0
+    gains: NDArray[np.float32]  # (N, O)  for each of them
 
 
 def asked_taken(game: Game) -> Asked:
     """The same as the loop says that it takes it."""
-    kinds = (np.int8, game.observation_dtype, np.float32, np.float32)
-    return Asked._make(Array(*each) for each in zip(kinds, ("NA", "ND", "NA", "N"), strict=True))
+    seen, real = game.observation_dtype, np.float32
+    kinds = (np.int8, seen, real, real, seen, real)
+    lengths = ("NA", "ND", "NA", "N", "NOD", "NO")
+    return Asked._make(Array(*each) for each in zip(kinds, lengths, strict=True))
 
 
 @functools.cache
@@ -56,16 +61,20 @@ def guide_loop(game: Game) -> Callable[..., Any]:
     legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
     withdraw_secret_actions, information_set = k.withdraw_secret_actions, own.information_set
     grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
-    part = kernel_of(game.name, inline="always")
+    part, many = kernel_of(game.name, inline="always"), game.most_seats > 2
+    observe = k.observe
 
     @part
-    def ask(g: int, stage: int, cursor: Record, view: View, asked: Asked) -> None:
+    def ask(g: int, stage: int, cursor: Record, world: Record, view: View, asked: Asked) -> None:
         """Wait for what the network says of a decision."""
         cursor.stage, cursor.waiting = stage, 1
         for at in range(len(view.mask)):
             asked.masks[g, at] = view.mask[at]
         for at in range(len(view.observation)):
             asked.observations[g, at] = view.observation[at]
+        if many and stage == LEAF:
+            for seat in range(asked.others.shape[1]):
+                observe(world, np.int64(seat), asked.others[g, seat])
 
     @part
     def credit_way(cursor: Record, tree: Tree) -> None:
@@ -102,7 +111,12 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             if valued:
                 home, worth = side(world, world.mover), asked.worths[g]
                 for seat in range(seats(world)):
-                    tree.got[seat] += worth if side(world, seat) == home else -worth
+                    if side(world, seat) == home:
+                        tree.got[seat] += worth
+                    elif many and seat < asked.gains.shape[1]:
+                        tree.got[seat] += asked.gains[g, seat]
+                    else:
+                        tree.got[seat] -= worth
             else:
                 play_out(tree, view.mask, settings, cursor.bits)
             credit_way(cursor, tree)
@@ -129,7 +143,8 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             if number < 0 and not (cursor.above and cursor.grown):
                 cursor.grown = 1
                 room = tree.tally[0].nodes < len(tree.nodes)
-                ask(g, ABOVE if cursor.above and room else LEAF, cursor, view, asked)
+                stage = ABOVE if cursor.above and room else LEAF
+                ask(g, stage, cursor, world, view, asked)
                 return
             if number < 0:  # others decide again, above the first node
                 bits = dice.mixed(cursor.bits + dice.STEP * np.uint64(world.decisions + 1))
@@ -213,7 +228,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 cursor.bits = random_bits[g]
                 cursor.key = information_set(tree, view)
                 cursor.iteration = 0
-                ask(g, ROOT, cursor, view, asked)
+                ask(g, ROOT, cursor, world[0], view, asked)
                 continue
             if cursor.stage == BEGIN and cursor.iteration == settings.iterations:
                 cursor.stage = DONE

@@ -1,0 +1,222 @@
+"""Critics that see more than the policy does while it learns: what all seats see, side by side.
+
+Nobody plays with them: they judge the policy's decisions, and are not part of what is saved as a
+player. Where much is hidden, most of a game's luck is no luck to such a critic, and the policy
+hears more clearly which of its actions were good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
+
+from cyberdeck_training.categorical import LeanCategorical
+
+
+class AllSeats(VecEnvWrapper):
+    """Shows after what the learner sees what the seats after it see, and which actions are legal.
+
+    Of a game that a limit has cut, the last observation has the others' of the decision before: the
+    next game is already there.
+    """
+
+    def __init__(self, envs: VecEnv) -> None:
+        self._core: Any = envs.get_attr("core")[0]
+        variant, space = self._core.variant, envs.observation_space
+        assert isinstance(space, gym.spaces.Box)
+        self._others, self._own = variant.seats - 1, int(np.prod(space.shape))
+        parts = [
+            (np.tile(bound, self._others), np.full(variant.action_count, mask))
+            for mask, bound in enumerate(variant.bounds())
+        ]
+        low, high = (
+            np.concatenate([own.reshape(-1), *part])
+            for own, part in zip((space.low, space.high), parts, strict=True)
+        )
+        wide = gym.spaces.Box(low, high, dtype=space.dtype)
+        super().__init__(envs, observation_space=wide)
+        #: (N, ...), now.
+        self.shown_to_all = np.zeros((envs.num_envs, *wide.shape), space.dtype)
+
+    def reset(self) -> Any:
+        """Begin all games."""
+        return self._look(self.venv.reset())
+
+    def step_wait(self) -> Any:
+        """Apply the actions."""
+        seen, rewards, dones, infos = self.venv.step_wait()
+        for row in np.flatnonzero(dones):
+            own = infos[row]["terminal_observation"].reshape(-1)
+            infos[row]["terminal_observation"] = np.concatenate(
+                [own, self.shown_to_all[row, self._own :]]
+            )
+        return self._look(seen), rewards, dones, infos
+
+    def _look(self, own: Any) -> NDArray[Any]:
+        core, count = self._core, self.num_envs
+        variant, seats = core.variant, core.playing().astype(np.int64)
+        others = np.empty((count, self._others, variant.observation_size), self.shown_to_all.dtype)
+        mask, metrics = core.one_mask.copy(), core.one_metrics.copy()
+        for after in range(self._others):
+            for row, seat in enumerate(((seats + after + 1) % variant.seats).tolist()):
+                core.loops.look(core.states, row, seat, mask, others[row, after], metrics)
+        parts = (own.reshape(count, -1), others.reshape(count, -1), core.masks)
+        self.shown_to_all = np.concatenate(parts, axis=1)
+        return self.shown_to_all.copy()
+
+
+class Own(BaseFeaturesExtractor):
+    """What another extractor makes of the part that the policy may see."""
+
+    def __init__(
+        self,
+        observation_space: gym.spaces.Box,
+        own: gym.spaces.Box,
+        extractor: type[BaseFeaturesExtractor],
+        extractor_kwargs: Mapping[str, Any],
+    ) -> None:
+        inner = extractor(own, **extractor_kwargs)
+        super().__init__(observation_space, inner.features_dim)
+        self.inner, self.own, self.size = inner, own, int(np.prod(own.shape))
+        self.of_all = partial(extractor, observation_space, **extractor_kwargs)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(N, features)"""
+        features: torch.Tensor = self.inner(observations[:, : self.size])
+        return features
+
+
+class Apart(MlpExtractor):
+    """Hidden layers of a policy and a critic that get different features."""
+
+    def __init__(self, features: int, of_all: int, *arguments: Any, **more: Any) -> None:
+        super().__init__(features, *arguments, **more)
+        self.value_net = MlpExtractor(of_all, *arguments, **more).value_net
+
+
+class FullPolicy(MaskableActorCriticPolicy):
+    """A policy that sees its part of the observation, and a critic that sees all of it."""
+
+    def _build_mlp_extractor(self) -> None:
+        own = self.pi_features_extractor
+        assert isinstance(own, Own)
+        self.vf_features_extractor = own.of_all()
+        self.mlp_extractor = Apart(
+            own.features_dim,
+            self.vf_features_extractor.features_dim,
+            net_arch=self.net_arch,
+            activation_fn=self.activation_fn,
+            device=self.device,
+        )
+
+
+class ActionValuePolicy(FullPolicy):
+    """With a critic that values each action: Q(s, a), of which V(s) is the policy's mean."""
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self.actions = int(self.action_space.n)  # type: ignore[attr-defined]
+        self.value_net = torch.nn.Linear(self.mlp_extractor.latent_dim_vf, self.actions)
+        self.init_weights(self.value_net, gain=1)
+        given = {"lr": lr_schedule(1), **self.optimizer_kwargs}
+        self.optimizer = self.optimizer_class(self.parameters(), **given)
+
+    def forward(
+        self, obs: Any, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions, Q of these and V (N, 2), log-probabilities."""
+        actions, values, log_prob = super().forward(obs, deterministic, action_masks)
+        taken = values.gather(1, actions.reshape(-1, 1))
+        return actions, torch.cat([taken, self._mean(values)], dim=1), log_prob
+
+    def predict_values(self, obs: Any) -> torch.Tensor:
+        """V (N, 1)."""
+        values = super().predict_values(obs)
+        self.get_distribution(obs, obs[:, -self.actions :])
+        return self._mean(values)
+
+    def evaluate_actions(
+        self, obs: Any, actions: torch.Tensor, action_masks: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """Q of these actions (N, 1), their log-probabilities, the policy's entropy."""
+        values, log_prob, entropy = super().evaluate_actions(obs, actions, action_masks)
+        return values.gather(1, actions.long().reshape(-1, 1)), log_prob, entropy
+
+    def _mean(self, values: torch.Tensor) -> torch.Tensor:
+        """By the policy that has just been asked."""
+        assert isinstance(self.action_dist, LeanCategorical)
+        chances = self.action_dist.log_probabilities().exp()
+        return (chances * values).sum(dim=1, keepdim=True)
+
+
+class ActionValueBuffer(MaskableRolloutBuffer):
+    """Expected SARSA with traces, in the place of generalized advantage estimation.
+
+    What is added to Q(s, a) for being surprised later compares with V, the policy's mean, in the
+    next state: which action was drawn there by chance makes no difference (arXiv 2605.19235).
+    """
+
+    expected: NDArray[np.float32]
+
+    def reset(self) -> None:
+        """Before a rollout."""
+        super().reset()
+        self.expected = np.zeros((self.buffer_size, self.n_envs), np.float32)
+
+    def add(self, *args: Any, action_masks: NDArray[Any] | None = None, **kwargs: Any) -> None:
+        """A step; among its values are Q of what is done, which ``values`` keeps, and V."""
+        *before, values, log_prob = args
+        self.expected[self.pos] = values[:, 1].numpy()
+        super().add(*before, values[:, 0], log_prob, action_masks=action_masks, **kwargs)
+
+    def compute_returns_and_advantage(
+        self, last_values: torch.Tensor, dones: NDArray[np.bool_]
+    ) -> None:
+        """Targets of Q, and by how much they are more than V."""
+        after, goes_on = last_values.numpy().flatten(), 1.0 - dones
+        trace = np.zeros(self.n_envs, np.float32)
+        for step in reversed(range(self.buffer_size)):
+            surprise = self.rewards[step] + self.gamma * goes_on * after - self.values[step]
+            trace = surprise + self.gamma * self.gae_lambda * goes_on * trace
+            self.returns[step] = self.values[step] + trace
+            after, goes_on = self.expected[step], 1.0 - self.episode_starts[step]
+        self.advantages = self.returns - self.expected
+
+
+def sight(envs: AllSeats, policy_kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """What makes of these ``policy_kwargs`` those of a ``FullPolicy``."""
+    given = {
+        "own": envs.venv.observation_space,
+        "extractor": policy_kwargs["features_extractor_class"],
+        "extractor_kwargs": policy_kwargs["features_extractor_kwargs"],
+    }
+    return {
+        "features_extractor_class": Own,
+        "features_extractor_kwargs": given,
+        "share_features_extractor": False,
+    }
+
+
+def player(model: Any) -> Any:
+    """The part of a model that plays: what ``api.export.network`` asks for."""
+    own = model.policy.pi_features_extractor
+    if not isinstance(own, Own):
+        return model
+    plays = SimpleNamespace(
+        pi_features_extractor=own.inner,
+        mlp_extractor=model.policy.mlp_extractor,
+        action_net=model.policy.action_net,
+    )
+    spaces = {"observation_space": own.own, "action_space": model.action_space}
+    return SimpleNamespace(policy=plays, **spaces)
