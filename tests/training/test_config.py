@@ -82,7 +82,7 @@ def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_
         ({"algorithm": "maskable_po"}, r"there is no 'maskable_po' \(did you mean maskable_ppo"),
         ({"encoding": "fourier"}, "encoding: there is no 'fourier'; choose raw, scaled"),
         ({"activation_fn": "gelu"}, "activation_fn: .*choose tanh, relu"),
-        ({"opponents": {"nobody": 1}}, "opponents: 'nobody' is no player"),
+        ({"opponents": {"nobody": 1}}, "opponents: HACKtheGRID has no player 'nobody'"),
         ({"opponents": {"random": -1}}, "opponents.random must be greater than or equal to 0"),
         ({"opponents": {"random": 0.5}}, "opponents.random must be a whole number, not 0.5"),
         ({"opponents": {3: 1}}, "the key 3 of opponents must be a text"),
@@ -127,13 +127,16 @@ def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_
         ),
         ({"evaluation": {"deals": 0}}, "evaluation.deals must be greater than or equal to 1"),
         ({"evaluation": {"greedy": "no"}}, "evaluation.greedy must be true or false, not 'no'"),
-        ({"evaluation": {"opponents": ["best"]}}, "evaluation.opponents: 'best' is no player"),
+        (
+            {"evaluation": {"opponents": ["best"]}},
+            "evaluation.opponents: HACKtheGRID has no player 'best'",
+        ),
         ({"evaluation": {"opponents": []}}, "evaluation.opponents: name at least one"),
         (
             {"game": "hovercrafts", "options": {"ships": [2, 1]}, "history": 2},
             "history: a side of several ships has none yet",
         ),
-        ({"dagger": {"expert": "best"}}, "dagger.expert: 'best' is no player"),
+        ({"dagger": {"expert": "best"}}, "dagger.expert: HACKtheGRID has no player 'best'"),
         ({"dagger": {"timesteps": 127}}, "dagger.timesteps: .* those of a rollout, 128"),
         (
             {"expert_iteration": {}},
