@@ -59,7 +59,7 @@ def test_a_game_of_a_file_in_every_command(
 def test_search_gives_hints_in_any_game(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     answers(monkeypatch, "h", *map(str, range(9)))
     told = run(capsys, f"play {GAMES[0].parent}/tictactoe.py --against random --seed 1")
-    assert re.search(r"search:iterations=200 would choose \d: .* -> \+[01]\.\d\d; others: ", told)
+    assert re.search(r"search:iterations=200 suggests \d: .* -> \+[01]\.\d\d; others: ", told)
 
 
 @pytest.mark.parametrize("command", ["replay", "review", "compare", "describe"])

@@ -217,7 +217,7 @@ def test_help_hint_and_the_table_again(plays: Plays) -> None:
         assert f"  {each} " in helped
     assert "NET NODE          0   1 each   2 each" in scored
     assert " ".join(hinted.split()) == (
-        "optimal would choose 1: go to column 1: SIGNAL SPIKE (green) -> draw; "
+        "optimal suggests 1: go to column 1: SIGNAL SPIKE (green) -> draw; "
         "others: 0 draw, 2 draw, 3 loss"
     )
     assert first.endswith(again)
@@ -322,7 +322,7 @@ def test_fallen_royals_are_told(plays: Plays, tmp_path: Path) -> None:
     def answer(prompt: str, shown: str) -> str:
         if "Enter leaves" in prompt:
             return ""
-        hint = re.search(r"would choose (\d+):", shown)
+        hint = re.search(r"suggests (\d+):", shown)
         return hint[1] if hint else "h"
 
     line = f"matrix_overload --option edition=royals --seed 4 --save {saved}"
@@ -561,7 +561,7 @@ def test_the_rest_of_a_list_comes_under_the_table(
 def test_own_orders_are_shown_and_only_to_their_side(plays: Plays) -> None:
     line = "hovercrafts --option ships=2v2 --option deployment=random --seed 1 --seat"
     _, ordered, hinted = plays(f"{line} zion", ["right", "h"]).shown
-    assert re.match(r"search:iterations=1000 would choose \d: .* -> .*; others: \d ", hinted)
+    assert re.match(r"search:iterations=1000 suggests \d: .* -> .*; others: \d ", hinted)
     assert re.search(r"^.* Z0 hull.*\n.* now right( \?)*$", ordered, re.MULTILINE)
     person = plays(f"{line} machines")
     assert not re.search(r" now [^?]", person.shown[0])  # Zion has planned before

@@ -348,16 +348,16 @@ def test_players_of_a_game_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PLAYERS["hackthegrid"], "low", "tests.test_policies:Lowest")
     assert isinstance(find_player(cyberdeck.variant("hackthegrid"), "low"), Lowest)
     assert "low" in player_names(cyberdeck.variant("hackthegrid"))
-    with pytest.raises(OptionError, match="'low' is no player of Stacktrices"):
+    with pytest.raises(OptionError, match="Stacktrices has no player 'low'"):
         find_player(cyberdeck.variant("stacktrices"), "low")
 
 
 # --- mistakes ------------------------------------------------------------------------------------
 
 WRONG: list[tuple[Any, str]] = [
-    ("nobody", "'nobody' is no player of HACKtheGRID: choose one of random, heuristic, search"),
-    ("", "'' is no player"),
-    ("Random", "'Random' is no player"),
+    ("nobody", "HACKtheGRID has no player 'nobody': choose one of random, heuristic, search"),
+    ("", "has no player ''"),
+    ("Random", "has no player 'Random'"),
     ("random:iterations=3", "'random:iterations=3' is not possible: random has no settings"),
     ("heuristic:x", "heuristic has no settings"),
     ("search:depth=3", "search has no setting 'depth=3': it has iterations=200"),

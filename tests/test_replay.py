@@ -247,7 +247,7 @@ WRONG = [
     ("game", "chess", "there is no game 'chess'"),
     ("game", 3, "the name of a game"),
     ("options", [], "options by name"),
-    ("options", {"edition": "royals"}, "unexpected keyword argument 'edition'"),
+    ("options", {"edition": "royals"}, "has no option 'edition'"),
     ("options", {"scramble": "never"}, "scramble='never' is not possible"),
     ("seed", 1.5, "a whole number"),
     ("seed", True, "a whole number"),

@@ -265,7 +265,9 @@ def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
 
 
 def story(variant: Variant, before: States, after: States, viewer: Viewer) -> list[Event]:
-    """What happened between two records, as that viewer may know it."""
+    """What happened between two records, as that viewer may know it; nothing, if they are equal."""
+    if before.tobytes() == after.tobytes():
+        return []
     phases = [reader(variant, states) for states in variant.game.frames(before, after)]
     view = view_of(variant)
     old, new = reader(variant, before), reader(variant, after)
@@ -292,16 +294,17 @@ def text(
     record *turn* is from: by default *before*.
     """
     return words.text(
-        _page(variant, states, viewer), *_lately(variant, states, viewer, before, turn)
+        page(variant, states, viewer), *_lately(variant, states, viewer, before, turn)
     )
 
 
 def screen(variant: Variant, states: States, viewer: Viewer) -> str:
     """A record for a terminal of 80x24."""
-    return words.screen(_page(variant, states, viewer))
+    return words.screen(page(variant, states, viewer))
 
 
-def _page(variant: Variant, states: States, viewer: Viewer) -> Page:
+def page(variant: Variant, states: States, viewer: Viewer) -> Page:
+    """What there is to see for a viewer."""
     mask = known_mask(variant, states, viewer)
     return view_of(variant).page(reader(variant, states), viewer, mask)
 
@@ -315,10 +318,11 @@ def picture(
     theme: str = "dark",
     narrow: bool = False,
     turn: States | None = None,
+    bare: bool = False,
 ) -> str:
     """A record as an SVG picture; *choices* can be chosen, what has changed since *before* is
     marked, and what the last turn has brought, which the record *turn* is from: by default
-    *before*.
+    *before*. *bare*: the board alone, without words that belong to no thing on it.
     """
     look = Look(
         viewer,
@@ -326,9 +330,16 @@ def picture(
         narrow,
         None if before is None else reader(variant, before),
         *_lately(variant, states, viewer, before, turn),
+        bare,
     )
     mask = known_mask(variant, states, viewer)
     return frame.picture(view_of(variant), reader(variant, states), mask, look, theme)
+
+
+def signs(variant: Variant, states: States, viewer: Viewer, theme: str = "dark") -> str:
+    """What the signs of a bare picture mean, as a picture; nothing, if they need no words."""
+    record, mask = reader(variant, states), known_mask(variant, states, viewer)
+    return frame.signs(view_of(variant), record, mask, Look(viewer), theme)
 
 
 # --- a row of a batch ----------------------------------------------------------------------------
@@ -412,6 +423,7 @@ def picture_of(
     theme: str = "dark",
     narrow: bool = False,
     allies: Sequence[int] = (),
+    bare: bool = False,
 ) -> str:
     """Picture of a row of games from a seat's view, or a spectator's.
 
@@ -429,7 +441,7 @@ def picture_of(
             asked = _actions(variant, highlight)
             choices = [action for action in choices if action in asked]
     known = (past or Past()).shown(variant, viewer)
-    return picture(variant, states, viewer, choices, known.before, theme, narrow, known.turn)
+    return picture(variant, states, viewer, choices, known.before, theme, narrow, known.turn, bare)
 
 
 def phases_of(core: GameBatch, row: int, seat: int | None, past: Past) -> list[str]:

@@ -339,8 +339,8 @@ def test_interrupted(tmp_path: Path) -> None:
         ({"deals": 0}, "deals=0 is not possible"),
         ({"deals": 2.0}, "deals=2.0 is not possible"),
         ({"opponents": []}, "needs at least one"),
-        ({"opponents": ["nobody"]}, "'nobody' is no player"),
-        ({"player": "nobody"}, "'nobody' is no player"),
+        ({"opponents": ["nobody"]}, "has no player 'nobody'"),
+        ({"player": "nobody"}, "has no player 'nobody'"),
     ],
 )
 def test_mistakes(arguments: dict[str, Any], message: str) -> None:

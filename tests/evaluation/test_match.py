@@ -423,7 +423,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"illegal": "ignore"}, "illegal='ignore' is not possible"),
     ({"game": "chess"}, "there is no game 'chess'"),
     ({"scramble": "never"}, "scramble='never'"),
-    ({"edition": "rulebook"}, "unexpected keyword argument 'edition'"),
+    ({"edition": "rulebook"}, "has no option 'edition'"),
 ]
 
 

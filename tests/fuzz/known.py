@@ -170,6 +170,11 @@ def notes(right: bytes) -> Iterator[bytes]:
     yield b"9" * 100_000 + right
 
 
+def wasm(right: bytes) -> Iterator[bytes]:
+    """The error repeated what stood there."""
+    yield right.replace(b'{"format"', b'{"\x1b[2J\x05format"')
+
+
 #: For each format, what becomes of the first that is right.
 FOUND: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
     "replay": replays,
@@ -181,4 +186,5 @@ FOUND: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
     "solved": solved_games,
     "run": run_folders,
     "note": notes,
+    "wasm": wasm,
 }

@@ -321,5 +321,5 @@ def test_settings_of_the_sampler() -> None:
             find_player(chosen, wrong)
     with pytest.raises(OptionError, match="MATR1X 0VERL0AD only"):
         find_player(variant("hackthegrid"), Sampler())
-    with pytest.raises(OptionError, match="is no player"):
+    with pytest.raises(OptionError, match="has no player"):
         find_player(variant("hackthegrid"), "sampler")

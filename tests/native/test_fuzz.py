@@ -26,6 +26,7 @@ def test_a_changed_file_is_refused_or_harms_nobody_else(tmp_path: Path) -> None:
     right = door.right()
     try:
         assert all(tried(door, data) for data in right)
+        assert not any(tried(door, data) for data in door.found(right))
         run(door, right, lambda data: tried(door, data), 100, seed=0)
     finally:
         door.close()

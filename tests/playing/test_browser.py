@@ -65,6 +65,7 @@ def opened(browser: Any) -> Iterator[Any]:
     def make(url: str, size: tuple[int, int] = DESKTOP, **how: Any) -> Any:
         touch = size != DESKTOP
         shape = {"width": size[0], "height": size[1]}
+        how = {"reduced_motion": "reduce", **how}  # nobody waits for what moves
         context = browser.new_context(viewport=shape, has_touch=touch, is_mobile=touch, **how)
         contexts.append(context)
         page = context.new_page()
@@ -228,7 +229,7 @@ def test_keys_for_everything_else(serve: Any, opened: Any) -> None:
     page.wait_for_function("() => shown.choices.length === 9")
     page.wait_for_selector("#notice:has-text('Undone: ')")
     page.keyboard.press("h")
-    page.wait_for_selector("#hint:has-text('would choose')")
+    page.wait_for_selector("#hint:has-text('suggests: ')")
     assert page.locator("#choices .best").count() == 1
     assert page.locator("#picture .best").count() == 1
     assert re.search(r"[+-]\d", page.inner_text("#choices"))
@@ -247,6 +248,13 @@ def test_keys_for_everything_else(serve: Any, opened: Any) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     assert page.evaluate("document.activeElement.closest('dialog') !== null")
+    levels = page.locator("#level option").all_inner_texts()
+    assert [each.partition(":")[0] for each in levels] == [
+        *("easy", "medium", "hard"),
+        "another player …",
+    ]
+    assert page.is_hidden("#against")
+    page.select_option("#level", label="another player …")
     page.fill("#against", "serach")
     page.keyboard.press("Enter")
     page.wait_for_selector("#wrong:has-text('did you mean search')")
@@ -272,6 +280,30 @@ def test_after_a_click_in_the_list_keys_are_commands(serve: Any, opened: Any) ->
     page.keyboard.press("Enter")
     page.wait_for_function("() => shown.choices.length === 7")
     assert page.evaluate("document.activeElement.closest('#play') !== null")
+
+
+def test_resigning_takes_two_clicks(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("hackthegrid")))
+    page.mouse.click(*corner_of(page))
+    page.wait_for_selector("#ask:has-text('Only what is lit can be chosen')")
+    page.click("#resign")
+    assert page.inner_text("#resign") == "Really resign?"
+    page.click("#resign")
+    page.wait_for_selector("#end")
+    assert page.inner_text("#reason").startswith("You resigned. Deal 3")
+    page.click("#undo")
+    page.wait_for_selector("#turn.yours")
+    assert page.is_hidden("#end")
+    page.click("#new")
+    page.select_option("#level", "optimal")
+    page.click("#begin .main")
+    page.wait_for_selector("#who:has-text('row (optimal)')")
+
+
+def corner_of(page: Any) -> tuple[float, float]:
+    """A place in the picture where nothing lies."""
+    box = page.locator("#picture svg").bounding_box()
+    return box["x"] + 3, box["y"] + 3
 
 
 def test_two_clicks_and_letting_go(serve: Any, opened: Any) -> None:
@@ -346,7 +378,7 @@ def test_the_page_lives_while_a_hint_is_thought_about(
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, SIDEWAYS], ids=["desktop", "phone", "sideways"])
 def test_everything_has_a_name_and_room(size: tuple[int, int], serve: Any, opened: Any) -> None:
-    page = opened(serve(table("hackthegrid")), size, reduced_motion="reduce")
+    page = opened(serve(table("hackthegrid")), size)
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     nameless = page.evaluate(
         """() => [...document.querySelectorAll("button, input, select, [data-actions]")]
@@ -362,6 +394,63 @@ def test_everything_has_a_name_and_room(size: tuple[int, int], serve: Any, opene
         assert 0 <= box["y"] <= size[1] - box["height"]
     page.click("#tab-rules")
     assert page.locator("#rules details table").count() > 2  # RULES.md has some
+
+
+#: What is on its way to another place.
+GLIDING = "#picture svg > g[aria-hidden]"
+
+
+def test_things_move(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("hackthegrid")), reduced_motion="no-preference")
+    page.evaluate("chosenPace = 'slow'")
+    card = page.locator("#picture [data-actions] [data-piece^='card']").first
+    name, before = card.get_attribute("data-piece"), card.bounding_box()
+    click(page, card)
+    page.wait_for_selector(GLIDING, state="attached")
+    on_its_way = page.locator(f"#picture [data-piece='{name}']")
+    assert on_its_way.evaluate("each => each.style.visibility") == "hidden"
+    start = page.locator(GLIDING).first.bounding_box()
+    page.wait_for_selector(READY)
+    page.wait_for_function(f"() => !document.querySelector('{GLIDING}')")
+    after = on_its_way.bounding_box()
+    assert on_its_way.evaluate("each => each.style.visibility") == ""
+    assert abs(after["y"] - before["y"]) > 20  # from the grid into the Run
+    assert start
+    # Off at once, and remembered.
+    assert page.inner_text("#motion") == "Motion: normal"
+    page.evaluate("motion()")
+    while page.inner_text("#motion") != "Motion: off":
+        page.click("#motion")
+    click(page, page.locator("#picture [data-actions] [data-piece^='card']").first)
+    page.wait_for_selector(READY)
+    assert not page.locator(GLIDING).count()
+    page.reload()
+    page.wait_for_selector(READY)
+    assert page.inner_text("#motion") == "Motion: off"
+
+
+def test_a_turn_is_shown_phase_by_phase(serve: Any, opened: Any) -> None:
+    url = serve(table("hovercrafts"))
+    page = opened(url, reduced_motion="no-preference")
+    page.evaluate("chosenPace = 'slow'")  # there is time to look
+    for each in ("deploy", "landing", "landing"):
+        page.locator(f"#choices button:has-text('{each}')").first.click()
+        if each == "deploy":
+            page.wait_for_selector(READY)
+    page.wait_for_selector("#ask:has-text('phase 1')")
+    assert page.locator("#picture [data-actions]").count() == 0
+    page.wait_for_selector("#ask:has-text('phase 2')")
+    page.click("#skip")
+    assert page.is_hidden("#skip")
+    assert page.inner_text("#turn") == "Your move (Z0)"
+    assert page.locator("#picture [data-actions]").count() > 1
+    # A page that comes later is shown how it stands, and no film.
+    later = opened(url, reduced_motion="no-preference")
+    assert later.is_hidden("#skip")
+    # Nothing is said twice: the picture holds no news, no prompt and no legend.
+    assert "phase" not in page.evaluate("document.querySelector('#picture title').textContent")
+    page.keyboard.press("s")
+    assert page.locator("#signs svg").count() == 1
 
 
 def test_a_slow_player_can_be_left(

@@ -19,7 +19,7 @@ from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.replay import Replay
+from cyberdeck.replay import Move, Replay
 
 from .helpers import GAMES, ask, play_on, table, variant, your_turn
 
@@ -74,6 +74,40 @@ def test_a_page_that_is_behind_is_refused_and_shown_how_the_game_stands() -> Non
     # Two tabs that both let the others decide do so once.
     first, same = (ask(playing, "go on", version=now["version"]) for _ in range(2))
     assert first == same
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_resigning_loses_and_can_be_undone(
+    game: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    kept: list[dict[str, Any]] = []
+    playing = table(game, keep=kept.append, **options)
+    before = your_turn(playing)
+    ended = ask(playing, "resign")
+    assert ended["heard"][-1]["words"] == "resigns"
+    assert ended["end"]["reason"] == "You resigned"
+    assert re.match("You lose|The Machines win|You got -", ended["end"]["outcome"])
+    path = tmp_path / "resigned.json"
+    path.write_text(ask(playing, "replay", kind="json")["file"]["text"])
+    assert "resigns" in [move.words for move in Replay.load(path).story() if isinstance(move, Move)]
+    # It is kept like any decision.
+    again = Table(variant(game, **options), Setup(), kept=kept[-1])
+    assert ask(again, "look", version=None)["end"] == ended["end"]
+    undone = ask(playing, "undo")
+    assert undone["notice"] == "Undone: resigns"
+    assert undone["choices"] == before["choices"]
+    while not ask(playing, "resign").get("error"):
+        pass
+    assert "when it is your turn" in ask(playing, "resign")["error"]
+
+
+def test_opponents_by_strength() -> None:
+    about = table("hackthegrid").handle({"do": "about"})
+    assert list(about["levels"]) == ["easy", "medium", "hard", "perfect"]
+    assert about["levels"]["perfect"] == "optimal"
+    about = table("kuhn_poker.py").handle({"do": "about"})
+    assert about["levels"]["easy"] == "random"
+    assert "perfect" not in about["levels"]
 
 
 def test_who_knows_how_it_stands_is_told_so_in_short() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from cyberdeck import GAMES, OptionError
 from cyberdeck.commands import main as command
@@ -27,6 +28,7 @@ def shared(*layers: Any) -> dict[str, Any]:
 
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+PUBLISHED = CONFIGS.parent / "benchmarks" / "published"
 
 
 def read_again(loaded: config.Config, folder: Path) -> config.Config:
@@ -39,6 +41,18 @@ def read_again(loaded: config.Config, folder: Path) -> config.Config:
 def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
     assert any(path.stem.startswith(game) for game in GAMES)
     assert path.stem.startswith(config.load(path).game)
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*.yaml")), ids=lambda path: path.stem)
+def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_knows(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(CONFIGS.parent)
+    loaded = config.load(path, game=yaml.safe_load(path.read_text())["game"])
+    assert 10_000_000 <= loaded.decisions < 10_000_000 + loaded.rollout
+    assert loaded.options["observation"] == "history"
+    assert loaded.rollout % loaded.batch_size == 0
+    assert loaded.algorithm == {"ppo": "maskable_ppo"}.get(path.stem[:3], "mmd")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +82,7 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ({"algorithm": "maskable_po"}, r"there is no 'maskable_po' \(did you mean maskable_ppo"),
         ({"encoding": "fourier"}, "encoding: there is no 'fourier'; choose raw, scaled"),
         ({"activation_fn": "gelu"}, "activation_fn: .*choose tanh, relu"),
-        ({"opponents": {"nobody": 1}}, "opponents: 'nobody' is no player"),
+        ({"opponents": {"nobody": 1}}, "opponents: HACKtheGRID has no player 'nobody'"),
         ({"opponents": {"random": -1}}, "opponents.random must be greater than or equal to 0"),
         ({"opponents": {"random": 0.5}}, "opponents.random must be a whole number, not 0.5"),
         ({"opponents": {3: 1}}, "the key 3 of opponents must be a text"),
@@ -113,13 +127,16 @@ def test_the_configurations_of_the_repository_are_right(path: Path) -> None:
         ),
         ({"evaluation": {"deals": 0}}, "evaluation.deals must be greater than or equal to 1"),
         ({"evaluation": {"greedy": "no"}}, "evaluation.greedy must be true or false, not 'no'"),
-        ({"evaluation": {"opponents": ["best"]}}, "evaluation.opponents: 'best' is no player"),
+        (
+            {"evaluation": {"opponents": ["best"]}},
+            "evaluation.opponents: HACKtheGRID has no player 'best'",
+        ),
         ({"evaluation": {"opponents": []}}, "evaluation.opponents: name at least one"),
         (
             {"game": "hovercrafts", "options": {"ships": [2, 1]}, "history": 2},
             "history: a side of several ships has none yet",
         ),
-        ({"dagger": {"expert": "best"}}, "dagger.expert: 'best' is no player"),
+        ({"dagger": {"expert": "best"}}, "dagger.expert: HACKtheGRID has no player 'best'"),
         ({"dagger": {"timesteps": 127}}, "dagger.timesteps: .* those of a rollout, 128"),
         (
             {"expert_iteration": {}},

@@ -22,6 +22,11 @@ const EVERY = -1;
 /** What was wrong, what is possible, and what to do. Nothing was changed. */
 export class GameError extends Error {
   name = "GameError";
+
+  /** @param {string} words, of which a file may have said some: clipped, and without control characters. */
+  constructor(words) {
+    super(words.slice(0, 2000).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\ufffd"));
+  }
 }
 
 /**
@@ -38,8 +43,8 @@ export async function load(source) {
   let about;
   try {
     about = JSON.parse(new TextDecoder().decode(section));
-  } catch (error) {
-    throw new GameError(`this file is damaged: what it says of its game is no JSON (${error.message})`);
+  } catch {
+    throw new GameError("this file is damaged: what it says of its game is no JSON");
   }
   if (about?.format !== FORMAT) {
     throw new GameError(

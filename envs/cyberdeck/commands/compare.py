@@ -14,7 +14,7 @@ def add(commands: arguments.Commands) -> None:
         commands,
         "compare",
         compare,
-        help="training runs over each other: a page with their curves, and a table",
+        help="several training runs side by side: a page with their curves, and a table",
         examples="""
             compare runs/hackthegrid-20260101-120000 runs/hackthegrid-20260101-130000
             compare runs/hackthegrid-* --html hackthegrid.html

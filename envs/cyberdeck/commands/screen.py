@@ -160,7 +160,7 @@ class Screen:
         """What the best player there is would do, and what it thinks of other moves."""
         hint = session.hint()
         worth = dict(hint.worth)
-        told = f"{hint.player} would choose {hint.action}: {session.words(hint.action)}"
+        told = f"{hint.player} suggests {hint.action}: {session.words(hint.action)}"
         if hint.action in worth:
             told += f" -> {worth.pop(hint.action)}"
         if others := list(worth.items())[:_OTHERS]:

@@ -245,6 +245,15 @@ def target(content: str, actions: Sequence[int], words: str, *, alone: bool = Tr
     )
 
 
+def piece(content: str, name: str) -> str:
+    """*content* as a thing that stays the same from picture to picture: a page that shows one after
+    the other lets what has the same *name* glide to its new place.
+
+    The name says no more than the picture does.
+    """
+    return group(content, data_piece=html.escape(name))
+
+
 # --- where things lie ----------------------------------------------------------------------------
 
 

@@ -40,12 +40,20 @@ class Window:
         shape = (frame.shape[1], frame.shape[0])
         # pygame has one display: another window of this process may have taken or closed it.
         if not self._is_own_display() or self._screen.get_size() != shape:
-            pygame.display.init()
+            self._open_display()
             pygame.display.set_caption(self._title)
             self._screen = pygame.display.set_mode(shape)
         pygame.event.pump()
         self._screen.blit(pygame.surfarray.make_surface(frame.swapaxes(0, 1)), (0, 0))
         pygame.display.flip()
+
+    def _open_display(self) -> None:
+        """Where there is no display SDL takes one that nobody sees, unless it is told to."""
+        self._pygame.display.init()
+        driver = self._pygame.display.get_driver()
+        if driver in ("dummy", "offscreen") and os.environ.get("SDL_VIDEODRIVER") != driver:
+            self._pygame.display.quit()
+            raise self._pygame.error("this machine has no display")
 
     def close(self) -> None:
         if self._is_own_display():

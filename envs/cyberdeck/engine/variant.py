@@ -60,16 +60,18 @@ def resolved(game: Game, options: Options) -> dict[str, Any]:
 def _not_taken(
     name: str, title: str, options: list[str], adapter: Callable[..., Any] | None
 ) -> str:
-    """A complaint in Python's words, which some libraries read, and ours."""
-    own: list[str] = []
-    called, also = title, ""
-    if adapter is not None:
-        taken = inspect.signature(adapter).parameters.values()
-        own = [each.name for each in taken if each.kind is each.KEYWORD_ONLY]
-        called, also = f"{adapter.__name__}()", f"; besides, it takes {', '.join(own)}"
+    """A complaint; of an adapter's argument in Python's words, which some libraries read."""
     known = f"the options {', '.join(options)}" if options else "no options"
+    if adapter is None:
+        near = nearest(name, [*options, DISGUISE])
+        return f"{title} has no option {name!r}{near}: it has {known}"
+    taken = inspect.signature(adapter).parameters.values()
+    own = [each.name for each in taken if each.kind is each.KEYWORD_ONLY]
     near = nearest(name, [*own, *options, DISGUISE])
-    return f"{called} got an unexpected keyword argument {name!r}{near}: {title} has {known}{also}"
+    return (
+        f"{adapter.__name__}() got an unexpected keyword argument {name!r}{near}: "
+        f"{title} has {known}; besides, it takes {', '.join(own)}"
+    )
 
 
 class Variant:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeAlias, get_args
 
 from cyberdeck.common.text import nearest
@@ -50,6 +51,26 @@ Player: TypeAlias = str | Policy | Callable[..., Any]
 
 #: A player, or several to draw from for each game.
 Opponent: TypeAlias = Player | Sequence[Player]
+
+
+def levels(variant: Variant) -> dict[str, str]:
+    """Opponents for people by their strength, the weakest first.
+
+    Each gets more points than the one before, in all games of the suite that were measured:
+    docs/reference/measured/search.md and baselines.md.
+
+    >>> from cyberdeck import variant
+    >>> levels(variant("stacktrices"))["medium"]
+    'search:iterations=100'
+    """
+    found = {
+        "easy": built_in_names(variant.game)[-1],
+        "medium": "search:iterations=100",
+        "hard": "search:iterations=1000",
+    }
+    with suppress(OptionError):  # there is no such player, or not with these options
+        found["perfect"] = find_player(variant, "optimal").name
+    return found
 
 
 def find_player(variant: Variant, chosen: Player) -> Policy:
@@ -133,7 +154,7 @@ def _named(variant: Variant, text: str) -> Policy:
     if where is None:
         names = player_names(variant)
         raise OptionError(
-            f"{text!r} is no player of {variant.game.title}{nearest(name, [*names, *FROM_FILES])}: "
+            f"{variant.game.title} has no player {text!r}{nearest(name, [*names, *FROM_FILES])}: "
             "choose one of "
             f"{', '.join(names)}, or the file of a saved policy (*{SUFFIX})"
         )

@@ -24,7 +24,7 @@ from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players import find_player
 from cyberdeck.playing.choices import Choice
 from cyberdeck.playing.hints import Adviser, Hint
-from cyberdeck.views.view import Ending
+from cyberdeck.views.view import Ending, sentence
 from cyberdeck.views.words import consequences
 
 if TYPE_CHECKING:
@@ -43,6 +43,17 @@ class Heard(NamedTuple):
     """The turn's name, where a turn has several decisions."""
     short: str = ""
     """The decision's notation, where it does not say the same as the words."""
+
+
+class Phase(NamedTuple):
+    """A phase of a turn that was carried out."""
+
+    turn: str
+    lines: list[str]
+    """What it brought."""
+    before: NDArray[Any]
+    after: NDArray[Any]
+    """The records before and after it."""
 
 
 class _Past(NamedTuple):
@@ -111,6 +122,8 @@ class GameSession:
         # What has changed since an own decision is marked.
         self._shown = showing.Past(self._core.states.copy())
         self._past: list[_Past] = []
+        #: The phases of the turn that was carried out last, for whoever wants to show them.
+        self.film: list[Phase] = []
 
     @property
     def mover(self) -> int:
@@ -169,12 +182,25 @@ class GameSession:
         """The game as the person sees it."""
         return showing.screen(self.variant, self._core.states, self._viewers)
 
-    def svg(self, theme: str = "dark", narrow: bool = False) -> str:
-        """The same as a picture."""
+    def svg(self, theme: str = "dark", narrow: bool = False, bare: bool = False) -> str:
+        """The same as a picture; *bare*: the board alone."""
         viewer, *allies = self._viewers
         return showing.picture_of(
-            self._core, 0, viewer, True, self._shown, theme, narrow, allies=allies
+            self._core, 0, viewer, True, self._shown, theme, narrow, allies, bare
         )
+
+    def status(self) -> Sequence[str]:
+        """How far the game is, in a few words each."""
+        return showing.page(self.variant, self._core.states, self._viewers).status
+
+    def signs(self, theme: str = "dark") -> str:
+        """What the signs of a bare picture mean, as a picture; or nothing."""
+        return showing.signs(self.variant, self._core.states, self._viewers, theme)
+
+    def svg_of(self, phase: Phase, theme: str = "dark", narrow: bool = False) -> str:
+        """A phase as a bare picture."""
+        shown = self.variant, phase.after, self._viewers, None, phase.before
+        return showing.picture(*shown, theme, narrow, self._shown.turn, bare=True)
 
     def turn(self) -> str:
         """What the present turn is called, if a turn has several decisions."""
@@ -183,8 +209,8 @@ class GameSession:
     # --- playing ---------------------------------------------------------------------------------
 
     def decide(self, action: int) -> list[str]:
-        """The person's decision; what it has brought about, in words."""
-        self._core.check(np.array([action]))
+        """The person's decision, which may be ``RESIGNS``; what it has brought about, in words."""
+        self._core.check(np.array([action]), np.array([action == RESIGNS]))
         core, known = self._core, (len(self._actions), len(self.heard), self._said)
         logs = core.logs and core.logs.copy()
         past = _Past(core.save(), core.memories.copy(), logs, *known, self._shown.turn)
@@ -239,11 +265,12 @@ class GameSession:
             if player.memory:  # it has to remember what it saw
                 self._core.ask(player, self._core.all_rows)
             self._step(action)
+        self.film = []
 
     def _step(self, action: int) -> list[Heard]:
         """A decision of whoever has to make one; what the person hears of it."""
         mover, before = self.mover, self._core.states.copy()
-        resigns = action == RESIGNS and mover not in self.own
+        resigns = action == RESIGNS
         hidden = (
             mover not in self.own
             and not resigns
@@ -257,9 +284,13 @@ class GameSession:
         self._shown.went_on(self.variant, before, self._core.states)
         known = len(self.heard)
         story = showing.story(self.variant, before, self._core.states, self._viewers)
-        events = [
-            f"{turn}, {each.line}" if each.phase else each.line for each in consequences(story)
-        ]
+        told_of = consequences(story)
+        events = [f"{turn}, {each.line}" if each.phase else each.line for each in told_of]
+        shown = before
+        for at, record in enumerate(self.game.frames(before, self._core.states), start=1):
+            lines = [each.line for each in told_of if each.phase == at]
+            self.film = [*(self.film if at > 1 else ()), Phase(turn, lines, shown, record)]
+            shown = record
         if hidden and mover not in (*self._secret, *self._said):
             self._secret.append(mover)
         if self._secret and (not hidden or events or not self.waiting):
@@ -288,9 +319,9 @@ class GameSession:
         self._core.load(past.saved)
         self._core.memories, self._core.logs = past.memories, past.logs
         self._shown = showing.Past(turn=past.turn)
-        self._secret, self._said = [], past.said
+        self._secret, self._said, self.film = [], past.said, []
         del self._actions[past.decisions :], self.heard[past.heard :]
-        return self.words(taken_back)
+        return RESIGNED if taken_back == RESIGNS else self.words(taken_back)
 
     @property
     def actions(self) -> list[int]:
@@ -302,6 +333,10 @@ class GameSession:
     def ending(self) -> Ending:
         """Who has won and why, as the person hears it."""
         found = showing.ending(self.variant, self._core.states, self._viewers)
+        if self._actions[-1] == RESIGNS:
+            seat = self.heard[-1].seat
+            who = "You" if seat in self.own else sentence(self.seat_name(seat))
+            found = found._replace(why=f"{who} resigned")
         if registry.view(self.game) is None:  # the plain view does not know who has won
             return found._replace(headline=self._outcome())
         return found

@@ -21,10 +21,11 @@ from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
+from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.players import built_in_names, player_names
+from cyberdeck.players import built_in_names, levels, player_names
 from cyberdeck.playing.session import GameSession, own_seats
 
 #: What a message and an answer are.
@@ -122,6 +123,7 @@ class Table:
                 "choose": self._choose,
                 "go on": self._others,
                 "undo": self._undo,
+                "resign": self._resign,
                 "new": self._new,
                 "hint": self._hint,
                 "replay": self._replay,
@@ -130,7 +132,7 @@ class Table:
                 raise OptionError(
                     f"do={quoted(asked)} is not possible: choose " + ", ".join(answers)
                 )
-            if asked not in ("choose", "undo"):
+            if asked not in ("choose", "undo", "resign"):
                 return answers[asked](message, look)
             with self._changing:  # by a page that has seen how the game stands
                 if self._stale(message):
@@ -171,6 +173,7 @@ class Table:
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise OptionError(printable(f"the game that was kept cannot go on: {error}")) from None
         self._sit_down(setup, session)
+        self._film = session.film
 
     def _named(self, setup: Setup) -> Setup:
         """The same with everybody named; in a game without allies nobody asks who they are."""
@@ -190,6 +193,7 @@ class Table:
     def _changed(self) -> None:
         """Have it kept, and show it to all that look, whether it could be kept or not."""
         self._changes += 1
+        self._film, self._session.film = self._session.film, []
         kept = {
             "id": self._id,
             "changes": self._changes,
@@ -221,6 +225,7 @@ class Table:
             "seats": list(variant.agents) if variant.seats > 1 else [],
             "teams": list(variant.teams) if variant.seats > len(set(variant.sides)) else [],
             "players": player_names(variant),
+            "levels": levels(variant),
             "command": self._command,
         }
 
@@ -239,7 +244,18 @@ class Table:
         over = session.mover == NOBODY
         return {
             "version": self.version,
-            "picture": session.svg(look.theme, look.narrow),
+            "picture": session.svg(look.theme, look.narrow, bare=True),
+            "status": list(session.status()),
+            "signs": session.signs(look.theme),
+            # What was to be seen on the way there.
+            "film": [
+                {
+                    "picture": session.svg_of(phase, look.theme, look.narrow),
+                    "turn": phase.turn,
+                    "words": phase.lines,
+                }
+                for phase in self._film
+            ],
             "setup": dataclasses.asdict(setup),
             "seats": [
                 {
@@ -297,6 +313,13 @@ class Table:
         if not is_whole(action) or action not in [each.action for each in session.choices()]:
             raise OptionError(f"action={quoted(action)} is not among your choices")
         session.decide(int(str(action)))
+        return {}
+
+    def _resign(self, message: Message, look: _Look) -> Answer:
+        """The person's side loses."""
+        if self._session.waiting or self._session.mover == NOBODY:
+            raise OptionError("You can resign when it is your turn.")
+        self._session.decide(RESIGNS)
         return {}
 
     def _undo(self, message: Message, look: _Look) -> Answer:

@@ -16,6 +16,8 @@ from cyberdeck.views.record import Record
 from cyberdeck.views.view import Drawn, Look, Mask, Page, View
 from cyberdeck.views.words import described, together
 
+_SIGNS_WIDE: Final = 390
+
 _MOODS: Final = {v.WON: GREEN, v.LOST: RED, v.DRAWN: AMBER}
 
 
@@ -27,10 +29,13 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
     lately = [each.line for each in together(look.events)]
     if drawn.numbered and len(lately) > 1:
         lately = [f"{number} {each}" for number, each in enumerate(lately, 1)]
-    blocks = [_header(page, drawn, look, room)]
+    blocks = [] if look.bare else [_header(page, drawn, look, room)]
     for block in drawn.blocks:
         if isinstance(block, Block):
             blocks.append(block)
+        elif look.bare:
+            if block == v.STATUS and drawn.buttons is not None and drawn.buttons.content:
+                blocks.append(drawn.buttons)
         elif block == v.NEWS:
             nothing = "-" if record.decisions else "The game begins"
             said = [v.sentence(each) for each in lately or [nothing]]
@@ -40,13 +45,29 @@ def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "da
         elif block == v.STATUS:
             blocks.append(_status(page, drawn, look, room))
         elif block == v.LEGEND:
-            blocks.append(svg.panelled(lettering.legend(drawn.signs, room - 24), 12, room))
+            blocks.append(_legend(drawn, room))
     table = svg.flow(blocks, room, drawn.gap)
     wide, high = drawn.wide, table.height + 2 * drawn.edge
     title = f"{', '.join([page.title, *page.status])}. {v.sentence(page.situation)}"
     desc = described(page, lately, look.events, look.last_turn)
     content = svg.backdrop(int(wide), int(high)) + at(drawn.edge, drawn.edge, table.content)
     return svg.themed(svg.document(wide, high, title, desc, drawn.definitions, content), theme)
+
+
+def signs(view: View, record: Record, mask: Mask, look: Look, theme: str = "dark") -> str:
+    """What the signs of a bare picture mean, as a picture beside it, whose definitions it uses;
+    nothing, if they need no words.
+    """
+    drawn = (view.draw or draw_page)(record, view.page(record, look.viewer, mask), look)
+    if v.LEGEND not in drawn.blocks or not drawn.signs:
+        return ""
+    block = _legend(drawn, _SIGNS_WIDE)
+    words = ", ".join(words for _, words in drawn.signs)
+    return svg.themed(svg.document(*block[:2], "Signs", words, "", block.content), theme)
+
+
+def _legend(drawn: Drawn, room: float) -> Block:
+    return svg.panelled(lettering.legend(drawn.signs, room - 24), 12, room)
 
 
 def _header(page: Page, drawn: Drawn, look: Look, room: float) -> Block:

@@ -217,6 +217,7 @@ class Look(NamedTuple):
         events: what has happened since.
         last_turn: what the last turn has brought, where turns have phases: also if that is longer
             ago.
+        bare: without name, news, status and legend: whoever shows the picture says that beside it.
     """
 
     viewer: Viewer = None
@@ -225,6 +226,7 @@ class Look(NamedTuple):
     before: Record | None = None
     events: Sequence[Event] = ()
     last_turn: Sequence[Event] = ()
+    bare: bool = False
 
     @property
     def side(self) -> int:

@@ -163,6 +163,12 @@ def _card(kind: int, colour: int) -> str:
     return card
 
 
+def _laid(state: Record, card: int, x: float, y: float) -> str:
+    """A card where it lies, upper left."""
+    shown = at(x, y, _card(state.kind[card], state.colour[card]))
+    return svg.piece(shown, f"card {card}")
+
+
 # --- what just happened --------------------------------------------------------------------------
 
 
@@ -219,7 +225,8 @@ def _avatar(state: Record, hacker: int, plan: _Plan) -> str:
         lit = ((27, 0.1), (24, 0.14))
         body = "".join(svg.disc(0, -1, r, colour, fill_opacity=seen) for r, seen in lit) + body
     tip = f"M{off} {number(y - 7)}v14l8-7z" if hacker else f"M{number(x - 7)} {off}h14l-7 8z"
-    return at(x, y, body, 0.7) + svg.path(tip, fill=colour)
+    shown = at(x, y, body, 0.7) + svg.path(tip, fill=colour)
+    return svg.piece(shown, HACKERS[hacker])
 
 
 def _stand(state: Record, hacker: int, plan: _Plan) -> tuple[float, float]:
@@ -279,7 +286,7 @@ def _board(state: Record, look: Look, plan: _Plan, changes: _Changes) -> Block:
         if card == c.NONE:
             continue
         x, y = plan.corner(at_cell)
-        shown = at(x, y, _card(state.kind[card], state.colour[card]))
+        shown = _laid(state, card, x, y)
         if at_cell in lit:
             shown = svg.glow(x, y, *size, 8, LIME, 1.2) + shown
             shown += svg.corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 16, LIME, 3)
@@ -434,7 +441,7 @@ def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes)
             run += svg.vacant(x, y, _CARD, _CARD)
             continue
         card = state.run[hacker][place]
-        shown = at(x, y, _card(state.kind[card], state.colour[card]))
+        shown = _laid(state, card, x, y)
         if swaps := _swaps(state, hacker, place, legal):
             shown = svg.glow(x, y, _CARD, _CARD, 8, LIME) + shown
             if (hacker, place) not in changes.places:  # else reframed

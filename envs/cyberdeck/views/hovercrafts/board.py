@@ -101,7 +101,8 @@ def _ship(record: Battle, seat: int, spot: marks.Spot) -> str:
     x, y, radius = spot
     bow = path(marks.BOW, fill=signs.colour_of(record, seat))
     drawn = signs.ship(record, seat, 0.5 * radius, x, y + marks.lift(record, seat, radius))
-    return drawn + at(x, y, bow, radius / 10, 60 * record.facing[seat])
+    drawn += at(x, y, bow, radius / 10, 60 * record.facing[seat])
+    return svg.piece(drawn, f"ship {seat}")
 
 
 def _name_plate(record: Battle, seat: int, spot: marks.Spot, full: float) -> str:
@@ -123,7 +124,7 @@ def _name_plate(record: Battle, seat: int, spot: marks.Spot, full: float) -> str
         drawn += signs.pips(left + wide + 4, y - 0.4 * size, bar - 4, 0.8 * size, *hull)
     elif under:
         drawn += signs.pips(left - 1, y + 0.5 * size + 2, wide + 2, 4, *hull)
-    return drawn
+    return svg.piece(drawn, f"name {seat}")
 
 
 def _change(record: Battle, look: Look, seat: int, spot: marks.Spot, lost: bool) -> str:

@@ -62,6 +62,11 @@ def draw(record: Record, page: Page, look: Look) -> Drawn:
     )
 
 
+def _piece(shown: Face) -> str:
+    """A card by its face: two that look the same may be told apart by nobody."""
+    return svg.piece(faces.card(shown), shown.short)
+
+
 # --- piles ---------------------------------------------------------------------------------------
 
 
@@ -78,7 +83,7 @@ def _inner_pile(record: Record, inner: int) -> str:
     for under in range(min(depth - 1, 3), 0, -1):
         x, seen = 2.2 * under, 0.9 - 0.12 * under
         edges += box(x, x, W, H, 8, svg.CARD, stroke=DIM, stroke_opacity=seen)
-    return edges + faces.card(face(record, top))
+    return edges + _piece(face(record, top))
 
 
 def _outer_pile(record: Record, outer: int, walls: bool, beaten: str) -> str:
@@ -87,7 +92,10 @@ def _outer_pile(record: Record, outer: int, walls: bool, beaten: str) -> str:
     if record.dead[outer] and not beaten:
         return at(36, 50, faces.ruin(walls, 70, 98, 1.2))
     if royal != c.NONE:
-        return faces.royal(face(record, royal), cards.strength(record, outer), ice, beaten)
+        shown = face(record, royal)
+        return svg.piece(
+            faces.royal(shown, cards.strength(record, outer), ice, beaten), shown.short
+        )
     if not ice:
         return _slot() + at(36, 51, faces.sign(walls, LINE), 0.9)
     place = 1, 1, W - 2, H - 2, 8
@@ -218,7 +226,7 @@ def _draw_pile(record: Record) -> Block:
     pile += small("To play", 14, 23, CYAN) + small("Pile", x + 24, 23, CYAN, "middle")
     if known:
         pile += svg.glow(14, 36, 1.14 * W, 1.14 * H, 9, faces.ink(known[0]), 0.7)
-    pile += at(14, 36, faces.card(known[0]) if known else _slot(), 1.14)
+    pile += at(14, 36, _piece(known[0]) if known else _slot(), 1.14)
     for under in range(min(2, hidden - 1), -1, -1):
         pile += at(x + 2.6 * under, 36 + 2.6 * under, faces.back(), 0.66)
     if not hidden:
@@ -268,9 +276,9 @@ def _legend(walls: bool) -> Block:
     items = [
         (svg.corners(-10, -10, 20, 20, 7, LIME, 2.4), "You may choose it"),
         (happened(0, 0, lettering.CAME), "Just laid"),
-        (happened(2, 0, "+3"), "Just got so much ICE"),
+        (happened(2, 0, "+3"), "ICE just added"),
         (happened(0, 0, lettering.FELL), "Just fell"),
-        (happened(3, 0, f"{lettering.MOVED}3"), "So many cards went to the bottom"),
+        (happened(3, 0, f"{lettering.MOVED}3"), "Cards just gone to the bottom"),
         (pile, "Number of the pile"),
         (at(11, -8, _depth(4)), "Cards in it"),
         (at(0, 0, faces.ring(svg.AMBER), 0.42), "Ace, joker: pile goes to the bottom"),

@@ -172,13 +172,13 @@ class _Board:
         # Beside the pieces that may be chosen.
         aside = 4 if self.choices.pieces[owner, stack] else 0
         foot_x, foot_y = x + cell / 2 - aside, y + cell - 7 * scale
-        drawn += at(foot_x, foot_y, pyramids, scale)
+        tower = at(foot_x, foot_y, pyramids, scale)
         for words, (left, down) in counts:
-            drawn += signs.plate(words, foot_x + scale * left - 14, foot_y + scale * down - LEAST)
+            tower += signs.plate(words, foot_x + scale * left - 14, foot_y + scale * down - LEAST)
         if sight.caps_hidden(record, viewer, owner):
-            drawn += signs.plate("?", foot_x - 6, foot_y - 44 * scale)
-        drawn += signs.plate(sight.label(record, owner, stack), x + 3, y + 3)
-        small = max(scale, 0.8)
+            tower += signs.plate("?", foot_x - 6, foot_y - 44 * scale)
+        name, small = sight.label(record, owner, stack), max(scale, 0.8)
+        drawn += svg.piece(tower + signs.plate(name, x + 3, y + 3), name)
         if stack == sight.thief_seen(record, viewer, owner):
             mark = signs.thief_mark(stack == sight.known_thief(record, owner))
             drawn += at(x + 12, y + cell - 12, mark, small)

@@ -111,7 +111,7 @@ def _legend(wide: float, own: bool) -> Block:
         (skills[c.DRONE], "straight"),
         (at(-9, -9, svg.corners(0, 0, 18, 18, 6, LIME, 2.6)), "may act"),
         (skills[c.QUEEN], "all, through friends"),
-        (at(0, 9, friend, 0.5), "a friend with a piece: straight through. With blue: or bent"),
+        (at(0, 9, friend, 0.5), "own stack with a piece: straight through; with blue, also turn"),
         (signs.thief_mark(False), "thief, only you see it" if own else "thief"),
         (at(0, 2, signs.thief_mark(True), 0.8), "thief, known to all"),
         (signs.raided_mark(), "has raided"),
