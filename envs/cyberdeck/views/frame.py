@@ -4,6 +4,7 @@ or how it ended, and what the signs mean. A game draws what stands between.
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 from cyberdeck.drawing import lettering, svg
@@ -23,7 +24,7 @@ _MOODS: Final = {v.WON: GREEN, v.LOST: RED, v.DRAWN: AMBER}
 def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "dark") -> str:
     """A record as an SVG picture."""
     page = view.page(record, look.viewer, mask)
-    drawn = (view.draw or draw_page)(record, page, look)
+    drawn = (view.draw or functools.partial(draw_page, view))(record, page, look)
     room = drawn.wide - 2 * drawn.edge
     lately = [each.line for each in together(look.events)]
     if drawn.numbered and len(lately) > 1:
