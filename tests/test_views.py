@@ -246,6 +246,8 @@ def test_the_plain_picture_of_a_page_names_what_may_be_done() -> None:
     assert {each.get("aria-label") for each in root.iter()} >= {
         batch.action_name(0, action) for action in legal
     }
+    view, record = showing.view_of(batch.variant), showing.reader(batch.variant, batch.core.states)
+    assert frame.signs(view, record, None, Look((0,), bare=True)) == ""
 
 
 def test_pictures_of_a_game_with_labels_have_one_size() -> None:

@@ -304,13 +304,15 @@ _INKS: Final = (CYAN, MAGENTA, LIME)  # of boards that are shown as one
 
 
 def draw_page(view: View, record: Record, page: Page, look: Look) -> Drawn:
-    """A page's board, cell by cell, its panels line by line, and the legal actions by name."""
+    """A page's board, cell by cell, its panels line by line, and the legal actions by name: these
+    not in a bare picture.
+    """
     blocks = [_board(page.board)] if page.board else []
     for panel in page.panels:
         said = [lettering.lines(line.text, _room(look)) for line in panel.lines]
         below = svg.flow(said, 0, 6)
         blocks.append(_headed(panel.title, below) if panel.title else below)
-    if look.choices:
+    if look.choices and not look.bare:
         named = [(action, view.action_name(record, action)) for action in look.choices]
         blocks.append(_choices(named, _room(look)))
     return _drawn(look, blocks, page.legend)
