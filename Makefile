@@ -186,6 +186,8 @@ native-test: $(VENV)/ready .venv-native/ready
 	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web build/native/web
 	.venv-native/bin/cyberdeck build examples/games/tictactoe.py --out build/native/web
 	.venv-native/bin/cyberdeck build examples/games/goofspiel.py --out build/native/web
+	.venv-native/bin/cyberdeck build examples/games/coin_bets.py --out build/native/web
+	.venv-native/bin/cyberdeck build tests/wide.py --out build/native/web
 	.venv-native/bin/python -m pytest $(TESTING) tests/native/test_inspection.py
 	$(PYTEST) --native build/native --ignore=tests/native/test_inspection.py tests/native
 	$(PYTEST) --native build/native -n 2 -m "not slow and not browser and not ray" \

@@ -73,9 +73,18 @@ def test_everything_observed_is_told(game: str) -> None:
                 if values.size == 1:
                     assert re.search(rf"\b{called} {values.item()}(;|$)", told, re.MULTILINE)
                 else:
-                    below = re.split(rf"^{called}:$", told, flags=re.MULTILINE)[1]
+                    heads = re.findall(r"^\S.*(?=:$)", told, flags=re.MULTILINE)
+                    (head,) = (
+                        each for each in heads if called in re.sub(r" \d+\b", "", each).split(", ")
+                    )
+                    below = re.split(rf"^{head}:$", told, flags=re.MULTILINE)[1]
                     lines = re.match(r"(\n  .*)*", below)
                     assert lines is not None
+                    if head != called:  # several boards of 0 and 1 in one
+                        number = dict(each.rsplit(" ", 1) for each in head.split(", "))[called]
+                        there = [number in cell.split("+") for cell in lines[0].split()]
+                        assert there == (values.ravel() == 1).tolist()
+                        continue
                     numbers = re.findall(r"-?\d+|\.", lines[0])
                     planes = len(values.reshape(-1, *values.shape[-2:])) if values.ndim > 2 else 1
                     assert len(numbers) == values.size + (planes if planes > 1 else 0)
@@ -203,6 +212,42 @@ def test_what_has_labels_is_told_by_them(
     for told, changed in ((one, False), (two, True)):
         root = ET.fromstring(f"<g>{told.content}</g>")
         assert bool(list(root.iter("rect"))) == changed
+
+
+@pytest.mark.parametrize("columns", [3, 30])
+def test_boards_of_one_size_are_told_as_one(columns: int) -> None:
+    """By their names, or where these have no room by numbers; a single board as it is."""
+    boards = [
+        plain.Shown(name, 0, 1, [[[at == place] + [0] * (columns - 1) for at in range(3)]])
+        for name, place in (("own", 0), ("theirs", 2), ("walls", 2))
+    ]
+    count, other = plain.Shown("far", 0, 9, [[[1, 2], [3, 4]]]), boards[0]
+    shown = plain._together([*boards, count, other])
+    assert [each.planes for each in shown] == [("own", "theirs", "walls"), (), ()]
+    panel = plain._panel(shown[0])
+    told = [line.text.split() for line in panel.lines]
+    dots = ["."] * (columns - 1)
+    if columns == 3:
+        assert panel.title == "own, theirs, walls"
+        assert told == [["own", *dots], [".", *dots], ["theirs+walls", *dots]]
+    else:
+        assert panel.title == "own 1, theirs 2, walls 3"
+        assert told == [["1", *dots], [".", *dots], ["2+3", *dots]]
+    drawn = plain._feature(shown[0], shown[0], 900)
+    assert (drawn.width > columns * plain._CELL) == (columns == 3)
+
+
+def test_the_plain_picture_of_a_page_names_what_may_be_done() -> None:
+    """Also where the game has a view of its own that draws nothing."""
+    name = load_file(EXAMPLE.parent / "twenty_forty_eight.py").name
+    batch = Batch(name, 1, seed=0)
+    legal = np.flatnonzero(batch.mask[0]).tolist()
+    root = ET.fromstring(showing.picture(batch.variant, batch.core.states, (0,), legal))
+    assert {each.get("aria-label") for each in root.iter()} >= {
+        batch.action_name(0, action) for action in legal
+    }
+    view, record = showing.view_of(batch.variant), showing.reader(batch.variant, batch.core.states)
+    assert frame.signs(view, record, None, Look((0,), bare=True)) == ""
 
 
 def test_pictures_of_a_game_with_labels_have_one_size() -> None:

@@ -83,7 +83,7 @@ def specs(chosen: Variant, markdown: bool = False, width: int | None = None) -> 
         if module := _module(game):
             ids.append(("PettingZoo", code(f"from cyberdeck import {module}")))
         ids.append(("PettingZoo's registry", code(f"cyberdeck/{game.name}-v{game.version}")))
-    box = code(f"Box({chosen.observation_size},) int8")
+    box = code(f"Box({chosen.observation_size},) {chosen.dtype}")
     ids += [
         ("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(chosen.agents))),
         ("actions", code(f"Discrete({chosen.action_count})")),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Game, whole_numbers
+from cyberdeck.engine.contract import Feature, Game, whole_numbers
 from cyberdeck.engine.definitions import said
 from cyberdeck.engine.disguise import Disguise
 from cyberdeck.engine.game_batch import GameBatch
@@ -105,6 +105,12 @@ def example(variant: Variant, record: Record) -> str:
     return (view.notation or view.action_name)(record, first)
 
 
+def _shown(each: Feature) -> tuple[str, tuple[int, ...], float, float, Sequence[Any]]:
+    """A feature as the plain view knows it."""
+    kind = float if each.dtype == "float32" else int
+    return each.name, each.shape, kind(each.low), kind(each.high), each.labels
+
+
 def plain_view(variant: Variant) -> View:
     """The view of a game that has none, or of any."""
     game = variant.game
@@ -112,10 +118,7 @@ def plain_view(variant: Variant) -> View:
         plain.Description(
             title=game.title,
             seats=variant.agents,
-            features=[
-                (each.name, each.shape, each.low, each.high, each.labels)
-                for each in variant.present
-            ],
+            features=[_shown(each) for each in variant.present],
             actions=variant.actions,
             reasons=game.reasons,
             simultaneous=game.simultaneous,

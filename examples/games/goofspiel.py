@@ -8,6 +8,7 @@ from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, win
 CARDS, NONE = 4, -1
 PRIZES = 2  # in `left`, after both hands
 MOST_POINTS, EQUAL = 2, 3
+FACES, SEATS = [str(card + 1) for card in range(CARDS)], ("you", "the other")
 
 
 @kernel
@@ -98,12 +99,12 @@ GAME = Game(
     withdraw_secret_actions=withdraw_secret_actions,
     resample=resample,
     features=[
-        Feature("cards", (3, CARDS), 0, 1, "own cards, theirs, and the prizes to come"),
-        Feature("prize", (CARDS,), 0, 1, "the one that is bid for"),
-        Feature("points", (2,), 0, 10, "own, theirs"),
+        Feature("cards", (3, CARDS), 0, 1, "left", labels=((*SEATS, "prizes to come"), FACES)),
+        Feature("prize", (CARDS,), 0, 1, "the one that is bid for", labels=FACES),
+        Feature("points", (2,), 0, 10, labels=SEATS),
         Feature("bid", (1,), 0, CARDS, "own, 0 before it"),
     ],
-    actions=[(CARDS, "bid card")],
+    actions=[(1, f"bid {face}") for face in FACES],
     reasons=("most_points", "equal"),
     longest=CARDS,
     names=("bid", "prize"),

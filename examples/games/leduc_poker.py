@@ -9,6 +9,7 @@ from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, win
 CARDS, OPEN, NONE = 6, 2, -1  # both jacks, both queens, both kings; place of the open one
 FOLD, CALL, RAISE, FOLDED, SHOWN = 0, 1, 2, 2, 3
 BETS, MOST_RAISES = 4, 2  # of a round
+NAMES = [f"{card} of {suit}" for card in ("jack", "queen", "king") for suit in ("clubs", "hearts")]
 
 
 @kernel
@@ -97,8 +98,8 @@ GAME = Game(
     observe=observe,
     resample=resample,
     features=[
-        Feature("cards", (2, CARDS), 0, 1, "own, the open one"),
-        Feature("paid", (2,), 0, 13, "own, the other's"),
+        Feature("cards", (2, CARDS), 0, 1, "own, the open one", labels=(("yours", "open"), NAMES)),
+        Feature("paid", (2,), 0, 13, "own, the other's", labels=("you", "the other")),
         Feature("bets", (2, BETS), 0, RAISE, "of each round: 1 is a call, 2 a raise"),
     ],
     actions=[(1, "fold"), (1, "call"), (1, "raise")],

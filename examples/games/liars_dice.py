@@ -72,9 +72,24 @@ def resample(state, seat):
     throw(state, 1 - seat)
 
 
+def words(options):
+    """How many dice a bid may say, and of which faces."""
+    return [[str(at + 1) for at in range(n)] for n in (2 * options["dice"], options["sides"])]
+
+
 def actions(options):
-    quantities, faces = range(1, 2 * options["dice"] + 1), range(1, options["sides"] + 1)
-    return [*((1, f"bid {many} x {face}") for many in quantities for face in faces), (1, "liar")]
+    many, faces = words(options)
+    return [*((1, f"bid {count} x {face}") for count in many for face in faces), (1, "liar")]
+
+
+def features(options):
+    many, faces = words(options)
+    shown, rows = [f"{face}s" for face in faces], [f"{count} x" for count in many]
+    return [
+        Feature("dice", (len(faces),), 0, options["dice"], "own, of each face", labels=shown),
+        Feature("bids", (len(many), len(faces)), 0, 1, "so far", labels=(rows, faces)),
+        Feature("liar", (1,), 0, 1, labels=("said",)),
+    ]
 
 
 GAME = Game(
@@ -95,11 +110,7 @@ GAME = Game(
     act=act,
     observe=observe,
     resample=resample,
-    features=lambda options: [
-        Feature("dice", (options["sides"],), 0, options["dice"], "own: how many show each face"),
-        Feature("bids", (2 * options["dice"], options["sides"]), 0, 1, "so far, a row a quantity"),
-        Feature("liar", (1,), 0, 1, "whether that was said"),
-    ],
+    features=features,
     actions=actions,
     reasons=("true_bid", "lie"),
     longest=lambda options: options["dice"] * options["sides"] + 1,

@@ -32,6 +32,7 @@ from cyberdeck.evaluation.best_response import exploitability as our_exploitabil
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from tests.api.helpers import CASES, FEW, Case, label
 from tests.test_docs import blocks
+from tests.wide import WIDE
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -571,3 +572,27 @@ def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     for block in blocks(page):
         if block.info == "python no-run":
             exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize("wide", WIDE, ids=["int16", "float32"])
+def test_observations_wider_than_int8_arrive_whole(wide: cyberdeck.Game) -> None:
+    from open_spiel.python.algorithms.exploitability import exploitability
+    from open_spiel.python.policy import UniformRandomPolicy
+
+    cyberdeck.register(wide)
+    game, rng = made((wide.name, {})), np.random.default_rng(1)
+    state, largest = game.new_initial_state(), 0.0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(int(rng.choice([action for action, _ in state.chance_outcomes()])))
+            continue
+        seat = state.current_player()
+        seen = state.observation_tensor(seat)
+        record = state.at.record[0]
+        assert seen[0] == record["heap"]
+        assert wide.observation_dtype == np.int16 or seen[2] == record["share"]
+        largest = max(largest, seen[0])
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    assert largest > 127
+    found = exploitability(game, UniformRandomPolicy(game))
+    assert found == pytest.approx(our_exploitability(cyberdeck.variant(wide.name), uniform))

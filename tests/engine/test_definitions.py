@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -127,9 +128,9 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     # --- fields ---
     "bounds that are floats": (
-        lambda: Field("odds", 0.0, 1.0),  # type: ignore[arg-type]
+        lambda: Field("odds", 0.0, 1.0),
         "the field 'odds' has the bounds 0.0 to 1.0: give whole numbers (a share may be held as "
-        "hundredths, from 0 to 100)",
+        "hundredths, from 0 to 100), or dtype='float32'",
     ),
     "bounds the wrong way round": (
         lambda: Field("odds", 5, 1),
@@ -209,13 +210,52 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         "the feature 'card': labels='ab' is not possible: give a list of texts",
     ),
     "bounds of a feature that are floats": (
-        lambda: Feature("own", (6,), 0, 0.5),  # type: ignore[arg-type]
+        lambda: Feature("own", (6,), 0, 0.5),
         "the feature 'own' has the bounds 0 to 0.5: give whole numbers (a share may be held as "
-        "hundredths, from 0 to 100)",
+        "hundredths, from 0 to 100), or dtype='float32'",
     ),
     "bounds of a feature outside int8": (
         lambda: Feature("own", (6,), 0, 128),
-        "the feature 'own' has the bounds 0 to 128: observations are int8, from -128 to 127",
+        "the feature 'own' has the bounds 0 to 128: int8 holds -128 to 127 (dtype='int16' holds "
+        "that)",
+    ),
+    "bounds of a feature outside int16": (
+        lambda: Feature("own", (6,), 0, 2**15, dtype="int16"),
+        "the feature 'own' has the bounds 0 to 32768: int16 holds -32768 to 32767 (dtype='float32' "
+        "holds that)",
+    ),
+    "a dtype that there is not": (
+        lambda: Feature("own", (6,), 0, 1, dtype="float64"),
+        "the feature 'own': dtype='float64' is not possible: choose 'int8', 'int16', 'float32' "
+        "(did you mean float32?)",
+    ),
+    "no text for a dtype": (
+        lambda: Field("own", 0, 1, dtype=np.int16),  # type: ignore[arg-type]
+        "the field 'own': dtype=<class 'numpy.int16'> is not possible: choose 'int8', 'int16', "
+        "'int32', 'int64', 'float32'",
+    ),
+    "bounds that are no numbers": (
+        lambda: Field("own", 0, math.inf, dtype="float32"),
+        "the field 'own' has the bounds 0 to inf: give finite numbers",
+    ),
+    "fractions the wrong way round": (
+        lambda: Field("own", 0.5, 0.25, dtype="float32"),
+        "the field 'own' has the bounds 0.5 to 0.25: give the lower one first",
+    ),
+    "bounds that a type does not hold": (
+        lambda: Field("own", 0, 2**31, dtype="int32"),
+        f"the field 'own' has the bounds 0 to {2**31}: int32 holds -{2**31} to {2**31 - 1} "
+        "(dtype='int64' holds that)",
+    ),
+    "bounds that no type holds": (
+        lambda: Feature("own", (6,), 0, 1e39, dtype="float32"),
+        "the feature 'own' has the bounds 0 to 1e+39: float32 holds "
+        "-3.4028234663852886e+38 to 3.4028234663852886e+38",
+    ),
+    "an option in a field with a type of its own": (
+        lambda: made(options=[SIZE], fields=[LEFT, Field("size", 0, 127, dtype="float32")]),
+        "tried: the field 'size' holds the option of that name, one number from 5 to 9: leave the "
+        "field out, or rename one of them",
     ),
     "two features of one name": (
         lambda: made(features=2 * PARTS["features"]),

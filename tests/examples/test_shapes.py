@@ -25,7 +25,7 @@ EMPTY = 0
 
 @pytest.fixture(scope="module", autouse=True)
 def _registered(_games_are_forgotten: None) -> None:
-    for name in ("twenty_forty_eight", "kuhn_for_many", "tandem_tictactoe"):
+    for name in ("coin_bets", "twenty_forty_eight", "kuhn_for_many", "tandem_tictactoe"):
         load_file(FOLDER / f"{name}.py")
 
 
@@ -94,6 +94,50 @@ def test_2048_goes_by_the_rules(side: int) -> None:
         assert batch.metrics[0].tolist() == [max(itertools.chain(*shown()))]
     if side > 2:
         assert 0.05 < np.mean(np.array(new) == 4) < 0.16
+
+
+# --- coin bets: fractions, and numbers beyond 127 -------------------------------------------------
+
+
+def test_coin_bets_go_by_the_rules() -> None:
+    """As a plain loop has it in NumPy's float32, of which the record and the observation are."""
+    luck, heads, ended, seen = random.Random(1), [], set(), []
+    for seed in range(60):
+        batch = Batch("coin_bets", 1, seed=seed, flips=200, autoreset="disabled")
+        money, left = np.float32(25), 200
+        while not batch.terminated[0]:
+            assert batch.observation.dtype == np.float32
+            assert batch.observation[0].tolist() == [money, left]
+            tenths = luck.choice([0, 1, 1, 2, 3, 10 if luck.random() < 0.02 else 2])
+            batch.step([tenths])
+            bet = float(money) * tenths / 10
+            now = [np.float32(min(float(money) + won, 250)) for won in (-bet, bet)]
+            heads += [batch.observation[0, 0] == now[1]] if tenths else []
+            assert batch.observation[0, 0] in now
+            money, left = batch.observation[0, 0], left - 1
+            seen.append(money)
+            over = "broke" if money == 0 else "paid_out" if money == 250 else None
+            over = over or ("all_flipped" if left == 0 else None)
+            assert (over is not None) == batch.terminated[0]
+        ended.add(batch.reasons[batch.reason[0]])
+        assert over == batch.reasons[batch.reason[0]]
+        assert batch.final_return[0, 0] == money
+    assert ended == {"broke", "paid_out", "all_flipped"}
+    assert 0.56 < np.mean(heads) < 0.64
+    assert any(money != int(money) for money in seen)
+    assert 127 < max(seen) <= 250
+
+
+def test_kelly_bets_a_share_that_grows_fastest() -> None:
+    """Of all constant shares the one with the best median, where the cap is far away."""
+    medians = []
+    for tenths in range(11):
+        batch = Batch("coin_bets", 2000, seed=0, flips=20, autoreset="disabled")
+        for _ in range(20):
+            batch.step(np.full(2000, tenths))
+        medians.append(np.median(batch.final_return[:, 0]))
+    assert int(np.argmax(medians)) in (1, 2, 3)
+    assert Batch("coin_bets", 1, seed=0).choose("heuristic") == 2
 
 
 def test_one_player_is_measured_by_the_score(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from cyberdeck import Batch
+from cyberdeck import Batch, Variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game
@@ -18,6 +19,7 @@ from cyberdeck.engine.loops import loops_of
 from cyberdeck.players.search import Search
 
 GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
+WIDE = Path(__file__).parents[1] / "wide.py"
 
 #: The same, in this process and in another.
 PLAY = """
@@ -45,11 +47,15 @@ print(played(sys.argv[1]))
 
 @pytest.fixture
 def built(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    return put_beside(GAME, GAME.stem, tmp_path, request)
+
+
+def put_beside(game: Path, name: str, folder: Path, request: pytest.FixtureRequest) -> Path:
     """The game's file with its library beside it, in another folder than it was built in."""
-    library = Path(request.config.getoption("--native"), "web", native.file_name(GAME.stem))
+    library = Path(request.config.getoption("--native"), "web", native.file_name(name))
     for file in (library, native.note_of(library)):
-        shutil.copy(file, tmp_path)
-    return Path(shutil.copy(GAME, tmp_path))
+        shutil.copy(file, folder)
+    return Path(shutil.copy(game, folder))
 
 
 def without_numba(file: Path) -> subprocess.CompletedProcess[str]:
@@ -71,6 +77,26 @@ def test_it_is_the_same_without_numba(built: Path) -> None:
     exec(PLAY, namespace)
     assert is_compiled_here(load_file(GAME))
     assert done.stdout.strip() == namespace["played"](GAME), done.stderr  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "dtype"),
+    [(GAME.with_name("coin_bets.py"), "coin_bets", "float32"), (WIDE, "wide_sixteen", "int16")],
+)
+def test_wider_observations_are_the_same_and_no_others_are_taken(
+    game: Path, name: str, dtype: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    done = without_numba(put_beside(game, name, tmp_path, request))
+    namespace = {"Batch": Batch, "Search": Search, "load_file": load_file, "hashlib": hashlib}
+    exec(PLAY, namespace)
+    assert done.stdout.strip() == namespace["played"](game), done.stderr  # type: ignore[operator]
+    variant = Variant(load_file(tmp_path / game.name), {})
+    mask, seen = np.zeros(variant.action_count, np.int8), np.zeros(variant.observation_size)
+    metrics = np.zeros(len(variant.game.metrics), np.int32)
+    for wrong in (np.int8, np.uint16, np.int32, np.float64):
+        with pytest.raises(TypeError, match=f"array of {dtype} of the shape"):
+            variant.loops.look(variant.blank(), 0, 0, mask, seen.astype(wrong), metrics)
+    variant.loops.look(variant.blank(), 0, 0, mask, seen.astype(dtype), metrics)
 
 
 def test_an_edit_makes_the_library_useless(built: Path) -> None:

@@ -33,6 +33,11 @@ GAMES = ROOT / "examples" / "games"
 DRIVER = Path(__file__).with_name("driver.mjs")
 SEEDS, MOST = range(12), 150
 
+#: Games of one's own: two of int8, one whose observation is int16, and one of float32.
+OWN = {name: GAMES / f"{name}.py" for name in ("tictactoe", "goofspiel", "coin_bets")}
+OWN["wide_sixteen"] = ROOT / "tests" / "wide.py"
+SOON_OVER = ("coin_bets", "wide_sixteen")
+
 #: Asks Node: a game, its options as it is built, a job and what that takes.
 Ask = Callable[..., Any]
 
@@ -110,8 +115,9 @@ def test_long_play_is_the_same(case: Case, ask: Ask) -> None:
     assert found == [played(case, seed) for seed in SEEDS]
 
 
-def test_long_play_of_a_game_of_ones_own_is_the_same(ask: Ask) -> None:
-    game = load_file(GAMES / "tictactoe.py").name
+@pytest.mark.parametrize("name", OWN)
+def test_long_play_of_a_game_of_ones_own_is_the_same(name: str, ask: Ask) -> None:
+    game = load_file(OWN[name]).name
     found = ask(game, "play", options={}, seeds=list(SEEDS), most=MOST)
     assert found == [played((game, {}), seed) for seed in SEEDS]
 
@@ -139,18 +145,18 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("name", [*cyberdeck.GAMES, "tictactoe", "goofspiel"])
+@pytest.mark.parametrize("name", [*cyberdeck.GAMES, *OWN])
 def test_search_is_the_same(name: str, ask: Ask) -> None:
     """Also where it proves results or mixes, as in games of one's own without a heuristic."""
-    if name not in cyberdeck.GAMES:
-        load_file(GAMES / f"{name}.py")
-    seeds, expected = list(range(6)), []
+    if name in OWN:
+        load_file(OWN[name])
+    seeds, expected, steps = list(range(6)), [], 1 if name in SOON_OVER else 4
     for seed in seeds:
         batch = table((name, {}), seed)
-        batch.play("random", 4)
+        batch.play("random", steps)
         searches = [Search(**settings) for settings in SETTINGS]
         expected.append([int(batch.core.ask(one, batch.core.all_rows)[0]) for one in searches])
-    found = ask(name, "search", options={}, seeds=seeds, steps=4, settings=SETTINGS)
+    found = ask(name, "search", options={}, seeds=seeds, steps=steps, settings=SETTINGS)
     assert found == expected
 
 
@@ -219,6 +225,17 @@ def test_what_is_wrong_is_told(ask: Ask) -> None:
     assert f"legal are {legal} (" in said[2]
 
 
+def test_fractions_out_of_their_bounds_are_no_position(ask: Ask) -> None:
+    batch = Batch(load_file(OWN["coin_bets"]).name, 1, seed=3)
+    calls = [["restore", as_text(batch.get_state(0))]]
+    for money in (np.nan, np.inf, -0.5, 250.5):
+        batch.core.states["money"] = money
+        calls.append(["restore", as_text(batch.get_state(0))])
+    right, *wrong = ask("coin_bets", "complain", calls=calls, seed=3)
+    assert right is None
+    assert all("this is no possible position of Coin Bets" in said for said in wrong)
+
+
 def pending(batch: Batch, gain: float) -> bytes:
     """Its game, as if so much had not been handed out yet."""
     core = batch.core
@@ -232,7 +249,7 @@ def pending(batch: Batch, gain: float) -> bytes:
     [
         lambda section: section[: len(section) // 2],
         lambda section: b"null",
-        lambda section: b'{"format": 2}',
+        lambda section: b'{"format": 3}',
         lambda section: section.replace(b'"saved": "', b'"saved": "?'),
     ],
 )

@@ -142,7 +142,7 @@ class Batch:
         """
         self.core.play(built_in(player).code, steps)
 
-    def look(self, row: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    def look(self, row: int, seat: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """What any seat of one game sees, and its mask (zeros if it is not to move)."""
         observation, mask, _ = self.core.look(seat, row)
         return observation, mask

@@ -30,6 +30,11 @@ def check_spaces(name: str, space: Any, actions: int, variant: Variant, history:
             "that it was trained with, and history= if it learned from VecFrameStack (of planes: "
             "with channels_order='first')"
         )
+    if space.dtype.kind == "i" and space.dtype != variant.dtype:
+        raise OptionError(
+            f"{name} takes observations of {space.dtype}, and {variant.game.title} shows "
+            f"{variant.dtype}: it was made for another version of the game, train it anew"
+        )
 
 
 def network(

@@ -149,7 +149,7 @@ class Trunk(BaseFeaturesExtractor):
 
 
 class OneHot(BaseFeaturesExtractor):
-    """Elements of 3 to 16 possible values one-hot, every other one divided by its bound.
+    """Elements of 3 to 16 possible values one-hot, fractions and all others divided by their bound.
 
     For numbers that are names, such as the value of a card: ``policy_kwargs`` as for ``Scaled``.
     """
@@ -161,7 +161,8 @@ class OneHot(BaseFeaturesExtractor):
 
     def __init__(self, observation_space: gym.spaces.Box) -> None:
         low, high = observation_space.low.reshape(-1), observation_space.high.reshape(-1)
-        spans = high.astype(np.int64) - low + 1
+        spans = high.astype(np.int64) - low.astype(np.int64) + 1
+        spans[getattr(observation_space, "fractions", np.zeros(len(low), np.bool_))] = 0
         self.one_hot = [
             Whole(int(at), int(low[at]), int(high[at]))
             for at in np.flatnonzero((spans >= _FEWEST) & (spans <= _MOST))

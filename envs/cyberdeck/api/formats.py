@@ -15,8 +15,8 @@ from cyberdeck.errors import OptionError
 #: Where the action mask lies: beside the observation in a dictionary, in the infos, or in both.
 Mask = Literal["observation", "info", "both"]
 
-#: The type of an observation's numbers.
-Dtype = Literal["int8", "float32"]
+#: The type of an observation's numbers: the game's own, or float32.
+Dtype = Literal["int8", "int16", "float32"]
 
 
 class Format:
@@ -25,18 +25,23 @@ class Format:
     Args:
         variant: the game with its options.
         mask: where the action mask lies; None: in neither, it is asked for by ``action_masks()``.
-        dtype: the type of an observation's numbers. A mask's are int8 in any case.
+        dtype: the type of an observation's numbers; None: the game's own. A mask's are int8 in any
+            case.
     """
 
-    def __init__(self, variant: Variant, mask: Mask | None, dtype: Dtype) -> None:
+    def __init__(self, variant: Variant, mask: Mask | None, dtype: Dtype | None) -> None:
         if mask is not None:
             _check("mask", mask, get_args(Mask))
-        _check("dtype", dtype, get_args(Dtype))
+        own = variant.dtype.name
+        shown = own if dtype is None else dtype
+        _check("dtype", shown, tuple(dict.fromkeys((own, "float32"))))
         self.in_observation = mask in ("observation", "both")
         self.in_info = mask in ("info", "both")
         shape, actions = variant.observation_shape, variant.action_count
-        low, high = (bound.astype(dtype).reshape(shape) for bound in variant.bounds())
-        self.box = gym.spaces.Box(low, high, dtype=np.dtype(dtype).type)
+        low, high = (bound.astype(shown).reshape(shape) for bound in variant.bounds())
+        self.box = gym.spaces.Box(low, high, dtype=np.dtype(shown).type)
+        #: Where there are fractions: what is one-hot of others leaves them as they are.
+        vars(self.box)["fractions"] = variant.fractions
         self.observation_space: gym.Space[Any] = self.box
         if self.in_observation:
             masks = gym.spaces.Box(0, 1, (actions,), np.int8)
@@ -45,34 +50,34 @@ class Format:
             )
         self.action_space = gym.spaces.Discrete(actions)
         #: What is seen of one game or of many, from the numbers and the mask.
-        self.observation = _SHOWN[dtype, self.in_observation]
-        self.dtype = np.dtype(dtype)
+        self.observation = _SHOWN[shown == own, self.in_observation]
+        self.dtype = np.dtype(shown)
 
 
 # Every step passes here: four functions that decide nothing.
 
 
-def _int8(numbers: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+def _own(numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
     return numbers.copy()
 
 
-def _float32(numbers: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+def _float32(numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
     return numbers.astype(np.float32)
 
 
-def _int8_and_mask(numbers: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+def _own_and_mask(numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
     return {"observation": numbers.copy(), "action_mask": mask.copy()}
 
 
-def _float32_and_mask(numbers: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+def _float32_and_mask(numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
     return {"observation": numbers.astype(np.float32), "action_mask": mask.copy()}
 
 
 _SHOWN = {
-    ("int8", False): _int8,
-    ("float32", False): _float32,
-    ("int8", True): _int8_and_mask,
-    ("float32", True): _float32_and_mask,
+    (True, False): _own,
+    (False, False): _float32,
+    (True, True): _own_and_mask,
+    (False, True): _float32_and_mask,
 }
 
 

@@ -32,7 +32,8 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
             where a lost game costs less: a learner without masks needs the signal.
         mask: where the action mask lies: in "info" (the default), in the "observation", which then
             is a dictionary of ``observation`` and ``action_mask``, or in "both".
-        dtype: of the observation's numbers: "int8" (the default) or "float32".
+        dtype: of the observation's numbers: the game's own (the default; "int8", if it does not
+            ask for more) or "float32".
         render_mode: "rgb_array", "human", "ansi" or None.
         render_theme: "dark" (the default) or "light".
         options: the game's own options, see ``cyberdeck describe GAME``.
@@ -65,7 +66,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         ally: Opponent | None = None,
         illegal: str = "raise",
         mask: Mask | None = "info",
-        dtype: Dtype = "int8",
+        dtype: Dtype | None = None,
         render_mode: str | None = None,
         render_theme: str = "dark",
         **options: Any,

@@ -145,7 +145,7 @@ class _Dice(Chance):
 class _Decision(NamedTuple):
     """A decision as the one who made it knows it."""
 
-    seen: NDArray[np.int8]
+    seen: NDArray[Any]
     now: str  # the same as letters, and what was legal
     action: int
 
@@ -159,7 +159,7 @@ class _Position(NamedTuple):
     record: Record
     player: int  # the seat to decide, or OpenSpiel's number for chance or for the end
     mask: NDArray[np.int8]  # what the mover may do
-    seen: NDArray[np.int8]  # and sees
+    seen: NDArray[Any]  # and sees
     known: tuple[tuple[_Decision, ...], ...]  # what each seat saw and did whenever it decided
     returns: NDArray[np.float64]
     outcomes: int = 0  # of the throw that comes next
@@ -209,7 +209,7 @@ class _Rules:
         self._row["seat_rule"] = self._row["seat"] = EVERY
         self._nobody = np.zeros(1, np.int8)
         mask = np.zeros(variant.action_count, np.int8)
-        seen = np.zeros(variant.observation_size, np.int8)
+        seen = np.zeros(variant.observation_size, variant.dtype)
         known, returns = ((),) * variant.seats, np.zeros(variant.seats)
         nothing = _Position(variant.blank(), _CHANCE, mask, seen, known, returns)
         self.first = self._thrown(nothing, _DEAL, ())
@@ -221,7 +221,7 @@ class _Rules:
         known = (*at.known[:seat], own, *at.known[seat + 1 :])
         record, row = _copied(at.record), _copied(self._row)
         mask, seen = at.mask[None].copy(), at.seen[None].copy()
-        ends = np.empty((1, self.variant.seats, seen.size), np.int8)
+        ends = np.empty((1, self.variant.seats, seen.size), seen.dtype)
         which, chosen = np.zeros(1, np.int64), np.array([action])
         self._loops.advance(which, chosen, record, row, nobody, nobody, DISABLED, mask, seen, ends)
         if record["dice"][0] != at.record["dice"][0]:  # it has thrown dice of its own
@@ -241,7 +241,7 @@ class _Rules:
         known = tuple(own if each == seat else () for each, own in enumerate(at.known))
         return self._at(record, known, at.returns)
 
-    def seen(self, at: _Position, seat: int) -> NDArray[np.int8]:
+    def seen(self, at: _Position, seat: int) -> NDArray[Any]:
         """What a seat sees: nothing before the game has begun."""
         if at.player == seat or not at.begun:
             return at.seen
@@ -251,11 +251,11 @@ class _Rules:
         self._loops.look(at.record, 0, seat, mask, seen, metrics)
         return seen
 
-    def recalled(self, at: _Position, seat: int, recall: Variant) -> NDArray[np.int8]:
+    def recalled(self, at: _Position, seat: int, recall: Variant) -> NDArray[Any]:
         """All that a seat has seen and done, as *recall* shows it: also while dice are thrown for
         what it has decided last.
         """
-        vector = np.zeros(recall.observation_size, np.int8)
+        vector = np.zeros(recall.observation_size, recall.dtype)
         past, size = recall.named(vector), sum(feature.size for feature in recall.present)
         for number, decision in enumerate(at.known[seat]):
             if number == recall.longest:
@@ -292,7 +292,7 @@ class _Rules:
         """The position of a record."""
         nobody, which, row = self._nobody, np.zeros(1, np.int64), _copied(self._row)
         mask = np.empty((1, self.variant.action_count), np.int8)
-        seen = np.empty((1, self.variant.observation_size), np.int8)
+        seen = np.empty((1, self.variant.observation_size), self.variant.dtype)
         self._loops.begin(which, record, row, nobody, nobody, FROM_POSITION, mask, seen)
         return _Position(record, self._player(record), mask[0], seen[0], known, returns)
 

@@ -26,7 +26,7 @@ class Arguments(TypedDict, total=False):
     """What every env of PettingZoo takes beside its game's options; see ``CyberdeckAECEnv``."""
 
     mask: Mask | None
-    dtype: Dtype
+    dtype: Dtype | None
     render_mode: RenderMode | None
     render_seat: int | str | None
     render_theme: str
@@ -44,7 +44,7 @@ class _AllSeats(SingleGame):
         *,
         illegal: str | None = None,
         mask: Mask | None = "both",
-        dtype: Dtype = "int8",
+        dtype: Dtype | None = None,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
         render_theme: str = "dark",
@@ -101,7 +101,8 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
             the offender gets -1 and the others 1 (``env``).
         mask: where the action mask lies: in the "observation", which then is a dictionary of
             ``observation`` and ``action_mask``, in the "info", or in "both" (the default).
-        dtype: of the observation's numbers: "int8" (the default) or "float32".
+        dtype: of the observation's numbers: the game's own (the default; "int8", if it does not
+            ask for more) or "float32".
         render_mode: "rgb_array", "human", "ansi" or None.
         render_seat: the agent, by name or number, whose view is drawn. None (the default) draws a
             spectator's, who sees only what everybody knows.
@@ -224,7 +225,8 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
 
     def _make_room(self, seats: int, actions: int) -> None:
         self._masks = np.zeros((seats, actions), np.int8)
-        self._seen = np.zeros((seats, *self._core.variant.observation_shape), np.int8)
+        variant = self._core.variant
+        self._seen = np.zeros((seats, *variant.observation_shape), variant.dtype)
         self._deciding = np.zeros(seats, np.int8)
 
     def reset(

@@ -59,7 +59,7 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         config: ``game``, its name; ``opponent``, who plays the other side inside the env (then
             the learner's side is drawn for each game); ``mask``, where the action mask lies: in
             the "observation" (the default), the "info" or "both"; ``dtype``, of the observation's
-            numbers: "int8" or "float32"; all others are the game's own options.
+            numbers: the game's own or "float32"; all others are the game's own options.
 
     >>> env = RLlibEnv({"game": "hackthegrid"})
     >>> observations, infos = env.reset(seed=1)
@@ -85,7 +85,7 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         self.metadata = metadata(variant, render_modes=[])  # RLlib writes into it
         self.possible_agents = list(variant.agents)
         self.agents = self.possible_agents.copy()
-        self._format = Format(variant, own.get("mask", "observation"), own.get("dtype", "int8"))
+        self._format = Format(variant, own.get("mask", "observation"), own.get("dtype"))
         self.observation_spaces = dict.fromkeys(self.agents, self._format.observation_space)
         self.action_spaces = dict.fromkeys(self.agents, self._format.action_space)
         self._owed = np.zeros(variant.seats)
@@ -237,7 +237,7 @@ def config(
     shared: bool = True,
     opponent: Opponent | None = None,
     hidden: Sequence[int] = (256, 128),
-    dtype: Dtype = "int8",
+    dtype: Dtype | None = None,
     **options: Any,
 ) -> Any:
     """A ``PPOConfig`` for a game, ready to build, or to be changed by its own methods.
@@ -248,7 +248,7 @@ def config(
         opponent: who plays against the learner, as in ``CyberdeckEnv``; by default the learner
             plays all sides against itself.
         hidden: widths of the hidden layers.
-        dtype: of the observation's numbers: "int8" or "float32".
+        dtype: of the observation's numbers: the game's own (the default) or "float32".
         options: the game's own options.
 
     >>> sorted(config("hovercrafts", shared=False, ships=(2, 2)).policies)

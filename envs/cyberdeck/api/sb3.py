@@ -68,7 +68,7 @@ class SB3VecEnv(VecEnv):
         illegal: str = "raise",
         threads: int | str = 1,
         mask: Mask | None = None,
-        dtype: Dtype = "int8",
+        dtype: Dtype | None = None,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:

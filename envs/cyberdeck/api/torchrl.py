@@ -24,7 +24,7 @@ def wrapped(
     *,
     group_map: Mapping[str, list[str]] | None = None,
     seed: int | None = None,
-    dtype: Dtype = "int8",
+    dtype: Dtype | None = None,
     **options: Any,
 ) -> Any:
     """A ``PettingZooWrapper`` of a game for two or more.
@@ -37,7 +37,7 @@ def wrapped(
         group_map: group -> its agents, whose tensors are stacked; by default each team, or each
             seat in games without teams.
         seed: the games follow from it.
-        dtype: of the observations' numbers: "int8" (the default) or "float32".
+        dtype: of the observations' numbers: the game's own (the default) or "float32".
         options: the game's own options.
     """
     variant = registry.variant(game, **options)

@@ -64,7 +64,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         threads: int | str = 1,
         max_episode_steps: int | None = None,
         mask: Mask | None = "info",
-        dtype: Dtype = "int8",
+        dtype: Dtype | None = None,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:

@@ -214,7 +214,8 @@ export class Table {
     return this.#mask.slice();
   }
 
-  /** What a seat may see: by default, whoever has to decide. @param {number} [seat] @returns {Int8Array} */
+  /** What a seat may see: by default, whoever has to decide. @param {number} [seat]
+   *  @returns {Int8Array | Int16Array | Float32Array} of the type that the game has */
   observe(seat = Math.max(this.mover, 0)) {
     this.#look(seat);
     return this.#desk.observed();
@@ -371,9 +372,8 @@ export class Table {
     const { bounds, record, invariants, most_seats, reasons } = this.#about;
     const fields = record.fields;
     for (const [name, low, high] of bounds) {
-      for (const number of all(state, fields[name])) {
-        if (number < BigInt(low) || number > BigInt(high)) return invariants[0];
-      }
+      const [least, most] = [low, high].map(fields[name][0] === "float32" ? Math.fround : BigInt);
+      if (!all(state, fields[name]).every((number) => number >= least && number <= most)) return invariants[0]; // nor NaN
     }
     const [mover, reason, terminated, truncated] = ["mover", "reason", "terminated", "truncated"].map((name) =>
       read(state, fields[name]),
@@ -496,10 +496,12 @@ class Desk {
     });
     this.actionCount = actions.reduce((sum, [count]) => sum + count, 0);
     this.size = this.features.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+    this.kind = NUMBERS[about.observation];
+    const seen = this.kind.size * this.size;
     const sizes = {
       block: 1024, result: 8, which: 8, action: 8, pool: 1, bits: 8, failed: 8, state: about.record.size,
       possible: about.record.size, row: about.row.size, mask: this.actionCount, masks: this.actionCount,
-      observation: this.size, finals: this.size * seats.length, metrics: 4 * about.metrics.length,
+      observation: seen, finals: seen * seats.length, metrics: 4 * about.metrics.length,
       visits: 4 * this.actionCount, values: 8 * this.actionCount,
     };
     this.#end = machine.base;
@@ -573,7 +575,7 @@ class Desk {
 
   observed() {
     const at = this.#at.observation;
-    return new Int8Array(this.#machine.bytes.slice(at, at + this.size).buffer);
+    return new this.kind.array(this.#machine.bytes.slice(at, at + this.kind.size * this.size).buffer);
   }
 
   facts() {
@@ -600,7 +602,8 @@ class Desk {
     const edges = Math.min(nodes * A, search.most_edges);
     const slots = 2 ** (32 - Math.clz32(2 * nodes - 1));
     const [settled, before] = search.proves ? [edges, search.deepest] : [0, 0];
-    const words = 8 * Math.ceil((this.size + A) / 8);
+    const seen = this.kind.size * this.size;
+    const words = 8 * Math.ceil((seen + A) / 8);
     const world = this.#room(record.size);
     const memory = this.#room(words);
     const hashed = search.proves ? [world, record.size / 8] : [memory, words / 8];
@@ -609,7 +612,7 @@ class Desk {
       world, 1, this.#room(4 * slots), slots,
       this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges, this.#room(search.tally), 1,
       this.#room(search.step * search.deepest), search.deepest, this.#room(8 * seats), seats,
-      memory + this.size, A, memory, this.size, ...hashed,
+      memory + seen, A, memory, this.size, ...hashed,
       this.#room(4 * settled * seats), settled, seats, this.#room(8 * before * seats), before, seats,
       this.#room(8 * seats), seats,
       this.#room(search.regret * (regret ? edges : 0)), regret ? edges : 0,
@@ -748,6 +751,7 @@ const NUMBERS = Object.fromEntries(
       name.replace("Big", "").toLowerCase(),
       {
         size,
+        array: globalThis[`${name}Array`],
         get: (view, at) => view[`get${name}`](at, true),
         set: (view, at, value) => view[`set${name}`](at, convert(value), true),
       },

@@ -49,6 +49,7 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "reasons": game.reasons,
         "metrics": [[metric.name, metric.meaning] for metric in game.metrics],
         "invariants": [*COMMON_INVARIANTS, *game.invariants],
+        "observation": game.observation_dtype.name,
         "record": {"size": game.dtype.itemsize, "fields": _fields(game.dtype)},
         "reward_bound": float(game.reward_bound),
         "bounds": [[f.name, str(f.low), str(f.high)] for f in game.bounds.fields],

@@ -16,14 +16,14 @@ class Arrays:
     states: NDArray[Any]  # (N,) records
     rows: NDArray[Any]  # (N,) bookkeeping: see loops.row_dtype
     masks: NDArray[np.int8]  # (N, A)
-    observations: NDArray[np.int8]  # (N, ...)
-    finals: NDArray[np.int8]  # (N, views, ...): what was seen at the end of the last game
+    observations: NDArray[Any]  # (N, ...), of the game's own type
+    finals: NDArray[Any]  # (N, views, ...): what was seen at the end of the last game
 
     def __len__(self) -> int:
         return len(self.states)
 
     @property
-    def vectors(self) -> NDArray[np.int8]:
+    def vectors(self) -> NDArray[Any]:
         """(N, D): the observations as the loops take them, whatever their shape."""
         return self.observations.reshape(len(self), -1)
 

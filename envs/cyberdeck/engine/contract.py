@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from cyberdeck.engine.definitions import (
     check_actions,
     check_bounds,
     check_different,
+    check_dtype,
     check_features,
     check_fields,
     check_kernel,
@@ -73,9 +74,13 @@ OBSERVATION, PRESENT, HISTORY = "observation", "present", "history"
 REWARD, REGRET = "reward", "regret"
 
 
+#: What the numbers of an observation may be, each wider than the one before.
+DTYPES: Final = ("int8", "int16", "float32")
+
+
 @dataclass(frozen=True)
 class Feature:
-    """A named stretch of the observation, which is int8: numbers from -128 to 127.
+    """A named stretch of the observation, whose numbers are int8, from -128 to 127, by default.
 
     Args:
         name: what it is called in tables, and in plain text and pictures.
@@ -87,25 +92,23 @@ class Feature:
         labels: what people call its numbers, where they are shown plainly: a list of texts along
             the last axis, as ``["jack", "queen", "king"]``, or such a list for each axis. Of
             numbers that are 0 or 1, those of the ones are shown; of others each, with its number.
+        dtype: "int16" for numbers from -32768 to 32767, "float32" for fractions and larger ones. An
+            observation has one type, the widest that its features ask for.
     """
 
     name: str
     shape: tuple[int, ...]
-    low: int
-    high: int
+    low: float
+    high: float
     meaning: str = ""
     labels: Sequence[Any] = ()
+    dtype: str = DTYPES[0]
 
     def __post_init__(self) -> None:
         check_text("the name of a feature", self.name)
         what = f"the feature {self.name!r}"
         check_shape(what, self.shape, 0)
-        check_bounds(what, self.low, self.high)
-        if self.low < -128 or self.high > 127:
-            raise OptionError(
-                f"{what} has the bounds {self.low} to {self.high}: observations are int8, from "
-                "-128 to 127"
-            )
+        check_dtype(what, self.dtype, DTYPES, self.low, self.high)
         if len(self.labels):
             found = check_labels(f"{what}: labels", self.labels, self.shape)
             object.__setattr__(self, "labels", found)
@@ -113,6 +116,11 @@ class Feature:
     @property
     def size(self) -> int:
         return math.prod(self.shape)
+
+
+def widest(features: Sequence[Feature]) -> np.dtype[Any]:
+    """The type of an observation with these features."""
+    return np.dtype(max((each.dtype for each in features), key=DTYPES.index))
 
 
 @dataclass(frozen=True)
@@ -658,6 +666,15 @@ class Game:
         shown = [each for each in options if each.name == OBSERVATION]
         recall = Recall.of(shown[0] if shown else None)
         return [recall if each in shown else each for each in options] + [recall] * (not shown)
+
+    @functools.cached_property
+    def observation_dtype(self) -> np.dtype[Any]:
+        """NumPy's type of an observation's numbers, the same with all options: the widest that the
+        features ask for by default.
+        """
+        usual = {each.name: each.validated(each.default) for each in self.own_options}
+        options = self.resolve_options(usual) if callable(self.features) else usual
+        return widest(check_features(self.name, said(self.features, options), Feature))
 
     @staticmethod
     def given(value: Any, options: Options) -> tuple[Any, ...]:

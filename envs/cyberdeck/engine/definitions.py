@@ -42,6 +42,11 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def is_real(value: Any) -> bool:
+    """Whether *value* is a number, whole or not: not a truth value, not an array."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
 def whole_numbers(values: Any) -> list[int] | None:
     """*values* as a list, or None if it is not a sequence of whole numbers."""
     found = listed(values)
@@ -86,16 +91,44 @@ def check_name(what: str, value: Any) -> None:
     require(possible, what, value, "give letters, digits and _, first a letter, such as cards_left")
 
 
-def check_bounds(what: str, low: Any, high: Any) -> None:
-    """``OptionError`` unless these are whole numbers in order."""
+def check_bounds(what: str, low: Any, high: Any, instead: str = "") -> None:
+    """``OptionError`` unless these are whole numbers in order; *instead*: what else is possible."""
     for number in (low, high):
         if not is_whole(number):
             raise OptionError(
                 f"{what} has the bounds {low!r} to {high!r}: give whole numbers (a share may be "
-                "held as hundredths, from 0 to 100)"
+                f"held as hundredths, from 0 to 100){instead}"
             )
     if low > high:
         raise OptionError(f"{what} has the bounds {low} to {high}: give the lower one first")
+
+
+def check_dtype(what: str, dtype: Any, known: Sequence[str], low: Any, high: Any) -> None:
+    """``OptionError`` unless *dtype* is one of those *known*, and holds numbers of these bounds."""
+    near = nearest(dtype, known) if isinstance(dtype, str) else ""
+    possible = isinstance(dtype, str) and dtype in known
+    require(possible, f"{what}: dtype", dtype, f"choose {', '.join(map(repr, known))}{near}")
+    if dtype != "float32":
+        check_bounds(what, low, high, ", or dtype='float32'")
+    elif not all(is_real(number) and abs(number) < math.inf for number in (low, high)):
+        raise OptionError(f"{what} has the bounds {low!r} to {high!r}: give finite numbers")
+    elif low > high:
+        raise OptionError(f"{what} has the bounds {low} to {high}: give the lower one first")
+    ends = {each: _ends(each) for each in known}
+    holding = [name for name, (least, most) in ends.items() if least <= low and high <= most]
+    if dtype not in holding:
+        least, most = ends[dtype]
+        wider = f" (dtype={holding[0]!r} holds that)" if holding else ""
+        raise OptionError(
+            f"{what} has the bounds {low} to {high}: {dtype} holds {least} to {most}{wider}"
+        )
+
+
+def _ends(dtype: str) -> tuple[float, float]:
+    """The lowest and the highest number of a type."""
+    if dtype == "float32":
+        return float(np.finfo(dtype).min), float(np.finfo(dtype).max)
+    return np.iinfo(dtype).min, np.iinfo(dtype).max
 
 
 def check_shape(what: str, shape: Any, least: int) -> None:
@@ -252,7 +285,7 @@ def check_fields(game: str, header: Sequence[str], fields: Any, options: Any) ->
     single = [option for option in options if option.choices or option.bounds]
     for each in (field for option in single for field in option.fields):
         field = declared.get(each.name, each)
-        if field.low > each.low or field.high < each.high or field.shape:
+        if field.low > each.low or field.high < each.high or field.shape or field.dtype:
             raise OptionError(
                 f"{game}: the field {field.name!r} holds the option of that name, one number from "
                 f"{each.low} to {each.high}: leave the field out, or rename one of them"
@@ -289,8 +322,7 @@ def check_sides(game: str, sides: Sequence[int], teams: Sequence[str]) -> None:
 
 
 def check_reward_bound(game: str, value: Any) -> None:
-    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    possible = number and math.isfinite(value) and value > 0
+    possible = is_real(value) and math.isfinite(value) and value > 0
     require(possible, f"{game}: reward_bound", value, "give the most that a decision may bring")
 
 

@@ -65,7 +65,7 @@ def _made_of(game: Game) -> str:
 
 def _name(variant: Variant) -> str:
     """Letters for a game's code and layout, and what its options make of a record."""
-    sizes = f"{variant.seats} {variant.action_count} {variant.observation_size}"
+    sizes = f"{variant.seats} {variant.action_count} {variant.observation_size} {variant.dtype}"
     parts = f"{_made_of(variant.game)} {variant.game.dtype.descr} {sizes} "
     if variant.longest is not None:
         parts += f"{variant.longest} "
@@ -122,7 +122,7 @@ def _play(variant: Variant, made: loops.Loops, seed: int, until: float) -> None:
     states["dice"] = rows["dice"] = dice.seeded(seed)
     rows["seat_rule"] = loops.EVERY
     masks = np.zeros((1, variant.action_count), np.int8)
-    seen, finals = np.zeros((1, size), np.int8), np.zeros((1, seats, size), np.int8)
+    seen, finals = np.zeros((1, size), variant.dtype), np.zeros((1, seats, size), variant.dtype)
     seat_masks, together = np.zeros((seats, masks.shape[1]), np.int8), np.zeros(seats, np.int8)
     numbers = np.zeros((seats, len(game.metrics)), np.int32)
     pool = np.array([loops.OUTSIDE], np.int8)

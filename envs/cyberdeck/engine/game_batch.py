@@ -83,8 +83,8 @@ class GameBatch:
             states=np.repeat(variant.blank(), count),
             rows=rows,
             masks=np.zeros((count, variant.action_count), np.int8),
-            observations=np.zeros((count, *variant.observation_shape), np.int8),
-            finals=np.zeros((count, views, *variant.observation_shape), np.int8),
+            observations=np.zeros((count, *variant.observation_shape), variant.dtype),
+            finals=np.zeros((count, views, *variant.observation_shape), variant.dtype),
         )
         self._bind()
 
@@ -132,11 +132,12 @@ class GameBatch:
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
-        if self._arrays.states.dtype != self.variant.game.dtype:
+        kinds = self._arrays.states.dtype, self._arrays.observations.dtype
+        if kinds != (self.variant.game.dtype, self.variant.dtype):
             raise StateError(
                 f"these games of {self.variant.game.title} were pickled by a version with another "
-                "record: pickles are for the version that made them; bytes of get_state() can be "
-                "read by later ones"
+                "record or observation: pickles are for the version that made them; bytes of "
+                "get_state() can be read by later ones"
             )
         self._bind()
 
@@ -184,12 +185,12 @@ class GameBatch:
 
     def look(
         self, seat: int, row: int = 0
-    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
+    ) -> tuple[NDArray[Any], NDArray[np.int8], NDArray[np.int32]]:
         """What *seat* sees now: fresh arrays of the observation, its mask and its metrics."""
         self.check_row(row)
         self.check_seat(seat)
         mask = np.empty(self.variant.action_count, np.int8)
-        observation = np.empty(self.variant.observation_shape, np.int8)
+        observation = np.empty(self.variant.observation_shape, self.variant.dtype)
         metrics = np.empty(len(self.game.metrics), np.int32)
         self.loops.look(self.states, row, seat, mask, observation.reshape(-1), metrics)
         return observation, mask, metrics
@@ -595,6 +596,6 @@ def placed(variant: Variant, states: NDArray[Any], luck: Any = 0) -> GameBatch:
     return core
 
 
-def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[np.int8]:
+def seen_as(variant: Variant, states: NDArray[Any]) -> NDArray[Any]:
     """(N, ...): what the movers of these positions see where the game is shown as in *variant*."""
     return placed(variant, states).observations

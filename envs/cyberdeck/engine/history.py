@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ class Entry(NamedTuple):
 
     mover: int
     action: int
-    observation: NDArray[np.int8]
+    observation: NDArray[Any]
     """As the mover saw it."""
     record: Record
     """The one that it was made in: an array of one."""
@@ -44,7 +44,7 @@ class Log:
     whole: bool = True
     entries: tuple[Entry, ...] = ()
 
-    def after(self, action: int, observation: NDArray[np.int8], record: Record) -> Self:
+    def after(self, action: int, observation: NDArray[Any], record: Record) -> Self:
         """The log after the mover's *action*, which led to *record*."""
         before = self.record
         hidden = hidden_from(self.variant.game, before, self.variant.seats)
@@ -79,11 +79,11 @@ class History:
         return self.log.whole
 
     @cached_property
-    def observations(self) -> NDArray[np.int8]:
+    def observations(self) -> NDArray[Any]:
         """(T, ...): what the seat saw at each of its own decisions so far."""
-        shape = self.log.variant.observation_shape
+        variant = self.log.variant
         seen = [entry.observation for entry in self._own]
-        return np.array(seen, np.int8).reshape(-1, *shape)
+        return np.array(seen, variant.dtype).reshape(-1, *variant.observation_shape)
 
     @cached_property
     def actions(self) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ import contextlib
 import io
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
@@ -21,6 +22,7 @@ import numba
 import numpy as np
 from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.folders import own_folder
@@ -200,7 +202,9 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
     @contextlib.contextmanager
     def waiting_and_explaining() -> Iterator[None]:
         waiting = kept.waiting if kept else compiling.announced(label, loop.py_func)
-        with explained(label, loop.py_func), _alone, waiting:
+        with explained(label, loop.py_func), _alone, waiting, warnings.catch_warnings():
+            # A record with each seat's past may begin as the game's own: they share kernels then.
+            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             yield
 
     def compile_ahead() -> None:

@@ -27,7 +27,7 @@ from cyberdeck.errors import KernelError
 # number of metrics.)
 State: TypeAlias = Any  # a record of the game's dtype: mypy cannot know its fields
 Mask: TypeAlias = NDArray[np.int8]  # (A,)  1 for each legal action
-Vector: TypeAlias = NDArray[np.int8]  # (D,)  an observation
+Vector: TypeAlias = NDArray[Any]  # (D,)  an observation, int8 by default
 Numbers: TypeAlias = NDArray[np.int32]  # (M,)  metrics
 Seat: TypeAlias = int
 Action: TypeAlias = int

@@ -45,7 +45,7 @@ class PolicyInput:
     """
 
     variant: Variant
-    observations: NDArray[np.int8]
+    observations: NDArray[Any]
     masks: NDArray[np.int8]
     seats: NDArray[np.int8]
     random_bits: NDArray[np.uint64]

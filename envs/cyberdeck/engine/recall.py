@@ -73,13 +73,14 @@ def played(game: Game, options: Options) -> Game:
 
 
 @functools.cache
-def _recalling(game: Game, longest: int, size: int, actions: int, low: int, high: int) -> Game:
+def _recalling(game: Game, longest: int, size: int, actions: int, low: float, high: float) -> Game:
     """*game* with the past of each seat: so many decisions at most, of so many numbers each."""
-    seats = game.most_seats
+    seats, past, kind = game.most_seats, (longest, size), game.observation_dtype.name
+    meaning = "at each own decision so far"
 
     def features(options: Options) -> list[Feature]:
         return [
-            Feature("past_observations", (longest, size), low, high, "at each own decision so far"),
+            Feature("past_observations", past, low, high, meaning, dtype=kind),
             Feature("past_actions", (longest, actions), 0, 1, "what was decided there, one-hot"),
             *said(game.features, plainly(game, options)),
         ]
@@ -92,7 +93,7 @@ def _recalling(game: Game, longest: int, size: int, actions: int, low: int, high
         fields=[
             *game.fields,
             Field("past_decisions", 0, longest, (seats,)),
-            Field("past_observations", low, high, (seats, longest, size)),
+            Field("past_observations", low, high, (seats, *past), kind),
             Field("past_actions", 0, actions - 1, (seats, longest)),
         ],
         features=features,
@@ -105,7 +106,8 @@ def _recalling(game: Game, longest: int, size: int, actions: int, low: int, high
         for each in made.options
     ]
     kernels = _kernels(game, longest, size, actions)
-    for name, value in {"options": options, "kernels": kernels, "plain": game}.items():
+    given = {"options": options, "kernels": kernels, "plain": game}
+    for name, value in (given | {"observation_dtype": game.observation_dtype}).items():
         object.__setattr__(made, name, value)
     return made
 

@@ -10,45 +10,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.constants import COMMON_REASONS, FORFEIT, NOBODY, RUNNING
-from cyberdeck.engine.definitions import check_bounds, check_name, check_shape
+from cyberdeck.engine.definitions import check_bounds, check_dtype, check_name, check_shape
 from cyberdeck.errors import OptionError
 
 __all__ = ["COMMON_REASONS", "FORFEIT", "NOBODY", "RUNNING", "Bounds", "Field", "header"]
 
 _KINDS: Final = (np.int8, np.int16, np.int32, np.int64, np.uint64)
 
+#: What a field may ask for.
+_ASKED: Final = ("int8", "int16", "int32", "int64", "float32")
+
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a game's record: one whole number, or an array of them.
+    """A field of a game's record: one number, or an array of them.
 
-    The smallest type that holds the bounds is taken, a signed one but for 64 bits of a generator:
-    unsigned numbers become huge where a kernel subtracts.
+    By default it holds whole numbers, in the smallest type that holds the bounds, a signed one but
+    for 64 bits of a generator: unsigned numbers become huge where a kernel subtracts.
 
     Args:
         name: kernels read and write it as ``state.<name>``.
         low: the lowest number that it may hold after any decision.
         high: the highest.
         shape: a tuple, ``(9,)`` or ``(3, 4)``, of an array; without it, it is one number.
+        dtype: "float32" for fractions, or the whole numbers to take instead of the smallest that
+            do: "int8", "int16", "int32" or "int64".
 
     >>> Field("board", -1, 1, (9,)).kind
     dtype('int8')
+    >>> Field("share", 0, 0.5, dtype="float32").kind
+    dtype('float32')
     """
 
     name: str
-    low: int
-    high: int
+    low: float
+    high: float
     shape: tuple[int, ...] = ()
+    dtype: str | None = None
 
     def __post_init__(self) -> None:
         check_name("the name of a field", self.name)
-        check_bounds(f"the field {self.name!r}", self.low, self.high)
-        check_shape(f"the field {self.name!r}", self.shape, 1)
+        what = f"the field {self.name!r}"
+        if self.dtype is None:
+            check_bounds(what, self.low, self.high, ", or dtype='float32'")
+        else:
+            check_dtype(what, self.dtype, _ASKED, self.low, self.high)
+        check_shape(what, self.shape, 1)
         _ = self.kind
 
     @property
     def kind(self) -> np.dtype[Any]:
         """The type of each number."""
+        if self.dtype is not None:
+            return np.dtype(self.dtype)
         for kind in _KINDS:
             if np.iinfo(kind).min <= self.low <= self.high <= np.iinfo(kind).max:
                 return np.dtype(kind)
@@ -130,7 +144,8 @@ class Bounds:
         """What is wrong in a record in which one of ``COMMON_INVARIANTS`` fails."""
         for field in self.fields:
             numbers = np.atleast_1d(record[field.name])
-            for at in np.argwhere((numbers < field.low) | (numbers > field.high))[:1]:
+            within = (numbers >= field.low) & (numbers <= field.high)  # NaN is not
+            for at in np.argwhere(~within)[:1]:
                 where = str(at.tolist()) if field.shape else ""
                 number = numbers[tuple(at)]
                 return f"{field.name}{where} is {number}, and not {field.low} to {field.high}"

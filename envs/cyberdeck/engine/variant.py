@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest
-from cyberdeck.engine.contract import HISTORY, OBSERVATION, REGRET, REWARD, Feature, Game, Options
+from cyberdeck.engine.contract import (
+    DTYPES,
+    HISTORY,
+    OBSERVATION,
+    REGRET,
+    REWARD,
+    Feature,
+    Game,
+    Options,
+)
 from cyberdeck.engine.definitions import (
     check_actions,
     check_features,
@@ -114,6 +123,7 @@ class Variant:
         features = said(game.features, self.options)
         self.features: tuple[Feature, ...] = check_features(game.name, features, Feature)
         self.observation_size = sum(feature.size for feature in self.features)
+        self._check_dtype()
         #: Those of what there is to see now: all of them, or those behind the past.
         self.present = self.features[PAST_FEATURES:] if game.recalls else self.features
         self.layout = layout(self.features)
@@ -122,6 +132,27 @@ class Variant:
         boards = {feature.shape[1:] for feature in self.features}
         if len(boards) == 1 and len(board := boards.pop()) == 2:
             self.observation_shape = (sum(feature.shape[0] for feature in self.features), *board)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of an observation's numbers: the game's."""
+        return self.game.observation_dtype
+
+    def _check_dtype(self) -> None:
+        """``OptionError`` if with these options a feature is wider than all are by default."""
+        for feature in self.features:
+            if DTYPES.index(feature.dtype) > DTYPES.index(self.dtype.name):
+                raise OptionError(
+                    f"{self.game.name}: with these options the feature {feature.name!r} is "
+                    f"{feature.dtype}, and by default the observation is {self.dtype}: it has one "
+                    "type with all options, so let a feature ask for that by default as well"
+                )
+
+    @property
+    def fractions(self) -> NDArray[np.bool_]:
+        """Which elements of the observation may be no whole numbers."""
+        sizes = [feature.size for feature in self.features]
+        return np.repeat([feature.dtype == "float32" for feature in self.features], sizes)
 
     @functools.cached_property
     def chosen(self) -> dict[str, Any]:
@@ -215,10 +246,10 @@ class Variant:
 
     def look(
         self, record: NDArray[Any], seat: int
-    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int32]]:
+    ) -> tuple[NDArray[np.int8], NDArray[Any], NDArray[np.int32]]:
         """A seat's mask (zeros unless it is to move), its observation as a vector, its metrics."""
         mask = np.zeros(self.action_count, np.int8)
-        seen = np.zeros(self.observation_size, np.int8)
+        seen = np.zeros(self.observation_size, self.dtype)
         metrics = np.zeros(len(self.game.metrics), np.int32)
         self.loops.look(record, 0, seat, mask, seen, metrics)
         if self.disguise is not None:
@@ -236,11 +267,12 @@ class Variant:
         paid = {REWARD: REGRET} if self.regret else {}
         return Variant, (self.game.plain, {**self.options, **paid})
 
-    def bounds(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    def bounds(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Lowest and highest value of every element of the observation, as a vector."""
         sizes = [feature.size for feature in self.features]
         low, high = ([getattr(each, end) for each in self.features] for end in ("low", "high"))
-        return np.repeat(np.array(low, np.int8), sizes), np.repeat(np.array(high, np.int8), sizes)
+        kind = self.dtype
+        return np.repeat(np.array(low, kind), sizes), np.repeat(np.array(high, kind), sizes)
 
     def named(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """An observation (or a batch of them) taken apart into its named pieces."""

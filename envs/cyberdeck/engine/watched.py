@@ -1,8 +1,9 @@
 """Records and arrays as plain kernels see them: every index and every number written is checked.
 
 Compiled code widens every whole number that it reads to 64 bits, and NumPy does not. So plain
-kernels read Python's numbers. Compiled code reads and writes past the end of an array without
-noticing: here that is an error, and so is a number that does not fit where it is written.
+kernels read Python's numbers; a float32 stays one (``Single``). Compiled code reads and writes past
+the end of an array without noticing: here that is an error, and so is a number that does not fit
+where it is written.
 """
 
 from __future__ import annotations
@@ -46,6 +47,27 @@ class Lenient(Watch):
 
     def tell(self, what: str, check: str = "kernels") -> None:
         """It does not matter."""
+
+
+class Single(float):
+    """A float32 as compiled code computes with it: two of them make one, all else has 64 bits."""
+
+    def _rounding(operation: Callable[[float, float], float]) -> Any:  # type: ignore[misc]
+        def apply(self: Single, other: Any) -> Any:
+            found = operation(self, other)
+            return Single(np.float32(found)) if isinstance(other, Single) else found
+
+        return apply
+
+    __add__, __sub__ = _rounding(float.__add__), _rounding(float.__sub__)
+    __mul__, __truediv__ = _rounding(float.__mul__), _rounding(float.__truediv__)
+    __floordiv__, __mod__ = _rounding(float.__floordiv__), _rounding(float.__mod__)
+
+    def __neg__(self) -> Single:
+        return Single(float.__neg__(self))
+
+    def __abs__(self) -> Single:
+        return Single(float.__abs__(self))
 
 
 class Record:
@@ -253,6 +275,8 @@ def read(value: Any, watch: Watch, name: str = "", frozen: str = "") -> Any:
         return Record(value, watch, frozen)
     if isinstance(value, np.ndarray):
         return Array(value, watch, name, frozen)
+    if type(value) is np.float32:
+        return Single(value)
     # 64 random bits stay what they are: they are multiplied and run over.
     return value.item() if isinstance(value, np.generic) and value.dtype != np.uint64 else value
 

@@ -30,7 +30,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.players.chances import drawn, must_look_at_the_present
 
 #: (observation, mask) -> the probability of each action
-Strategy: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.float64]]
+Strategy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[np.float64]]
 
 _MOST: Final = 1_000_000
 
@@ -39,7 +39,7 @@ _PROBES: Final = 100
 _DOUBT: Final = 10
 
 
-def uniform(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
+def uniform(observation: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.float64]:
     """Every legal action alike."""
     chances: NDArray[np.float64] = mask / mask.sum()
     return chances
@@ -74,7 +74,7 @@ class _Node:
     returns: NDArray[np.float64]  # (S,): what the seats have got by then
     mover: int = NOBODY
     information: int = -1
-    observation: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
+    observation: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int8))
     mask: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     children: dict[int, list[tuple[float, _Node]]] = field(default_factory=dict)
 
@@ -83,7 +83,7 @@ class _Node:
 class _Place:
     """What a record says, whichever way the game has come to it."""
 
-    observation: NDArray[np.int8]
+    observation: NDArray[Any]
     mask: NDArray[np.int8]
     after: dict[int, list[tuple[float, Record]]]
 
@@ -230,7 +230,7 @@ def _estimate(variant: Variant, outcomes: Outcomes) -> float:
     return total / _PROBES
 
 
-def _looked(variant: Variant, record: Record) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+def _looked(variant: Variant, record: Record) -> tuple[NDArray[Any], NDArray[np.int8]]:
     """What the mover sees, and its mask."""
     mask, observation, _ = variant.look(record, int(record["mover"][0]))
     return observation, mask
@@ -265,9 +265,8 @@ def situations(variant: Variant, history: bool = False) -> PolicyInput:
             for _, after in outcomes.after(record, action):
                 waiting.append((after, log and log.after(action, observation, after)))
     states = np.concatenate([record for record, _ in found.values()])
-    observations, masks = (
-        np.array([np.frombuffer(each[at], np.int8) for each in found]) for at in (0, 1)
-    )
+    observations = np.array([np.frombuffer(told, variant.dtype) for told, _ in found])
+    masks = np.array([np.frombuffer(mask, np.int8) for _, mask in found])
     seats, no_bits = states["mover"], np.zeros(len(states), np.uint64)
     logs = [log for _, log in found.values() if log is not None]
     known = [History(log, seat) for log, seat in zip(logs, seats.tolist(), strict=False)]

@@ -24,7 +24,8 @@ from cyberdeck.common.files import write_whole
 from cyberdeck.common.reading import fault_of_text, from_json, opened
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Feature, Option, is_whole
+from cyberdeck.engine.contract import DTYPES, Feature, Option, is_whole
+from cyberdeck.engine.definitions import is_real
 from cyberdeck.engine.game_batch import seen_as
 from cyberdeck.engine.policy import Expert, Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
@@ -96,8 +97,11 @@ class Encoding:
     """
 
     def __init__(self, one_hot: Sequence[Whole], size: int) -> None:
-        if not all(-128 <= each.low <= each.high <= 127 for each in one_hot):
-            raise PolicyError("one-hot elements need bounds from -128 to 127, the lower one first")
+        ends = [end for each in one_hot for end in (each.low, each.high)]
+        ordered = all(each.low <= each.high for each in one_hot)
+        least, most = min(ends, default=0), max(ends, default=0)
+        if not ordered or least < -(2**15) or most >= 2**15:
+            raise PolicyError("one-hot elements need bounds of 16 bits, the lower one first")
         elements = [each.element for each in one_hot]
         within = all(0 <= each < size for each in elements)
         if elements != sorted(set(elements)) or not within:
@@ -111,7 +115,9 @@ class Encoding:
         #: For each 0 or 1 that comes out: of which element, and of which value.
         self.sources = np.repeat(np.array(elements, np.int64), spans)
         values = [np.arange(each.low, each.high + 1) for each in one_hot]
-        self.values = np.concatenate([np.empty(0, np.int64), *values]).astype(np.int8)
+        self.values = np.concatenate([np.empty(0, np.int64), *values]).astype(
+            np.min_scalar_type(-1 - max(-1 - least, most))  # int8 where that does
+        )
 
     @property
     def size(self) -> int:
@@ -304,7 +310,7 @@ class Network(Expert):
         return logits, worths
 
     def outlook(
-        self, variant: Variant, observations: NDArray[np.int8], masks: NDArray[np.int8]
+        self, variant: Variant, observations: NDArray[Any], masks: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], Floats]:
         """For a search: (N, A) probabilities, (N,) what the mover will still get, (N, A) logits.
 
@@ -316,11 +322,11 @@ class Network(Expert):
         chances = probabilities(legal).astype(np.float32)
         return chances, worths.astype(np.float32), logits.round(6)
 
-    def worths(self, variant: Variant, observations: NDArray[np.int8]) -> NDArray[np.float32]:
+    def worths(self, variant: Variant, observations: NDArray[Any]) -> NDArray[np.float32]:
         """(N,): what whoever sees that will still get, also where another decides; for a search."""
         return self._computed(self._own(variant, observations), True)[1].astype(np.float32)
 
-    def _own(self, variant: Variant, observations: NDArray[np.int8]) -> NDArray[np.int8]:
+    def _own(self, variant: Variant, observations: NDArray[Any]) -> NDArray[Any]:
         """Of (N, D) *observations* no other features than its own, in its own order."""
         places = self._places_in(variant)
         return observations if places is None else observations[:, places]
@@ -510,7 +516,7 @@ def load(path: str | Path) -> Network:
             [Whole(*each) for each in one_hot],
             history,
             None if prior is None else Prior(*prior),
-            [Feature(name, tuple(shape), low, high) for name, shape, low, high in features],
+            [_feature(*each) for each in features],
             actions,
             value,
         )
@@ -561,6 +567,8 @@ def different(features: Sequence[Feature], shown: Sequence[Feature]) -> list[str
         other = there.get(feature.name)
         if other is None:
             wrong.append(f"there is no feature {feature.name!r}")
+        elif other.dtype != feature.dtype:
+            wrong.append(f"{feature.name!r} is {other.dtype}, and it reads {feature.dtype}")
         elif _signature(other) != _signature(feature):
             wrong.append(
                 f"{feature.name!r} has the shape {other.shape} from {other.low} to {other.high}, "
@@ -570,8 +578,16 @@ def different(features: Sequence[Feature], shown: Sequence[Feature]) -> list[str
 
 
 def _signature(feature: Feature) -> tuple[Any, ...]:
-    """All of a feature that a network depends on: not the words that explain it."""
-    return feature.name, tuple(feature.shape), feature.low, feature.high
+    """All of a feature that a network depends on: not the words that explain it. Files name the
+    type only where it is not int8.
+    """
+    kind = () if feature.dtype == DTYPES[0] else (feature.dtype,)
+    return feature.name, tuple(feature.shape), feature.low, feature.high, *kind
+
+
+def _feature(name: str, shape: list[int], low: float, high: float, *kind: str) -> Feature:
+    """The feature of a signature."""
+    return Feature(name, tuple(shape), low, high, dtype=kind[0] if kind else DTYPES[0])
 
 
 def _places(features: Sequence[Feature], variant: Variant) -> NDArray[np.int64] | None:
@@ -602,13 +618,14 @@ def _triples(listed: Any) -> bool:
 
 
 def _described(listed: Any) -> bool:
-    """Whether that is a list of features as JSON has them: name, shape, low, high."""
+    """Whether that is a list of features as JSON has them: name, shape, low, high, and type."""
     return isinstance(listed, list) and all(
         isinstance(each, list)
-        and len(each) == 4
+        and len(each) in (4, 5)
         and isinstance(each[0], str)
         and _wholes(each[1])
-        and _wholes(each[2:])
+        and all(map(is_real, each[2:4]))
+        and all(isinstance(kind, str) for kind in each[4:])
         for each in listed
     )
 

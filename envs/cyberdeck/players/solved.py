@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from cyberdeck.common import reading
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import printable
+from cyberdeck.engine.contract import DTYPES
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput
@@ -41,7 +42,7 @@ VERSION: Final = 1
 _ARRAYS: Final[Mapping[str, tuple[str, int]]] = {
     "about": ("|u1", 1),  # words, as JSON
     "seats": ("|i1", 1),  # (S,)
-    "observations": ("|i1", 2),  # (S, D)
+    "observations": ("|i1", 2),  # (S, D), or of the wider type that the game has
     "masks": ("|i1", 2),  # (S, A)
     "before": ("<i4", 1),  # (I,)
     "seen": ("<i4", 1),  # (I,)
@@ -104,7 +105,8 @@ class Solved(Policy):
                 f"{file} is no whole file of a solved game ({printable(str(error), 300)})"
             ) from None
         self._strategy = held["strategy"]
-        self._width = held["observations"].shape[1], held["masks"].shape[1]
+        told = held["observations"]
+        self._looked_at = told.dtype, told.shape[1], held["masks"].shape[1]
         self._rows = _words(held["seats"], held["observations"], held["masks"])
         hashes = _hashed(self._rows)
         self._row_order = hashes.argsort()
@@ -128,6 +130,8 @@ class Solved(Policy):
         situations, strategy = len(seats), held["strategy"]
         if not len(held["observations"]) == len(masks) == situations or len(before) != len(seen):
             raise PolicyError("its arrays are not equally long")
+        if not np.isfinite(held["observations"]).all():
+            raise PolicyError("its observations must be finite")
         if not np.isin(seats, (0, 1)).all() or not np.isin(masks, (0, 1)).all():
             raise PolicyError("its seats and masks must be 0 or 1")
         legal = masks.sum(axis=1, dtype=np.int64)
@@ -163,7 +167,7 @@ class Solved(Policy):
                 f"{_worded(variant.chosen)}: solve it with these"
             )
         if (
-            self._width != (variant.observation_size, variant.action_count)
+            self._looked_at != (variant.dtype, variant.observation_size, variant.action_count)
             or looks(variant) != self._looks
         ):
             raise OptionError(
@@ -272,6 +276,7 @@ def save(path: str | PathLike[str], sequences: Sequences, strategy: NDArray[np.f
         "strategy": strategy[2:],
     }
     kinds = {name: kind for name, (kind, _) in _ARRAYS.items()}
+    kinds["observations"] = held.variant.dtype.str
     written = io.BytesIO()
     # Not compressed: what is read is no longer than the file, whoever wrote it.
     parts: dict[str, Any] = {n: np.ascontiguousarray(a, kinds[n]) for n, a in arrays.items()}
@@ -302,7 +307,8 @@ def _read(path: str) -> Mapping[str, NDArray[Any]]:
         raise PolicyError(f"its parts are {printable(', '.join(sorted(found)), 200)}")
     for name, (kind, dimensions) in _ARRAYS.items():
         array = found[name]
-        if array.dtype != np.dtype(kind) or array.ndim != dimensions:
+        kinds = DTYPES if name == "observations" else (kind,)
+        if array.dtype not in map(np.dtype, kinds) or array.ndim != dimensions:
             raise PolicyError(f"{name} is {array.dtype} of the shape {array.shape}")
     return found
 
@@ -326,6 +332,7 @@ def _words(
     seats: NDArray[Any], observations: NDArray[Any], masks: NDArray[Any]
 ) -> NDArray[np.uint64]:
     """(N, W): all of a situation, eight numbers in one."""
+    observations = np.ascontiguousarray(observations).view(np.int8)
     size = 1 + observations.shape[1] + masks.shape[1]
     rows = np.zeros((len(seats), -(-size // 8) * 8), np.int8)
     rows[:, 0], rows[:, 1 : 1 + observations.shape[1]] = seats, observations

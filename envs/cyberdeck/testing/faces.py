@@ -50,7 +50,7 @@ class View(NamedTuple):
     space: Any
     observation: Any
     info: dict[str, Any]
-    numbers: NDArray[np.int8]
+    numbers: NDArray[Any]
     mask: NDArray[np.int8]
 
 

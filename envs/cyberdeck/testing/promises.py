@@ -261,9 +261,8 @@ def resampling(new: New) -> None:
 @asked_of(*LEARNERS, *ALL_SEATS)
 def formats(new: New) -> None:
     """Observations lie in their space, masks are where they were asked for; both are copies."""
-    for mask, dtype in itertools.product(
-        ("both", "observation", "info", None), ("int8", "float32")
-    ):
+    own = new().variant.dtype.name
+    for mask, dtype in itertools.product(("both", "observation", "info", None), (own, "float32")):
         face, rng = new(mask=mask, dtype=dtype), np.random.default_rng(1)
         handed, keys = face.reset(1), None
         for _ in range(LONG if mask == "both" and not face.many else STEPS):

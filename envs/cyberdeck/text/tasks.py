@@ -65,7 +65,7 @@ class Task:
     """Who is to move."""
     state: NDArray[Any]
     """The record: an array of one."""
-    observation: NDArray[np.int8]
+    observation: NDArray[Any]
     values: NDArray[np.float64]
     """(A,): of each legal action, NaN for the others: see ``Values``."""
     known_by: str
@@ -134,8 +134,9 @@ def stacked(tasks: Sequence[Task]) -> dict[str, NDArray[Any]]:
     (N,), seeds (N,) and plies (N,).
     """
     values = np.array([task.values for task in tasks])
+    kind = tasks[0].variant.dtype if tasks else np.int8
     return {
-        "observations": np.array([task.observation for task in tasks], np.int8),
+        "observations": np.array([task.observation for task in tasks], kind),
         "masks": (~np.isnan(values)).astype(np.int8),
         "values": values,
         "seats": np.array([task.seat for task in tasks], np.int8),

@@ -23,7 +23,7 @@ _MOODS: Final = {v.WON: GREEN, v.LOST: RED, v.DRAWN: AMBER}
 def picture(view: View, record: Record, mask: Mask, look: Look, theme: str = "dark") -> str:
     """A record as an SVG picture."""
     page = view.page(record, look.viewer, mask)
-    drawn = (view.draw or draw_page)(record, page, look)
+    drawn = _drawn(view, record, page, look)
     room = drawn.wide - 2 * drawn.edge
     lately = [each.line for each in together(look.events)]
     if drawn.numbered and len(lately) > 1:
@@ -57,12 +57,18 @@ def signs(view: View, record: Record, mask: Mask, look: Look, theme: str = "dark
     """What the signs of a bare picture mean, as a picture beside it, whose definitions it uses;
     nothing, if they need no words.
     """
-    drawn = (view.draw or draw_page)(record, view.page(record, look.viewer, mask), look)
+    drawn = _drawn(view, record, view.page(record, look.viewer, mask), look)
     if v.LEGEND not in drawn.blocks or not drawn.signs:
         return ""
     block = _legend(drawn, _SIGNS_WIDE)
     words = ", ".join(words for _, words in drawn.signs)
     return svg.themed(svg.document(*block[:2], "Signs", words, "", block.content), theme)
+
+
+def _drawn(view: View, record: Record, page: Page, look: Look) -> Drawn:
+    if view.draw is None:
+        return draw_page(view, record, page, look)
+    return view.draw(record, page, look)
 
 
 def _legend(drawn: Drawn, room: float) -> Block:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from cyberdeck.drawing import lettering, svg
 from cyberdeck.drawing.lettering import LEAST, width
@@ -23,7 +23,7 @@ from cyberdeck.views.rules import paragraph, sections
 from cyberdeck.views.view import Board, Drawn, Ending, Line, Look, Mask, Page, Panel, View, Viewer
 from cyberdeck.views.words import WIDTH, filled
 
-Grid: TypeAlias = list[list[int]]
+Grid: TypeAlias = list[list[Any]]  # of whole numbers, or of fractions
 
 
 class Description(NamedTuple):
@@ -31,8 +31,10 @@ class Description(NamedTuple):
 
     title: str
     seats: Sequence[str]
-    features: Sequence[tuple[str, Sequence[int], int, int, Sequence[Sequence[str]]]]
-    """(name, shape, lowest, highest, labels) of each feature of the observation, in order."""
+    features: Sequence[tuple[str, Sequence[int], float, float, Sequence[Sequence[str]]]]
+    """(name, shape, lowest, highest, labels) of each feature of the observation, in order: whole
+    numbers, unless the lowest and the highest are floats.
+    """
     actions: Sequence[tuple[int, str]]
     """(how many, meaning) of each group of actions."""
     reasons: Sequence[str]
@@ -48,10 +50,31 @@ class Shown(NamedTuple):
     """A feature's numbers as grids, one or more: a vector is one row."""
 
     name: str
-    low: int
-    high: int
+    low: float
+    high: float
     grids: list[Grid]
     labels: Sequence[Sequence[str]] = ()
+    planes: Sequence[str] = ()
+    """Of several boards of 0 and 1 in one: their names. The numbers are sums of 1, 2, 4, ...."""
+
+    @property
+    def board(self) -> tuple[int, int] | None:
+        """How many rows and columns it has, if it is one board of 0 and 1 without words."""
+        rows, columns = len(self.grids[0]), len(self.grids[0][0])
+        flags = bool(self.planes) or self.on_or_off
+        whole = len(self.grids) == 1 and rows > 1 and columns > 1 and not self.labels
+        return (rows, columns) if whole and flags else None
+
+    def words(self, room: float, measure: Callable[[str], float]) -> tuple[str, Sequence[str]]:
+        """What it is called, and what stands where each of its boards has a 1: the board's name;
+        or a number for that, where names are several words or a row of them has no room.
+        """
+        names = self.planes
+        wide = max(map(measure, names)) * len(self.grids[0][0])
+        if wide <= room and not any(" " in name for name in names):
+            return ", ".join(names), names
+        numbers = [str(number) for number in range(1, len(names) + 1)]
+        return ", ".join(map(" ".join, zip(names, numbers, strict=True))), numbers
 
     @property
     def lines(self) -> list[str]:
@@ -60,17 +83,23 @@ class Shown(NamedTuple):
         heads = [" ".join(each) for each in itertools.product(*outer)] if outer else []
         rows = [row for grid in self.grids for row in grid]
         heads = heads or [str(at) for at in range(len(rows))]
-        only = (self.low, self.high) == (0, 1)
-        said = []
+        only, said = self.on_or_off, []
         for row in rows:
             pairs = zip(names, row, strict=True)
             there = [
-                name if only else f"{name} {value}" for name, value in pairs if value or not only
+                name if only else f"{name} {_plainly(value)}"
+                for name, value in pairs
+                if value or not only
             ]
             said.append(", ".join(there) or "none")
         if len(rows) == 1:
             return [f"{self.name}: {said[0]}"]
         return [f"{head}: {each}" for head, each in zip(heads, said, strict=True)]
+
+    @property
+    def on_or_off(self) -> bool:
+        """Whether its numbers are 0 or 1, and nothing between."""
+        return (self.low, self.high) == (0, 1) and isinstance(self.high, int)
 
     @property
     def single(self) -> bool:
@@ -104,14 +133,15 @@ def view(game: Description) -> View:
     def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         """Every feature by its name; dots are zeros. Then the legal actions."""
         shown = observed(game, record, viewer)
-        numbers = filled(f"{each.name} {each.grids[0][0][0]}" for each in shown if each.single)
+        singles = [(each.name, each.grids[0][0][0]) for each in shown if each.single]
+        numbers = filled(f"{name} {_plainly(value)}" for name, value in singles)
         numbers += [line for each in shown if each.in_a_line for line in each.lines]
         panels = [Panel("", [Line(line) for line in numbers])] if numbers else []
         for each in shown:
             if each.labels and not each.in_a_line:
                 panels.append(Panel(each.name, [Line(line) for line in each.lines]))
             elif not each.single and not each.in_a_line:
-                panels.append(Panel(each.name, [Line(line) for line in _text_grids(each.grids)]))
+                panels.append(_panel(each))
         over = ending(record, viewer)
         status = [] if game.secretive else [f"decisions {record.decisions}"]
         if len(game.seats) > 1:
@@ -182,9 +212,28 @@ def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
         for _ in range(math.prod(stack)):
             grids.append([])
             for _ in range(rows):
-                grids[-1].append(vector[start : start + columns])
+                row = vector[start : start + columns]
+                grids[-1].append([int(each) for each in row] if isinstance(high, int) else row)
                 start += columns
         found.append(Shown(name.replace("_", " "), low, high, grids, labels))
+    return _together(found)
+
+
+def _together(shown: Sequence[Shown]) -> list[Shown]:
+    """Boards of 0 and 1 that follow each other and have one size are one: it says what is where."""
+    found: list[Shown] = []
+    for each in shown:
+        last = found[-1] if found else None
+        if last is None or each.board is None or each.board != last.board:
+            found.append(each)
+            continue
+        planes = (*(last.planes or (last.name,)), each.name)
+        cells = zip(last.grids[0], each.grids[0], strict=True)
+        grid = [
+            [one + (other << len(planes) - 1) for one, other in zip(*rows, strict=True)]
+            for rows in cells
+        ]
+        found[-1] = last._replace(grids=[grid], planes=planes)
     return found
 
 
@@ -204,11 +253,28 @@ def _turn(game: Description, record: Record, viewer: Viewer) -> str:
 # --- plain text ----------------------------------------------------------------------------------
 
 
-def _text_grids(grids: list[Grid]) -> list[str]:
+def _those(words: Sequence[str], value: int) -> str:
+    """Which of the words' boards a number of several in one stands for."""
+    return "+".join(word for at, word in enumerate(words) if value >> at & 1)
+
+
+def _panel(shown: Shown) -> Panel:
+    """A feature's grids under its name."""
+    head, said = shown.name, _plainly
+    if shown.planes:
+        head, words = shown.words(WIDTH - 2, lambda word: len(word) + 1)
+        said = functools.partial(_those, words)
+    return Panel(head, [Line(line) for line in _text_grids(shown.grids, said)])
+
+
+def _plainly(value: float) -> str:
+    """A number, to six digits."""
+    return str(value) if isinstance(value, int) else f"{value:.6g}"
+
+
+def _text_grids(grids: list[Grid], said: Callable[[Any], str] = _plainly) -> list[str]:
     """Grids side by side, as many as fit; several are numbered. A long row goes on below."""
-    cells = [
-        [["." if value == 0 else str(value) for value in row] for row in grid] for grid in grids
-    ]
+    cells = [[["." if value == 0 else said(value) for value in row] for row in g] for g in grids]
     wide = max(len(cell) for grid in cells for row in grid for cell in row)
     if len(cells) == len(cells[0]) == 1:
         row, across = cells[0][0], max(1, (WIDTH - 2) // (wide + 1))
@@ -234,15 +300,21 @@ _PAD: Final = 16
 _GAP: Final = 12
 _CELL: Final = 28
 _SIZE: Final = LEAST
+_INKS: Final = (CYAN, MAGENTA, LIME)  # of boards that are shown as one
 
 
-def draw_page(record: Record, page: Page, look: Look) -> Drawn:
-    """A page's board, cell by cell, and its panels line by line."""
+def draw_page(view: View, record: Record, page: Page, look: Look) -> Drawn:
+    """A page's board, cell by cell, its panels line by line, and the legal actions by name: these
+    not in a bare picture.
+    """
     blocks = [_board(page.board)] if page.board else []
     for panel in page.panels:
         said = [lettering.lines(line.text, _room(look)) for line in panel.lines]
         below = svg.flow(said, 0, 6)
         blocks.append(_headed(panel.title, below) if panel.title else below)
+    if look.choices and not look.bare:
+        named = [(action, view.action_name(record, action)) for action in look.choices]
+        blocks.append(_choices(named, _room(look)))
     return _drawn(look, blocks, page.legend)
 
 
@@ -253,7 +325,8 @@ def _room(look: Look) -> float:
 def _drawn(look: Look, blocks: Sequence[Block], signs: Sequence[tuple[str, str]]) -> Drawn:
     panels = [svg.panelled(block, _PAD) for block in blocks]
     wide = max([_room(look) + 2 * _PAD, *(block.width for block in panels)]) + 2 * _EDGE
-    return Drawn(wide, _EDGE, _GAP, [*panels, v.LEGEND, v.STATUS], signs)
+    legend = [v.LEGEND] if signs else []
+    return Drawn(wide, _EDGE, _GAP, [*panels, *legend, v.STATUS], signs)
 
 
 def _board(board: Board) -> Block:
@@ -287,29 +360,43 @@ def _number(shown: Shown, before: Shown) -> Block:
 
 def _widest(shown: Shown) -> float:
     """The room that any of its numbers may take: so a picture keeps its size all game long."""
-    return max(width(_signed(bound), _SIZE) for bound in (shown.low, shown.high))
+    fraction = [] if isinstance(shown.high, int) else ["-0.888888"]
+    most = [*fraction, _signed(shown.low), _signed(shown.high)]
+    return max(width(each, _SIZE) for each in most)
 
 
 def _feature(shown: Shown, before: Shown, room: float) -> Block:
     """A feature's grids under its name; or what they say, where there are words for them."""
     if shown.labels:
         return _worded(shown, before, room)
-    cell = max(_CELL, _widest(shown) + 10)
+    head, cell = shown.name, max(_CELL, _widest(shown) + 10)
     most = max(abs(shown.low), abs(shown.high), 1)
+
+    def told(value: Any) -> _Told:
+        return _Told(_signed(value), _ink(value), 0.18 + 0.5 * abs(value) / most)
+
+    if shown.planes:
+        head, words = shown.words(room, lambda word: width(word, _SIZE) + 10)
+        cell = max(_CELL, *(width(word, _SIZE) + 10 for word in words))
+
+        def told(value: Any) -> _Told:
+            first = (value & -value).bit_length() - 1
+            return _Told(_those(words, value), _INKS[first % len(_INKS)], 0.4)
+
     if len(shown.grids) == len(shown.grids[0]) == 1:
         across = max(1, int(room // cell))
         row, old = shown.grids[0][0], before.grids[0][0]
         rows = [
-            _grid([row[start : start + across]], [old[start : start + across]], cell, most)
+            _grid([row[start : start + across]], [old[start : start + across]], cell, told)
             for start in range(0, len(row), across)
         ]
-        return _headed(shown.name, svg.flow(rows, cell * min(across, len(row)), 0))
+        return _headed(head, svg.flow(rows, cell * min(across, len(row)), 0))
     blocks = [
-        _grid(grid, old, cell, most) for grid, old in zip(shown.grids, before.grids, strict=True)
+        _grid(grid, old, cell, told) for grid, old in zip(shown.grids, before.grids, strict=True)
     ]
     if len(blocks) > 1:
         blocks = [_headed(str(plane), block) for plane, block in enumerate(blocks)]
-    return _headed(shown.name, svg.flow(blocks, room, _PAD))
+    return _headed(head, svg.flow(blocks, room, _PAD))
 
 
 def _worded(shown: Shown, before: Shown, room: float) -> Block:
@@ -328,7 +415,7 @@ def _worded(shown: Shown, before: Shown, room: float) -> Block:
 def _fullest(shown: Shown) -> Shown:
     """With all its words: so a picture keeps its size all game long."""
     most = max(shown.low, shown.high, key=lambda bound: len(_signed(bound)))
-    value = 1 if (shown.low, shown.high) == (0, 1) else most
+    value = 1 if shown.on_or_off else most
     return shown._replace(grids=[[[value] * len(row) for row in grid] for grid in shown.grids])
 
 
@@ -338,8 +425,16 @@ def _changed(x: float, y: float, wide: float, high: float) -> str:
     return box(x, y, wide, high, 2, stroke=BRIGHT, stroke_width=2) + svg.path(corner, fill=BRIGHT)
 
 
-def _grid(values: Grid, before: Grid, cell: float, most: int) -> Block:
-    """Numbers in cells, the brighter the larger; zeros are dots."""
+class _Told(NamedTuple):
+    """How a number is shown in its cell."""
+
+    text: str
+    ink: str
+    strength: float
+
+
+def _grid(values: Grid, before: Grid, cell: float, told: Callable[[Any], _Told]) -> Block:
+    """Numbers in cells, as they are *told*; zeros are dots."""
     rows, columns = len(values), len(values[0])
     wide, high = columns * cell, rows * _CELL
     content, dots, changed = box(0, 0, wide, high, fill=DEEP), "", ""
@@ -351,10 +446,10 @@ def _grid(values: Grid, before: Grid, cell: float, most: int) -> Block:
             if value == 0:
                 dots += f"M{svg.number(x + cell / 2)} {svg.number(y + _CELL / 2)}h.01"
                 continue
-            strength = 0.18 + 0.5 * abs(value) / most
-            content += box(x, y, cell, _CELL, fill=_ink(value), fill_opacity=strength)
+            text, ink, strength = told(value)
+            content += box(x, y, cell, _CELL, fill=ink, fill_opacity=strength)
             middle = y + (_CELL + _SIZE) / 2
-            content += lettering.text(_signed(value), x + cell / 2, middle, _SIZE, "middle", BRIGHT)
+            content += lettering.text(text, x + cell / 2, middle, _SIZE, "middle", BRIGHT)
     lines = "".join(f"M{svg.number(at_ * cell)} 0v{high}" for at_ in range(columns + 1))
     lines += "".join(f"M0 {at_ * _CELL}h{svg.number(wide)}" for at_ in range(rows + 1))
     content += svg.path(lines, stroke=LINE, fill="none")
@@ -375,9 +470,9 @@ def _choices(named: Sequence[tuple[int, str]], room: float) -> Block:
     return _headed("legal actions", svg.flow(blocks, room, 8))
 
 
-def _ink(value: int) -> str:
+def _ink(value: float) -> str:
     return BRIGHT if value == 0 else CYAN if value > 0 else MAGENTA
 
 
-def _signed(value: int) -> str:
-    return str(value).replace("-", "\N{MINUS SIGN}")
+def _signed(value: float) -> str:
+    return _plainly(value).replace("-", "\N{MINUS SIGN}")

@@ -22,7 +22,7 @@ Layout = Mapping[str, tuple[str, int, Sequence[int]]]
 class Rules(NamedTuple):
     """What the rules say of a record, for views that are made of that."""
 
-    observe: Callable[[int], Sequence[int]]
+    observe: Callable[[int], Sequence[float]]
     """What a seat observes, as one vector: of the features that the game declares."""
     deciding: Callable[[], Sequence[int]]
     """The seats that decide now: several, where they do it in secret at the same time."""

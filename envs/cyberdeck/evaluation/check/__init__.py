@@ -4,7 +4,7 @@ First plain Python plays it, with every index checked, and looks whether a seat 
 that it cannot know. If that finds no fault, compiled code plays it.
 
 >>> print(check("hackthegrid", decisions=50))  # doctest: +ELLIPSIS
-hackthegrid keeps the contract: 18 checks, ...
+hackthegrid keeps the contract...: 18 checks, ...
 """
 
 from __future__ import annotations

@@ -219,7 +219,7 @@ class Games:
         core.loops.check_state(core.states, failed)
         wrong = (failed > 0) | (core.masks & -2).any(axis=1) | ~core.masks.any(axis=1)
         seen = core.observations.reshape(core.count, -1)
-        wrong |= ((seen < self.low) | (seen > self.high)).any(axis=1)
+        wrong |= ~((seen >= self.low) & (seen <= self.high)).all(axis=1)  # NaN is outside
         wrong |= (core.movers >= self.variant.seats) | (core.reasons != 0)
         self.turn = (self.turn + 1) % core.count
         wrong[self.turn] = True
@@ -354,10 +354,11 @@ class Games:
         self.moved.add(mover)
         return ""
 
-    def _seen(self, row: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8], str]:
+    def _seen(self, row: int, seat: int) -> tuple[NDArray[np.int8], NDArray[Any], str]:
         """A seat's mask and observation, and what is wrong with how they came about."""
         core, (guard, a, d) = self.core, (_GUARD, self.variant.action_count, len(self.low))
-        masks, vectors = (np.full(n + 2 * guard, _UNTOUCHED, np.int8) for n in (a, d))
+        masks = np.full(a + 2 * guard, _UNTOUCHED, np.int8)
+        vectors = np.full(d + 2 * guard, _UNTOUCHED, self.variant.dtype)
         mask, vector = masks[guard : guard + a], vectors[guard : guard + d]
         metrics = np.zeros(len(self.game.metrics), np.int32)
         before = self._record(row).tobytes()
@@ -388,7 +389,7 @@ class Games:
         _, vector, wrong = self._seen(row, seat)
         if wrong:
             return wrong
-        outside = np.flatnonzero((vector < self.low) | (vector > self.high))
+        outside = np.flatnonzero(~((vector >= self.low) & (vector <= self.high)))
         for name, where in self.variant.layout.items():
             for at in outside[(outside >= where.start) & (outside < where.stop)][:1]:
                 bounds = f"{self.low[at]} to {self.high[at]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,7 @@ class Asked:
         self,
         sights: NDArray[np.int32],
         memory: NDArray[np.float32],
-        observations: NDArray[np.int8] | None = None,
+        observations: NDArray[Any] | None = None,
     ) -> NDArray[np.float64]:
         """(N, A): how often it takes each action. What it remembers is changed in place."""
         held = self.held

@@ -555,13 +555,13 @@ class Sequences:
 
     def _history(
         self, shown: Variant, sets: NDArray[np.int64], before: NDArray[np.int64], decisions: int
-    ) -> NDArray[np.int8]:
+    ) -> NDArray[Any]:
         """(N, D): what *shown* shows in *sets*, to which so many own decisions have led."""
         held, rows = self.positions, np.arange(len(sets))
         if decisions > (shown.longest or 0):
             seat = int(held.mover[held.example[self.set_seen[sets[0]]]])
             raise too_often(shown.game, seat, shown.longest or 0)
-        vector = np.zeros((len(sets), shown.observation_size), np.int8)
+        vector = np.zeros((len(sets), shown.observation_size), shown.dtype)
         vector[:, -held.variant.observation_size :] = held.observations[self.set_seen[sets]]
         past, now = shown.named(vector), sets  # views
         for decision in range(decisions - 1, -1, -1):

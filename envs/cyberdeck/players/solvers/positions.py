@@ -69,7 +69,7 @@ class Positions:
     roots: NDArray[np.int32]  # (R,) positions in which games begin,
     root_chance: NDArray[np.float64]  # (R,) how likely each,
     root_reward: NDArray[np.float64]  # (S,) and what was got by then, on average
-    observations: NDArray[np.int8]  # (I, D)
+    observations: NDArray[Any]  # (I, D)
     masks: NDArray[np.int8]  # (I, A)
     example: NDArray[np.int32]  # (I,) a position in which it is seen
 
@@ -280,7 +280,11 @@ class _Room:
 
     def __init__(self, variant: Variant) -> None:
         self.dtype, self.actions = variant.game.dtype, variant.action_count
-        wide = -(-(8 + variant.action_count + variant.observation_size) // 8)
+        #: From where to where the observation lies in a sight, behind seat and mask.
+        size = variant.dtype.itemsize
+        begins = 8 + -(-variant.action_count // size) * size
+        self.told = slice(begins, begins + size * variant.observation_size)
+        wide = -(-self.told.stop // 8)
         self.per_position: list[NDArray[Any]] = [
             np.zeros((1024, self.dtype.itemsize // 8), np.uint64),
             np.zeros(1024, np.int8),
@@ -433,7 +437,7 @@ class Course:
                 self._sight,
                 self._sight.view(np.uint64).reshape(1, -1),
                 np.zeros(size, np.int8),
-                self._sight[8 + size : 8 + size + self.variant.observation_size],
+                self._sight[room.told].view(self.variant.dtype),
                 room.example,
             )
         )
@@ -472,7 +476,7 @@ class Course:
             self._roots[:rooted],
             self._root_chance[:rooted],
             self._root_reward,
-            told[:, 8 + size : 8 + size + variant.observation_size],
+            told[:, room.told].view(variant.dtype),
             told[:, 8 : 8 + size],
             room.example[:sights],
         )

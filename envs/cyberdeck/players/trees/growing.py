@@ -63,7 +63,7 @@ class View(NamedTuple):
     """Room for what is seen of a world, for the hash."""
 
     mask: Mask  # (A,)
-    observation: NDArray[np.int8]  # (D,)
+    observation: NDArray[Any]  # (D,)
     words: NDArray[np.uint64]  # (W,)  the memory of both, or of the world
 
 
@@ -79,9 +79,14 @@ class Tree(NamedTuple):
     got: NDArray[np.float64]  # (S,)  what every seat has got on this way
 
 
-#: Both as loops say that they take them.
+#: As loops say that they take them.
 SETTINGS: Final = Settings._make([*[np.int64] * 3, *[np.float64] * 3])
-VIEW: Final = View._make([Array(np.int8, "A"), Array(np.int8, "D"), Array(np.uint64, "W")])
+
+
+def view_taken(game: Game) -> View:
+    """The same of what is seen of a world."""
+    kinds = (np.int8, game.observation_dtype, np.uint64)
+    return View._make(Array(each, n) for each, n in zip(kinds, "ADW", strict=True))
 
 
 def tree_taken(game: Game, count: str = "") -> Tree:
@@ -92,10 +97,11 @@ def tree_taken(game: Game, count: str = "") -> Tree:
 
 def view_of(variant: Variant) -> View:
     """Its words are the memory of mask and observation."""
-    size, actions = variant.observation_size, variant.action_count
+    actions = variant.action_count
+    size = variant.observation_size * variant.dtype.itemsize
     words = np.zeros(-(-(size + actions) // 8), np.uint64)
     memory = words.view(np.int8)
-    return View(memory[size : size + actions], memory[:size], words)
+    return View(memory[size : size + actions], memory[:size].view(variant.dtype), words)
 
 
 def tree_of(variant: Variant, iterations: int, *count: int) -> Tree:

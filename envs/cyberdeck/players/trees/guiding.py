@@ -37,21 +37,20 @@ class Asked(NamedTuple):
     """What a network is asked about the decisions of N searches, and what it says of them."""
 
     masks: NDArray[np.int8]  # (N, A)
-    observations: NDArray[np.int8]  # (N, D)
+    observations: NDArray[Any]  # (N, D)
     priors: NDArray[np.float32]  # (N, A)
     worths: NDArray[np.float32]  # (N,)  for the one who decides
     #: Where more than two sides play, every seat is asked for by itself, by what it sees at a leaf.
-    others: NDArray[np.int8]  # (N, O, D)  O: so many seats, or 0
+    others: NDArray[Any]  # (N, O, D)  O: so many seats, or 0
     gains: NDArray[np.float32]  # (N, O)  for each of them
 
 
-#: As the loop says that it takes it.
-ASKED: Final = Asked._make(
-    [
-        *(Array(np.int8, "NA"), Array(np.int8, "ND"), Array(np.float32, "NA")),
-        *(Array(np.float32, "N"), Array(np.int8, "NOD"), Array(np.float32, "NO")),
-    ]
-)
+def asked_taken(game: Game) -> Asked:
+    """The same as the loop says that it takes it."""
+    seen, real = game.observation_dtype, np.float32
+    kinds = (np.int8, seen, real, real, seen, real)
+    lengths = ("NA", "ND", "NA", "N", "NOD", "NO")
+    return Asked._make(Array(*each) for each in zip(kinds, lengths, strict=True))
 
 
 @functools.cache
@@ -175,8 +174,8 @@ def guide_loop(game: Game) -> Callable[..., Any]:
         answered=np.int64,
         trees=growing.tree_taken(game, "N"),
         cursors=Array(CURSOR, "N"),
-        view=growing.VIEW,
-        asked=ASKED,
+        view=growing.view_taken(game),
+        asked=asked_taken(game),
         chosen=Array(np.int64, "N"),
         visits=Array(np.int32, "NA"),
         values=Array(np.float64, "NA"),

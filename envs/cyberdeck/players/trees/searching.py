@@ -121,7 +121,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         random_bits=Array(np.uint64, "N"),
         settings=growing.SETTINGS,
         tree=growing.tree_taken(game),
-        view=growing.VIEW,
+        view=growing.view_taken(game),
         proofs=proving.proofs_taken(proves),
         regrets=Array(selection.REGRET, "R"),
         visits=Array(np.int32, "NA"),

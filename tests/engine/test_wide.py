@@ -1,0 +1,251 @@
+"""Observations and fields wider than int8: what is declared comes out everywhere."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck import (
+    Batch,
+    Feature,
+    Game,
+    Option,
+    OptionError,
+    StateError,
+    Variant,
+    kernel,
+    register,
+    variant,
+)
+from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation.check import check
+from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.players.networks import Encoding, Network, Whole, load
+from cyberdeck.players.search import Search
+from cyberdeck.players.solved import Solved
+from cyberdeck.testing import Clause, clauses
+from tests.wide import FRACTIONS, SIXTEEN, WIDE
+
+KINDS = pytest.mark.parametrize("game", WIDE, ids=["int16", "float32"])
+
+
+CLAUSES = [
+    pytest.param(clause, id=f"{game.name}: {clause}")
+    for game in WIDE
+    for clause in clauses(Variant(game, {}))
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _registered(_games_are_forgotten: None) -> None:
+    for game in WIDE:
+        register(game)
+
+
+@pytest.mark.parametrize("clause", CLAUSES)
+def test_what_an_interface_promises_holds(clause: Clause) -> None:
+    clause()
+
+
+def test_records_hold_what_was_asked_for() -> None:
+    kinds = {name: SIXTEEN.dtype[name].base.name for name in ("heap", "card", "share", "taken")}
+    assert kinds == {"heap": "int16", "card": "int8", "share": "float32", "taken": "int64"}
+
+
+def test_an_observation_has_the_widest_type() -> None:
+    assert variant(SIXTEEN.name).dtype == np.int16
+    assert variant(FRACTIONS.name).dtype == np.float32
+    low, high = variant(FRACTIONS.name).bounds()
+    assert (low.dtype, high.tolist()) == (np.float32, [500, np.float32(0.7), 2])
+
+
+@KINDS
+def test_what_is_seen_is_what_the_record_holds(game: Game) -> None:
+    batch = Batch(game.name, 64, seed=5)
+    batch.step(np.ones(64, np.int64))
+    state, seen = batch.core.states, batch.observation
+    card = state["card"][np.arange(64), batch.mover]
+    assert (seen[:, 0] == state["heap"]).all()
+    assert seen[:, 0].max() > 127 or game is FRACTIONS
+    told = 500 * (card.astype(int) - 1) if game is SIXTEEN else (card / 3).astype(np.float32)
+    assert (seen[:, 1] == told).all()
+    if game is FRACTIONS:
+        assert (seen[:, 2] == state["share"]).all()
+        assert 0 < seen[:, 2].min() < 1
+
+
+@KINDS
+def test_the_past_is_remembered_as_it_was_seen(game: Game) -> None:
+    recall = Variant(game, {"observation": "history"})
+    batch, plain = Batch(recall, 8, seed=2), Batch(game.name, 8, seed=2)
+    assert batch.observation.dtype == recall.dtype == variant(game.name).dtype
+    first = plain.observation.copy()
+    for _ in range(2):
+        batch.step([0] * 8)
+        plain.step([0] * 8)
+    going = batch.core.states["decisions"] == 2
+    past = recall.named(batch.observation)["past_observations"]
+    assert (past[going, 0] == first[going]).all()
+
+
+@KINDS
+def test_a_pickle_of_another_type_is_refused(game: Game) -> None:
+    batch = Batch(game.name, 2, seed=2)
+    assert (pickle.loads(pickle.dumps(batch)).observation == batch.observation).all()
+    kept = batch.core.__getstate__()
+    kept["_arrays"].observations = batch.observation.astype(np.int8)
+    with pytest.raises(Exception, match="another record or observation"):
+        batch.core.__setstate__(kept)
+
+
+def test_features_that_are_wider_with_other_options_are_refused() -> None:
+    big = Option("big", False, choices=(False, True))
+
+    def features(options: Any) -> list[Feature]:
+        return [Feature("heap", (1,), 0, 100, dtype="int16" if options["big"] else "int8")]
+
+    game = dataclasses.replace(FRACTIONS, options=[big], features=features, longest=None)
+    assert variant_of(game, big=False).dtype == np.int8
+    with pytest.raises(
+        OptionError, match="'heap' is int16, and by default the observation is int8"
+    ):
+        variant_of(game, big=True)
+    by_default = [dataclasses.replace(big, default=True)]
+    game = dataclasses.replace(game, options=by_default)
+    assert variant_of(game, big=False).dtype == np.int16  # one type with all options
+
+
+def variant_of(game: Game, **options: Any) -> Variant:
+    return Variant(game, options)
+
+
+def policy(game: Game, **more: Any) -> Network:
+    width = variant(game.name).observation_size
+    rng = np.random.default_rng(3)
+    return Network(game.name, [(rng.normal(size=(2, width)) / 100, np.zeros(2))], **more)
+
+
+@KINDS
+def test_a_policy_says_what_it_reads(game: Game, tmp_path: Path) -> None:
+    made = policy(game)
+    made.save(tmp_path / "own.safetensors")
+    kept = load(tmp_path / "own.safetensors")
+    assert [feature.dtype for feature in kept.features] == [f.dtype for f in made.features]
+    kept.check(variant(game.name))
+    assert evaluate(game.name, kept, [made], deals=8).overall[0].points.value == 0.5  # as the other
+    narrow = [dataclasses.replace(made.features[0], high=100, dtype="int8"), *made.features[1:]]
+    with pytest.raises(OptionError, match="'heap' is int16, and it reads int8: it was made for an"):
+        policy(game, features=narrow).check(variant(game.name))
+
+
+def test_one_hot_numbers_may_be_wide() -> None:
+    seen = Encoding([Whole(1, 998, 1000)], 2)(np.array([[300, 999]], np.int16))
+    assert seen.tolist() == [[300, 0, 1, 0]]
+
+
+@KINDS
+def test_exact_values_do_not_depend_on_the_type(game: Game) -> None:
+    bench = Bench(game.name)
+    solver = Solver(Sequences(bench.positions))
+    solver.iterate(60)
+    assert bench.positions.observations.dtype == variant(game.name).dtype
+    assert solver.sequences.best_responses(solver.average).exploitability < 0.05
+
+
+@KINDS
+def test_a_solved_game_is_kept_with_its_type(game: Game, tmp_path: Path) -> None:
+    solver = Solver(Sequences(Bench(game.name).positions))
+    solver.iterate(5)
+    solver.save(tmp_path / "own.npz")
+    player = Solved(str(tmp_path / "own.npz"))
+    assert len(evaluate(game.name, player, ["random"], deals=8).games) == 16
+    with np.load(tmp_path / "own.npz") as held:
+        arrays = dict(held)
+    assert arrays["observations"].dtype == variant(game.name).dtype
+    other = np.int16 if game is FRACTIONS else np.float32
+    arrays["observations"] = (1000 * arrays["observations"]).astype(other)
+    np.savez(tmp_path / "other.npz", **arrays)
+    with pytest.raises(OptionError, match="solves another version of"):
+        Solved(str(tmp_path / "other.npz")).check(variant(game.name))
+
+
+@KINDS
+def test_searches_see_what_there_is(game: Game) -> None:
+    found = evaluate(game.name, "search:iterations=20", ["random"], deals=20)
+    assert found.overall[0].points.value > 0.5
+    guided = evaluate(game.name, Search(network=policy(game), iterations=8), ["random"], deals=4)
+    assert len(guided.games) == 8
+
+
+def test_fractions_are_shown_in_words_and_pictures() -> None:
+    batch = Batch(FRACTIONS.name, 1, seed=1)
+    batch.step([0])
+    share = batch.observation[0, 2]
+    assert f"share {share:.6g}" in batch.text(0, seat=0)
+    assert f"{share:.6g}" in batch.svg(0, seat=0)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 2.5])
+def test_numbers_that_are_none_are_refused(bad: float) -> None:
+    batch = Batch(FRACTIONS.name, 1, seed=1)
+    kept = batch.get_state(0)
+    batch.core.states["share"] = bad
+    broken = batch.get_state(0)
+    with pytest.raises(StateError, match=f"share is {bad}, and not 0 to 2"):
+        batch.set_state(0, broken)
+    batch.set_state(0, kept)
+
+
+def test_check_says_where_a_feature_is_no_number() -> None:
+    @kernel
+    def observe(state: Any, seat: Any, out: Any) -> None:
+        out[0] = state.heap
+        out[1] = np.inf * (state.taken > 0)
+
+    game = dataclasses.replace(FRACTIONS, name="wide_broken", observe=observe, longest=None)
+    found = check(Variant(game, {}), decisions=200)
+    assert any("is nan, and not" in str(fault) for fault in found.faults)
+
+
+def test_extractors_leave_fractions_as_they_are() -> None:
+    pytest.importorskip("stable_baselines3")
+    from cyberdeck.api.extractors import OneHot, Scaled
+    from cyberdeck.api.sb3 import SB3VecEnv
+
+    envs = SB3VecEnv(FRACTIONS.name, 4, seed=0)
+    seen = torch_of(envs.reset())
+    assert OneHot(envs.observation_space).one_hot == []  # share is 0 to 2, and not one of three
+    shown = Scaled(envs.observation_space)(seen)
+    assert shown[:, 0].tolist() == (seen[:, 0] * np.float32(1 / 500)).tolist()
+    assert shown[:, 1].tolist() == seen[:, 1].tolist()  # no bound below 1 makes it larger
+
+
+@pytest.mark.slow
+@KINDS
+def test_a_learner_takes_them_and_its_policy_is_saved(game: Game) -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from cyberdeck.api.export import network
+    from cyberdeck.api.extractors import OneHot
+    from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
+
+    envs = SB3VecEnv(game.name, 8, seed=0)
+    shape = {"features_extractor_class": OneHot}
+    model = sb3_contrib.MaskablePPO("MlpPolicy", envs, n_steps=16, policy_kwargs=shape, seed=0)
+    model.learn(256)
+    assert model.rollout_buffer.observations.dtype == variant(game.name).dtype
+    found = evaluate(game.name, network(model, game.name), [SB3Policy(model)], deals=16)
+    assert found.overall[0].points.value == 0.5  # each as the other
+    other = FRACTIONS if game is SIXTEEN else SIXTEEN
+    with pytest.raises(OptionError, match="takes observations"):
+        network(model, other.name)
+
+
+def torch_of(seen: Any) -> Any:
+    import torch
+
+    return torch.as_tensor(seen)
