@@ -13,8 +13,9 @@ from stable_baselines3.common.vec_env import VecFrameStack
 
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.variant import Variant
-from cyberdeck_training import algorithms, config
+from cyberdeck_training import algorithms, config, train
 from cyberdeck_training.critics import ActionValueBuffer, AllSeats
+from cyberdeck_training.selfplay import Pool
 from tests.training.runs import exploited, learned, trained, write
 from tests.training.test_expert_iteration import GAMES, KUHN
 
@@ -100,6 +101,20 @@ def test_what_all_seats_see_lies_side_by_side() -> None:
             assert (last[2 * size :] == before[row, 2 * size :]).all()
             ends += 1
     assert ends > 6
+
+
+@pytest.mark.parametrize("history", [1, 3])
+def test_what_is_shown_lies_within_its_bounds(tmp_path: Path, history: int) -> None:
+    """Encodings divide by them, or count the values between them."""
+    given = {"opponents": {"random": 1}, "past": ..., "history": history, "critic": "full"}
+    loaded = config.load(write(tmp_path, **given))
+    envs = train._envs(loaded, Pool(loaded, tmp_path))
+    seen, space = envs.reset(), envs.observation_space
+    assert space.dtype == loaded.variant.bounds()[0].dtype
+    for _ in range(20):
+        assert ((space.low <= seen) & (seen <= space.high)).all()
+        masks = np.stack(envs.env_method("action_masks"))
+        seen, *_ = envs.step(masks.argmax(axis=1))
 
 
 def rollout(variant: Variant, critic: str, folder: Path) -> Any:

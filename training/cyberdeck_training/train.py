@@ -20,6 +20,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import gymnasium as gym
+import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
@@ -428,4 +430,7 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
     )
     if config.history > 1:
         envs = VecFrameStack(envs, config.history)
+        # SB3 repeats each bound by itself, and shows one observation after the other.
+        low, high = (np.tile(bound, config.history) for bound in variant.bounds())
+        envs.observation_space = gym.spaces.Box(low, high, dtype=low.dtype.type)
     return envs if config.critic == names.OWN else critics.AllSeats(envs)
