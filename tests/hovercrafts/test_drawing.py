@@ -450,7 +450,7 @@ def test_a_plan_that_leaves_the_map_is_warned_of() -> None:
     def warned(hover: Hover, seat: int = 0) -> bool:
         mask = hover.mask if hover.mover == seat else None
         drawn = picture(hover.variant, hover.record, seat, mask=mask)
-        return signs(drawn, "Off the map: out") > 0
+        return signs(drawn, "Move leaves the map: out") > 0
 
     hover = Hover([(0, 3, NW)], [(5, 5, NW)])
     assert warned(hover)

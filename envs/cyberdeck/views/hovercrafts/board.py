@@ -57,7 +57,7 @@ def draw_board(record: Battle, look: Look, wide: float, depth: float) -> Block:
     drawn += group(changes, opacity=None if old is None else 0.75)
     drawn += letters(_caption(record), 16, high - 13, LEAST, colour=svg.CYAN)
     if seat is not None and _leaves(record, seat, look.choices):
-        drawn += letters("Off the map: out", wide - 16, high - 13, LEAST, "end", svg.RED)
+        drawn += letters("Move leaves the map: out", wide - 16, high - 13, LEAST, "end", svg.RED)
     return Block(wide, high, drawn)
 
 
