@@ -173,7 +173,8 @@ def legal(state, mask):
 
 PAYS = (1, 1, -1, -1)
 GAME = Game(
-    name="shared", seats=("a", "b", "c", "d"), side=side, teams=("a", "b", "c", "d"),
+    name="shared", seats=("a", "b", "c", "d"), side=side,
+    teams=lambda options: [*"abcd"][: options["sides"]],
     options=[Option("sides", 4, "how many", bounds=(2, 4))],
     fields=[Field("chosen", 0, 1)], reasons=("done",), start=kernel(lambda state: None),
     legal=legal, act=act, observe=observe, actions=[(2, "choose")],
