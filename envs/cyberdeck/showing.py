@@ -268,9 +268,7 @@ def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
 
 
 def story(variant: Variant, before: States, after: States, viewer: Viewer) -> list[Event]:
-    """What happened between two records, as that viewer may know it; nothing, if they are equal."""
-    if before.tobytes() == after.tobytes():
-        return []
+    """What happened between two records, as that viewer may know it."""
     phases = [reader(variant, states) for states in variant.game.frames(before, after)]
     view = view_of(variant)
     old, new = reader(variant, before), reader(variant, after)
@@ -281,7 +279,8 @@ def _lately(
     variant: Variant, states: States, viewer: Viewer, before: States | None, turn: States | None
 ) -> tuple[list[Event], list[Event]]:
     """What has happened since *before*, and in the phases of the last turn, since *turn*."""
-    events = [] if before is None else story(variant, before, states, viewer)
+    same = before is not None and before["decisions"][0] == states["decisions"][0]
+    events = [] if before is None or same else story(variant, before, states, viewer)
     told = events if turn is None or turn is before else story(variant, turn, states, viewer)
     return events, [event for event in told if event.phase]
 

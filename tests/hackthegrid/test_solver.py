@@ -340,7 +340,7 @@ def test_what_cannot_be_solved_is_said() -> None:
     with pytest.raises(EpisodeError, match="over"):
         solve(batch.get_state(0))
     assert (Solver().values(batch.core.states) == NONE).all()
-    with pytest.raises(OptionError, match="no player of"):
+    with pytest.raises(OptionError, match="has no player"):
         find_player(cyberdeck.variant("stacktrices"), "optimal")
     with pytest.raises(OptionError, match="hackthegrid alone"):
         find_player(cyberdeck.variant("stacktrices"), Optimal())

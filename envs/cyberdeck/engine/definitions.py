@@ -105,25 +105,26 @@ def check_bounds(what: str, low: Any, high: Any, instead: str = "") -> None:
 
 def check_dtype(what: str, dtype: Any, known: Sequence[str], low: Any, high: Any) -> None:
     """``OptionError`` unless *dtype* is one of those *known*, and holds numbers of these bounds."""
-    near = nearest(dtype, known) if isinstance(dtype, str) else ""
-    possible = isinstance(dtype, str) and dtype in known
-    require(possible, f"{what}: dtype", dtype, f"choose {', '.join(map(repr, known))}{near}")
+    if not isinstance(dtype, str) or dtype not in known:
+        near = nearest(dtype, known) if isinstance(dtype, str) else ""
+        listed = ", ".join(map(repr, known))
+        raise OptionError(f"{what}: dtype={dtype!r} is not possible: choose {listed}{near}")
     if dtype != "float32":
         check_bounds(what, low, high, ", or dtype='float32'")
     elif not all(is_real(number) and abs(number) < math.inf for number in (low, high)):
         raise OptionError(f"{what} has the bounds {low!r} to {high!r}: give finite numbers")
     elif low > high:
         raise OptionError(f"{what} has the bounds {low} to {high}: give the lower one first")
-    ends = {each: _ends(each) for each in known}
-    holding = [name for name, (least, most) in ends.items() if least <= low and high <= most]
-    if dtype not in holding:
-        least, most = ends[dtype]
+    least, most = _ends(dtype)
+    if low < least or most < high:
+        holding = [each for each in known if _ends(each)[0] <= low and high <= _ends(each)[1]]
         wider = f" (dtype={holding[0]!r} holds that)" if holding else ""
         raise OptionError(
             f"{what} has the bounds {low} to {high}: {dtype} holds {least} to {most}{wider}"
         )
 
 
+@functools.cache
 def _ends(dtype: str) -> tuple[float, float]:
     """The lowest and the highest number of a type."""
     if dtype == "float32":
