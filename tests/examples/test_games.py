@@ -66,13 +66,16 @@ def test_a_file_is_short_and_needs_little(name: str) -> None:
     assert imported <= {"cyberdeck", "cyberdeck.views.view", "numpy"}
 
 
-# Compiling for it takes long, and connect four is as open as tic-tac-toe.
+# Compiling for it takes long, connect four is as open as tic-tac-toe, and 2048 is long.
 @pytest.mark.parametrize(
     "name",
     [
         *DIFFERENT,
-        *("liars_dice", "leduc_poker", "twenty_forty_eight", "kuhn_for_many", "coin_bets"),
-        pytest.param("connect_four", marks=pytest.mark.slow),
+        *("liars_dice", "leduc_poker", "kuhn_for_many", "coin_bets"),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("connect_four", "twenty_forty_eight")
+        ),
     ],
 )
 def test_it_keeps_the_contract(name: str) -> None:

@@ -306,6 +306,7 @@ def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -
     assert (play.lost, play.mistakes) == (0, 0), play
 
 
+@pytest.mark.slow
 def test_three_seats_learn_from_their_own_search(tmp_path: Path) -> None:
     """A search asks the learner's critic what a position is worth to each of them."""
     tiny = {
