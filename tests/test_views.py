@@ -16,14 +16,16 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, Feature, showing
+from cyberdeck import Batch, Feature, showing, variant
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import env, raw_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.variant import Variant
+from cyberdeck.replay import Replay
 from cyberdeck.views import frame, plain, words
 from cyberdeck.views.view import Board, Cell, Line, Look, Page, Panel, sentence
+from cyberdeck.views.words import HIDDEN
 
 States = NDArray[Any]
 
@@ -260,6 +262,18 @@ def test_pictures_of_a_game_with_labels_have_one_size() -> None:
             sizes.add((root.get("width"), root.get("height")))
             batch.step(batch.choose("random"))
     assert len(sizes) == 1
+
+
+def test_plain_pictures_of_a_replay_name_what_was_decided() -> None:
+    """But for what the viewer may not know."""
+    name = load_file(EXAMPLE.parent / "goofspiel.py").name
+    chosen = variant(name)
+    for seat, told in ((None, "Just now: left: bid 1."), ("right", f"Just now: left: {HIDDEN}.")):
+        replay = Replay(chosen, seed=0, actions=[0, 1, 1, 0, 2, 3, 3, 2])
+        first, second, *_ = replay.frames(seat)
+        assert "Just now: the game begins." in first.svg
+        assert told in second.svg
+        assert ("bid 1" in second.svg.partition("</desc>")[0]) == (seat is None)
 
 
 # --- words for all games -------------------------------------------------------------------------

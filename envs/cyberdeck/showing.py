@@ -22,7 +22,17 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.views import frame, notation, plain, words
 from cyberdeck.views.record import Record, Rules
-from cyberdeck.views.view import Between, Ending, Event, Look, Mask, Page, View, Viewer
+from cyberdeck.views.view import (
+    Between,
+    Ending,
+    Event,
+    Look,
+    Mask,
+    Page,
+    View,
+    Viewer,
+    no_story,
+)
 
 States = NDArray[Any]  # (1,): one record
 
@@ -321,21 +331,26 @@ def picture(
     narrow: bool = False,
     turn: States | None = None,
     bare: bool = False,
+    decided: Sequence[Event] = (),
 ) -> str:
     """A record as an SVG picture; *choices* can be chosen, what has changed since *before* is
     marked, and what the last turn has brought, which the record *turn* is from: by default
-    *before*. *bare*: the board alone, without words that belong to no thing on it.
+    *before*. *bare*: the board alone, without words that belong to no thing on it. *decided*: what
+    the viewer knows of the decisions since *before*, for views that tell no story themselves.
     """
+    view = view_of(variant)
+    events, last_turn = _lately(variant, states, viewer, before, turn)
     look = Look(
         viewer,
         None if choices is None else tuple(choices),
         narrow,
         None if before is None else reader(variant, before),
-        *_lately(variant, states, viewer, before, turn),
+        decided if view.story is no_story else events,
+        last_turn,
         bare,
     )
     mask = known_mask(variant, states, viewer)
-    return frame.picture(view_of(variant), reader(variant, states), mask, look, theme)
+    return frame.picture(view, reader(variant, states), mask, look, theme)
 
 
 def signs(variant: Variant, states: States, viewer: Viewer, theme: str = "dark") -> str:
@@ -426,6 +441,7 @@ def picture_of(
     narrow: bool = False,
     allies: Sequence[int] = (),
     bare: bool = False,
+    decided: Sequence[Event] = (),
 ) -> str:
     """Picture of a row of games from a seat's view, or a spectator's.
 
@@ -443,7 +459,8 @@ def picture_of(
             asked = _actions(variant, highlight)
             choices = [action for action in choices if action in asked]
     known = (past or Past()).shown(variant, viewer)
-    return picture(variant, states, viewer, choices, known.before, theme, narrow, known.turn, bare)
+    shown = variant, states, viewer, choices, known.before, theme, narrow, known.turn
+    return picture(*shown, bare, decided)
 
 
 def phases_of(core: GameBatch, row: int, seat: int | None, past: Past) -> list[str]:

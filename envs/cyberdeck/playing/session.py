@@ -24,7 +24,7 @@ from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players import find_player
 from cyberdeck.playing.choices import Choice
 from cyberdeck.playing.hints import Adviser, Hint
-from cyberdeck.views.view import Ending, sentence
+from cyberdeck.views.view import Ending, Event, sentence
 from cyberdeck.views.words import consequences
 
 if TYPE_CHECKING:
@@ -185,9 +185,14 @@ class GameSession:
     def svg(self, theme: str = "dark", narrow: bool = False, bare: bool = False) -> str:
         """The same as a picture; *bare*: the board alone."""
         viewer, *allies = self._viewers
-        return showing.picture_of(
-            self._core, 0, viewer, True, self._shown, theme, narrow, allies, bare
-        )
+        lately = self.heard[self._past[-1].heard :] if self._past else self.heard
+        decided = [
+            Event(words=f"{self.seat_name(each.seat)}: {each.words}")
+            for each in lately
+            if each.seat != NOBODY
+        ]
+        shown = self._core, 0, viewer, True, self._shown, theme, narrow, allies
+        return showing.picture_of(*shown, bare, decided)
 
     def status(self) -> Sequence[str]:
         """How far the game is, in a few words each."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
@@ -16,7 +16,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.views import notation
+from cyberdeck.views import notation, view
 from cyberdeck.views.view import Viewer
 from cyberdeck.views.words import HIDDEN, Happening, consequences
 
@@ -273,6 +273,17 @@ def listed(words: Iterable[str]) -> str:
     return ", ".join(each if count == 1 else f"{each} ×{count}" for each, count in counted)
 
 
+#: What is told of a game before its first decision.
+_BEGINS: Final = (view.Event(words="the game begins"),)
+
+
+def _decided(items: Iterable[Item], names: Sequence[str]) -> list[view.Event]:
+    """Decisions for pictures of games that tell no story of their own."""
+    moves = [each for each in items if isinstance(each, Move)]
+    who = [f"{names[each.mover]}: " if len(names) > 1 else "" for each in moves]
+    return [view.Event(words=by + each.words) for by, each in zip(who, moves, strict=True)]
+
+
 # --- pictures ------------------------------------------------------------------------------------
 
 
@@ -320,13 +331,19 @@ def frames(
     """The game as pictures, the first one from before the first decision; also *narrow* ones."""
 
     def drawn(
-        record: NDArray[Any], before: NDArray[Any] | None = None, narrow: bool = False
+        record: NDArray[Any],
+        before: NDArray[Any] | None = None,
+        narrow: bool = False,
+        items: Sequence[Item] = (),
     ) -> str:
-        viewer, turn = onlooker.viewer, past.turn
-        return showing.picture(variant, record, viewer, None, before, narrow=narrow, turn=turn)
+        shown = variant, record, onlooker.viewer, None, before
+        told = _BEGINS if before is None else _decided(items, names)
+        return showing.picture(*shown, narrow=narrow, turn=past.turn, decided=told)
 
-    def narrowly(record: NDArray[Any], before: NDArray[Any] | None = None) -> str:
-        return drawn(record, before, True) if narrow else ""
+    def narrowly(
+        record: NDArray[Any], before: NDArray[Any] | None = None, items: Sequence[Item] = ()
+    ) -> str:
+        return drawn(record, before, True, items) if narrow else ""
 
     past = showing.Past()
     shown: _Picture | None = None
@@ -361,7 +378,8 @@ def frames(
                 shown.story += these
             else:
                 yield shown.finished(names)
-                marked, small = drawn(after, shown.record), narrowly(after, shown.record)
+                marked = drawn(after, shown.record, items=these)
+                small = narrowly(after, shown.record, these)
                 shown = _Picture(
                     marked, small, unmarked, after, heading, move.number, move.mover, these
                 )

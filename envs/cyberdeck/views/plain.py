@@ -326,7 +326,8 @@ def _drawn(look: Look, blocks: Sequence[Block], signs: Sequence[tuple[str, str]]
     panels = [svg.panelled(block, _PAD) for block in blocks]
     wide = max([_room(look) + 2 * _PAD, *(block.width for block in panels)]) + 2 * _EDGE
     legend = [v.LEGEND] if signs else []
-    return Drawn(wide, _EDGE, _GAP, [*panels, *legend, v.STATUS], signs)
+    news = [v.NEWS] if look.events else []
+    return Drawn(wide, _EDGE, _GAP, [*panels, *legend, *news, v.STATUS], signs)
 
 
 def _board(board: Board) -> Block:

@@ -270,6 +270,11 @@ class Drawn(NamedTuple):
     numbered: bool = False
 
 
+def no_story(before: Record, after: Record, viewer: Viewer, between: Between) -> list[Event]:
+    """Of a view that has none: what was decided is told by the actions' names."""
+    return []
+
+
 # --- the view ------------------------------------------------------------------------------------
 
 
@@ -313,9 +318,7 @@ class View:
     seat_name: Callable[[Record, int], str]
     ending: Callable[[Record, Viewer], Ending | None]
     page: Callable[[Record, Viewer, Mask], Page]
-    story: Callable[[Record, Record, Viewer, Between], list[Event]] = (
-        lambda before, after, viewer, between: []
-    )
+    story: Callable[[Record, Record, Viewer, Between], list[Event]] = no_story
     draw: Callable[[Record, Page, Look], Drawn] | None = None
     public: Callable[[Record], Mapping[str, Any]] | None = None
     turn: Callable[[Record], str] = lambda record: ""
