@@ -757,7 +757,7 @@ def test_it_is_started_by_arguments_or_the_environment(monkeypatch: pytest.Monke
         (["--game", "chess"], "there is no game 'chess'"),
         (["--game", "none.py"], "none.py does not exist"),
         (["--opponent", "nobody"], "has no player 'nobody'"),
-        (["--options", '{"ships": 1}'], "has no option 'ships'"),
+        (["--options", '{"ships": 1}'], "unexpected keyword argument 'ships'"),
         (["--options", "[1]"], "'[1]' is no JSON object"),
         (["--sessions", "0"], "'0' is no whole number from 1 on"),
     ],
