@@ -289,8 +289,7 @@ def _lately(
     variant: Variant, states: States, viewer: Viewer, before: States | None, turn: States | None
 ) -> tuple[list[Event], list[Event]]:
     """What has happened since *before*, and in the phases of the last turn, since *turn*."""
-    same = before is not None and before["decisions"][0] == states["decisions"][0]
-    events = [] if before is None or same else story(variant, before, states, viewer)
+    events = [] if before is None else story(variant, before, states, viewer)
     told = events if turn is None or turn is before else story(variant, turn, states, viewer)
     return events, [event for event in told if event.phase]
 

@@ -101,6 +101,13 @@ def test_resigning_loses_and_can_be_undone(
     assert "when it is your turn" in ask(playing, "resign")["error"]
 
 
+def test_nothing_has_happened_before_the_first_decision() -> None:
+    """Who is asked to hide its thief is not told that it has hidden it."""
+    playing = table("stacktrices", "white")
+    assert "Just now" not in ask(playing, "look", version=None)["picture"]
+    assert "hide the thief" in ask(playing, "look", version=None)["picture"]
+
+
 def test_opponents_by_strength() -> None:
     about = table("hackthegrid").handle({"do": "about"})
     assert list(about["levels"]) == ["easy", "medium", "hard", "perfect"]

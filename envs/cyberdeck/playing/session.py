@@ -191,7 +191,8 @@ class GameSession:
             for each in lately
             if each.seat != NOBODY
         ]
-        shown = self._core, 0, viewer, True, self._shown, theme, narrow, allies
+        past = self._shown if self._actions else showing.Past()  # else nothing has happened
+        shown = self._core, 0, viewer, True, past, theme, narrow, allies
         return showing.picture_of(*shown, bare, decided)
 
     def status(self) -> Sequence[str]:
