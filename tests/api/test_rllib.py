@@ -18,13 +18,14 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, Batch, EpisodeError, OptionError, PolicyError
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, PolicyError, register
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from tests.api.helpers import BRIEF, FEW, Case, brief, pick
 from tests.test_docs import blocks
+from tests.wide import WIDE
 
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.rllib")
@@ -44,11 +45,16 @@ TEAMS: dict[str, Any] = {"ships": (1, 2), "max_turns": 4}
 #: With three seats, and with two teams of two.
 LARGER: list[Case] = [("kuhn_for_many", {}), ("tandem_tictactoe", {})]
 
+#: Games of wider observations.
+WIDER: list[Case] = [(game.name, {}) for game in WIDE]
+
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster(_games_are_forgotten: None) -> Iterator[None]:
     for name, _ in LARGER:
         load_file(ROOT / "examples" / "games" / f"{name}.py")
+    for game in WIDE:
+        register(game)
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
@@ -74,7 +80,7 @@ def decided(env: Any, observations: dict[str, Any], rng: np.random.Generator) ->
 # --- the env --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", [*map(brief, FEW), *LARGER], ids=str)
+@pytest.mark.parametrize("case", [*map(brief, FEW), *LARGER, *WIDER], ids=str)
 def test_the_agents_get_what_the_engine_gives_their_seats(rllib: Any, case: Case) -> None:
     """Observations and masks as in the batch; rewards summed, and none is ever left over."""
     game, options = case
@@ -95,6 +101,7 @@ def test_the_agents_get_what_the_engine_gives_their_seats(rllib: Any, case: Case
             assert "action_mask" not in infos[names[mover]]
             seen = observations[names[mover]]
             assert (seen["observation"] == batch.observation[0]).all()
+            assert seen["observation"].dtype == batch.observation.dtype
             assert (seen["action_mask"] == batch.mask[0]).all()
             assert env.observation_spaces[names[mover]].contains(seen)
             action = pick(seen["action_mask"], rng)

@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 from pettingzoo.utils import BaseParallelWrapper
 
-from cyberdeck import OptionError, hackthegrid_v0, hovercrafts_v1, variant
+from cyberdeck import Game, OptionError, hackthegrid_v0, hovercrafts_v1, register, variant
 from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.api.registration import load_file
 from tests.test_docs import blocks
+from tests.wide import WIDE
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torchrl")
@@ -93,6 +94,22 @@ def test_the_parallel_env_arrives_whole(wrapped: Any) -> None:
         assert step["next", "truncated"].item() == truncations["zion_0"]
     assert not again.agents
     assert rollout["next", "done"][-1].item()
+
+
+@pytest.mark.usefixtures("_games_are_forgotten")
+@pytest.mark.parametrize("game", WIDE, ids=lambda game: game.name)
+def test_wider_observations_arrive_as_they_are(wrapped: Any, game: Game) -> None:
+    register(game)
+    env, again = wrapped(game.name, seed=1), raw_env(game.name)
+    again.reset(seed=1)
+    again.reset()
+    for step in env.rollout(20):
+        mover = again.agent_selection
+        shown = step[mover, "observation", "observation"][0].numpy()
+        seen = again.observe(mover)["observation"]
+        assert shown.dtype == seen.dtype == game.observation_dtype
+        assert (shown == seen).all()
+        again.step(int(step[mover, "action"][0]))
 
 
 @pytest.mark.parametrize("name", ["kuhn_for_many", "tandem_tictactoe"])
