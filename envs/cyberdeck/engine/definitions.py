@@ -99,6 +99,10 @@ def check_bounds(what: str, low: Any, high: Any, instead: str = "") -> None:
                 f"{what} has the bounds {low!r} to {high!r}: give whole numbers (a share may be "
                 f"held as hundredths, from 0 to 100){instead}"
             )
+    _check_order(what, low, high)
+
+
+def _check_order(what: str, low: float, high: float) -> None:
     if low > high:
         raise OptionError(f"{what} has the bounds {low} to {high}: give the lower one first")
 
@@ -113,8 +117,7 @@ def check_dtype(what: str, dtype: Any, known: Sequence[str], low: Any, high: Any
         check_bounds(what, low, high, ", or dtype='float32'")
     elif not all(is_real(number) and abs(number) < math.inf for number in (low, high)):
         raise OptionError(f"{what} has the bounds {low!r} to {high!r}: give finite numbers")
-    elif low > high:
-        raise OptionError(f"{what} has the bounds {low} to {high}: give the lower one first")
+    _check_order(what, low, high)
     least, most = _ends(dtype)
     if low < least or most < high:
         holding = [each for each in known if _ends(each)[0] <= low and high <= _ends(each)[1]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -292,11 +293,11 @@ class GameSession:
         story = showing.story(self.variant, before, self._core.states, self._viewers)
         told_of = consequences(story)
         events = [f"{turn}, {each.line}" if each.phase else each.line for each in told_of]
-        shown = before
-        for at, record in enumerate(self.game.frames(before, self._core.states), start=1):
-            lines = [each.line for each in told_of if each.phase == at]
-            self.film = [*(self.film if at > 1 else ()), Phase(turn, lines, shown, record)]
-            shown = record
+        if phases := self.game.frames(before, self._core.states):
+            self.film = [
+                Phase(turn, [each.line for each in told_of if each.phase == at], old, new)
+                for at, (old, new) in enumerate(itertools.pairwise([before, *phases]), start=1)
+            ]
         if hidden and mover not in (*self._secret, *self._said):
             self._secret.append(mover)
         if self._secret and (not hidden or events or not self.waiting):
