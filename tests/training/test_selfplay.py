@@ -75,6 +75,7 @@ def test_everybody_is_there_as_often_as_its_share_says(
 def test_the_oldest_makes_room(tmp_path: Path) -> None:
     pool = begun(tmp_path, "oldest", every=2)
     assert playing(pool) == [0, 0, 0]
+    assert updated(pool, 1, 10) == pool.updates == [8, 10, 6]
 
 
 def test_a_random_one_makes_room_once_all_slots_are_taken(tmp_path: Path) -> None:
@@ -83,6 +84,7 @@ def test_a_random_one_makes_room_once_all_slots_are_taken(tmp_path: Path) -> Non
     ages = Counter[int]()
     for update in range(4, 204):
         assert update in updated(pool, update, update)
+        ages.update(update - joined for joined in pool.updates)
     assert max(ages) > 6  # some stay for long, which with "oldest" none does
 
 
@@ -104,6 +106,7 @@ def test_a_pool_goes_on_where_it_was(tmp_path: Path) -> None:
     again.restore(pool.state())
     assert updated(again, 6, 19) == updated(pool, 6, 19)
     pool.prune()
+    assert len(list((tmp_path / "selves").iterdir())) == len(set(pool.updates))
 
 
 def test_the_pool_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,18 +37,19 @@ class Labelled(Collecting):
         """Learn from what was labelled, as much as one rollout is; or as the algorithm does."""
         if self.entropy_schedule is not None:
             self.ent_coef = self.entropy_schedule(self._current_progress_remaining)
-        labels = self.labels(self.num_timesteps)
+        buffer, labels = self.rollout_buffer, self.labels(self.num_timesteps)
+        assert isinstance(buffer, Rollout)
         if labels is None:
             self.replay = None
             super().train()
-            return
-        assert self.replay is not None
-        assert isinstance(self.rollout_buffer, Rollout)
-        rollout = positions(self.rollout_buffer, labels)
-        self.replay.add(rollout)
-        known = self.replay.all()
-        loss = learn(self, known, self._batches(len(rollout), len(known)))
-        self.logger.record(f"train/{labels.called}_loss", loss)
+        else:
+            assert self.replay is not None
+            rollout = positions(buffer, labels)
+            self.replay.add(rollout)
+            known = self.replay.all()
+            loss = learn(self, known, self._batches(len(rollout), len(known)))
+            self.logger.record(f"train/{labels.called}_loss", loss)
+        self.logger.record("train/explained_variance", buffer.explained_variance())
 
     def _batches(self, count: int, known: int) -> Iterator[NDArray[np.int64]]:
         """``n_epochs`` passes of *count* rows each, drawn from those *known*."""

@@ -18,6 +18,7 @@ from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.type_aliases import RolloutBufferSamples
+from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 
 from cyberdeck.engine.game_batch import GameBatch
@@ -148,7 +149,7 @@ class Rollout(RolloutBuffer):
         # Of the next decision of each stream: (N, K); and what is got before it.
         got, after, trace = (np.zeros(shape, np.float32) for _ in range(3))
         known = np.zeros(shape, np.bool_)
-        self.known[:] = False
+        self.known[:], self.returns[:] = False, self.values
         after[np.arange(self.n_envs), streams], known[np.arange(self.n_envs), streams] = last, True
         for step in reversed(range(len(self.known))):
             over = self.ends[step]
@@ -185,6 +186,10 @@ class Rollout(RolloutBuffer):
             return found
         masks = torch.from_numpy(self.flat(self.action_masks)[batch_inds])
         return MaskableRolloutBufferSamples(*found, masks)
+
+    def explained_variance(self) -> float:
+        """How much of what differs among the returns the critic has known."""
+        return float(explained_variance(self.values[self.known], self.returns[self.known]))
 
     @staticmethod
     def flat(column: NDArray[Any]) -> NDArray[Any]:

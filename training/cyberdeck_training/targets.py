@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from stable_baselines3.common.utils import explained_variance
 
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Expert, Policy, certain
@@ -172,11 +171,8 @@ def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) ->
         losses.append(loss.item())
         value_losses.append(value_loss.item())
         entropies.append(entropy.detach().mean().item())
-    buffer = model.rollout_buffer
-    explained = explained_variance(buffer.values.flatten(), buffer.returns.flatten())
     model.logger.record("train/value_loss", np.mean(value_losses))
     model.logger.record("train/entropy_loss", -np.mean(entropies))
-    model.logger.record("train/explained_variance", explained)
     return float(np.mean(losses))
 
 
