@@ -54,8 +54,11 @@ class Labels:
         self.policy = np.zeros((steps, core.count, core.variant.action_count), np.float32)
         self.values = np.zeros((steps, core.count), np.float32)
 
-    def begin(self, learned: Callable[[], Network]) -> None:
-        """Before a rollout; *learned* tells the learner's policy, where an expert asks for it."""
+    def follow(self, learned: Callable[[], Network]) -> None:
+        """*learned* tells what the learner's policy is now; most experts do not ask."""
+
+    def begin(self) -> None:
+        """Before a rollout."""
         self._ask(0)
 
     def stepped(self, step: int) -> None:

@@ -42,7 +42,6 @@ class OwnSearch(Labels):
         self._search = Search(chosen.iterations, network=network, root=chosen.root)
         super().__init__(core, self._search, config.n_steps, chosen.every, config.threads)
 
-    def begin(self, learned: Callable[[], Network]) -> None:
+    def follow(self, learned: Callable[[], Network]) -> None:
         """What was learned by now guides the search."""
         self._search.network = learned()
-        super().begin(learned)

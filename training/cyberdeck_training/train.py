@@ -381,7 +381,8 @@ class _Callback(BaseCallback):
         if isinstance(model, Labelled):
             self._labels = model.labels(model.num_timesteps + model.n_envs * model.n_steps)
         if self._labels is not None:
-            self._labels.begin(self._run.learned)
+            self._labels.follow(self._run.learned)
+            self._labels.begin()
 
     def _on_step(self) -> bool:
         run = self._run
