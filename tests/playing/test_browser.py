@@ -459,9 +459,9 @@ def test_a_slow_player_can_be_left(
     enough = threading.Event()
     real = GameSession.ask
 
-    def slow(self: GameSession, twin: Any) -> int:
+    def slow(self: GameSession, *given: Any) -> int:
         enough.wait(60)
-        return real(self, twin)
+        return real(self, *given)
 
     monkeypatch.setattr(GameSession, "ask", slow)
     page = opened(serve(table("tictactoe.py")))
@@ -573,7 +573,7 @@ def test_a_player_that_fails_is_told_of_once(
 ) -> None:
     asked = []
 
-    def broken(self: GameSession, twin: Any) -> Any:
+    def broken(self: GameSession, *given: Any) -> Any:
         asked.append(self.mover)
         raise RuntimeError("oops")
 

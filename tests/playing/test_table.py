@@ -96,9 +96,9 @@ def test_resigning_loses_and_can_be_undone(
     undone = ask(playing, "undo")
     assert undone["notice"] == "Undone: resigns"
     assert undone["choices"] == before["choices"]
-    while not ask(playing, "resign").get("error"):
+    while not (told := ask(playing, "resign")).get("error"):
         pass
-    assert "when it is your turn" in ask(playing, "resign")["error"]
+    assert told["error"] == "The game is over."
 
 
 def test_nothing_has_happened_before_the_first_decision() -> None:
@@ -273,6 +273,7 @@ def test_nobody_waits_for_what_others_think(slowed: Slowed) -> None:
     assert ask(playing, "look", version=None)["waiting"]
     assert ask(playing, "about")["seats"] == ["x", "o"]  # a page that is loaded anew
     assert "once the game is over" in ask(playing, "replay", kind="json")["error"]
+    assert ask(playing, "look")["thinking"]["share"] is None  # that player does not say it
     undone = ask(playing, "undo")
     assert len(undone["choices"]) == 9
     begun_anew = ask(playing, "new", seat="o")
@@ -283,6 +284,31 @@ def test_nobody_waits_for_what_others_think(slowed: Slowed) -> None:
     # What they have decided is for a game that nobody plays any more.
     assert late[0] == begun_anew == ask(playing, "look", version=None)
     assert len(ask(playing, "go on")["choices"]) == 8
+
+
+def test_a_search_says_how_far_it_is_and_can_be_hurried() -> None:
+    playing = Table(variant("tictactoe.py"), Setup("o", "search:iterations=1000000"), 3)
+    thinking = threading.Thread(target=lambda: ask(playing, "go on"))
+    thinking.start()
+    while not (told := ask(playing, "look").get("thinking")) or not told["share"]:
+        time.sleep(0.01)
+    assert 0 < told["share"] < 1
+    assert "nothing yet" in ask(playing, "resign")["error"]
+    assert ask(playing, "hurry") == {}
+    thinking.join(30)
+    shown = ask(playing, "look", version=None)
+    assert len(shown["choices"]) == 8
+    # Who resigns now does so in the place of the last decision, and the search ends.
+    ask(playing, "choose", action=shown["choices"][0]["action"])
+    thinking = threading.Thread(target=lambda: ask(playing, "go on"))
+    thinking.start()
+    while "thinking" not in ask(playing, "look"):
+        time.sleep(0.01)
+    assert ask(playing, "resign")["end"]["reason"] == "You resigned"
+    thinking.join(30)
+    assert not thinking.is_alive()
+    assert len(playing._session.actions) == 2
+    assert "thinking" not in ask(playing, "look")
 
 
 def test_two_tabs_have_the_others_think_once(slowed: Slowed) -> None:

@@ -10,6 +10,7 @@ import dataclasses
 import secrets
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -27,6 +28,9 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
 from cyberdeck.players import built_in_names, levels, player_names
 from cyberdeck.playing.session import GameSession, own_seats
+
+#: Seconds for a decision of one who is hurried.
+_HURRIED: Final = 1.0
 
 #: What a message and an answer are.
 Message = Mapping[str, Any]
@@ -57,6 +61,27 @@ class _Look(NamedTuple):
 
     theme: str
     narrow: bool
+
+
+class _Thinking:
+    """One of the others decides, and how far that is; *hurried*: in a second."""
+
+    def __init__(self, hurried: bool) -> None:
+        self._began, self._hurried = time.monotonic(), hurried
+        #: How much is done, from 0 to 1, if the player says that: then it can be hurried.
+        self._share: float | None = None
+        self.enough = threading.Event()
+        self.over = threading.Event()
+
+    def watch(self, share: float) -> bool:
+        """Hear how much is done; whether to go on."""
+        self._share = share
+        late = self._hurried and time.monotonic() - self._began > _HURRIED
+        return not (late or self.enough.is_set())
+
+    def shown(self) -> Answer:
+        """The same for a page."""
+        return {"seconds": round(time.monotonic() - self._began, 1), "share": self._share}
 
 
 class Table:
@@ -99,6 +124,8 @@ class Table:
         self._shown: dict[_Look, Answer] = {}
         #: Why the game is not kept, in words, if it could not be.
         self.unkept = ""
+        self._thinking: _Thinking | None = None
+        self._hurried = False
         if kept is None:
             setup = self._named(setup)
             self._begin(setup, self._seated(setup, seed))
@@ -122,6 +149,7 @@ class Table:
                 "look": self._look,
                 "choose": self._choose,
                 "go on": self._others,
+                "hurry": self._hurry,
                 "undo": self._undo,
                 "resign": self._resign,
                 "new": self._new,
@@ -193,6 +221,9 @@ class Table:
     def _changed(self) -> None:
         """Have it kept, and show it to all that look, whether it could be kept or not."""
         self._changes += 1
+        if self._thinking is not None:  # nobody waits for it any more
+            self._thinking.enough.set()
+        self._hurried = self._hurried and self._session.waiting
         self._film, self._session.film = self._session.film, []
         kept = {
             "id": self._id,
@@ -236,7 +267,10 @@ class Table:
             with self._changing:
                 shown = self._shown[look] = self._view(look)
         if message.get("version") == shown["version"]:
-            return {"version": shown["version"], "same": True}
+            thinking = self._thinking
+            goes_on = thinking is not None and not thinking.over.is_set()
+            told = {"thinking": thinking.shown()} if thinking and goes_on else {}
+            return {"version": shown["version"], "same": True, **told}
         return shown
 
     def _view(self, look: _Look) -> Answer:
@@ -316,9 +350,11 @@ class Table:
         return {}
 
     def _resign(self, message: Message, look: _Look) -> Answer:
-        """The person's side loses."""
-        if self._session.waiting or self._session.mover == NOBODY:
-            raise OptionError("You can resign when it is your turn.")
+        """The person's side loses: while others decide, in the place of its last decision."""
+        if self._session.mover == NOBODY:
+            raise OptionError("The game is over.")
+        if self._session.waiting and self._session.undo() is None:
+            raise OptionError("You have decided nothing yet: begin a new game instead.")
         self._session.decide(RESIGNS)
         return {}
 
@@ -363,13 +399,29 @@ class Table:
                     if self._stale(message) or not session.waiting:
                         return self._look({}, look)
                     twin = session.twin()
-                action = session.ask(twin)
+                    thinking = self._thinking = _Thinking(self._hurried)
+                try:
+                    action = session.ask(twin, thinking.watch)
+                finally:
+                    thinking.over.set()
                 with self._changing:
                     if self._stale(message):
                         return self._look({}, look)
                     session.answered(twin, action)
                     if not session.waiting or len(session.heard) > known:
                         self._changed()
+
+    def _hurry(self, message: Message, look: _Look) -> Answer:
+        """Whoever thinks decides with what it has found out so far, if it can be hurried; and in
+        a second whoever of the others decides after that, until it is the person's turn.
+        """
+        with self._changing:
+            if self._stale(message):
+                return self._refused(look)
+            if self._thinking is not None:
+                self._thinking.enough.set()
+            self._hurried = True
+        return {}
 
     # --- besides ---------------------------------------------------------------------------------
 
