@@ -63,6 +63,8 @@ NO_GAME = "this link holds no game: copy all of it"
         (letters([*WHOLE[:4], {"deck": 1}, []]), "deck"),
         (letters([*WHOLE[:5], ["\x1b[2J", ""]]), r"\\x1b"),
         (letters([*WHOLE[:3], [0] * 300_000, {}, []]), NO_GAME),
+        (letters([*WHOLE[:3], [0] * 30_000, {}, []]), "at most 20,000"),
+        (letters([*WHOLE[:3], ["C3"], {}, []]), NO_GAME),
     ],
 )
 def test_a_bad_link_gives_one_clear_line(link: Any, said: str) -> None:

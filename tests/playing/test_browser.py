@@ -586,7 +586,11 @@ UNREACHED = """() => {
       const under = document.elementFromPoint(clientX, clientY) || document.body;
       const found = near({ clientX, clientY });
       const all = found.length ? found : [targetAt({ clientX, clientY, target: under })];
-      const meant = all.some(each => each && each.dataset.actions === target.dataset.actions);
+      // What is large may stand for what lies on it, and that is named then.
+      const named = all.filter(Boolean).flatMap(actionsOf);
+      const wide = Math.min(box.width, box.height) >= 40;
+      const meant = all.some(each => each && each.dataset.actions === target.dataset.actions)
+        || (wide && actionsOf(target).every(action => named.includes(action)));
       const other = all[0] ? all[0].getBoundingClientRect() : { width: 0, height: 0 };
       const large = Math.min(other.width, other.height) >= 40;
       const name = target.getAttribute("aria-label");

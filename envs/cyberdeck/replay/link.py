@@ -14,14 +14,15 @@ import zlib
 from typing import Any, Final
 
 from cyberdeck.common.reading import from_json
+from cyberdeck.engine.contract import whole_numbers
 from cyberdeck.errors import ReplayError
-from cyberdeck.replay.file import Replay
+from cyberdeck.replay.file import MOST, Replay
 
 _FORMAT: Final = 1
 
-#: Letters of a link, and what may come out of them.
+#: Letters of a link, and bytes that may come out of them.
 _LONGEST: Final = 40_000
-_MOST: Final = 400_000
+_UNPACKED: Final = 400_000
 
 #: What stands before the letters in an address, behind the #.
 MARK: Final = "game="
@@ -63,7 +64,7 @@ def unpacked(text: Any) -> Replay:
     try:
         squeezed = base64.b64decode(letters + "=" * (-len(letters) % 4), b"-_", validate=True)
         unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
-        held = from_json(unpacker.decompress(squeezed, _MOST))
+        held = from_json(unpacker.decompress(squeezed, _UNPACKED))
         whole = unpacker.eof and isinstance(held, list)
     except (binascii.Error, zlib.error, ValueError):
         whole = False
@@ -72,10 +73,13 @@ def unpacked(text: Any) -> Replay:
     if held[0] != _FORMAT or len(held) != 6:
         raise ReplayError("this link is of another version of cyberdeck: a newer one may read it")
     _, game, seed, actions, options, players = held
-    if not isinstance(game, str):
+    decided = whole_numbers(actions)
+    if not isinstance(game, str) or decided is None:
         raise ReplayError(_BAD)
+    if len(decided) > MOST:
+        raise ReplayError(f"this link holds {len(decided):,} decisions: at most {MOST:,} are read")
     try:
-        replay = Replay(game, seed, actions, players, options)
+        replay = Replay(game, seed, decided, players, options)
         replay.played()
     except ReplayError as error:
         raise ReplayError(f"the game in this link cannot be shown: {error}") from None
