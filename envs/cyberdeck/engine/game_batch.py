@@ -506,6 +506,11 @@ class GameBatch:
             logs = [log.undisguised() for log in logs]
         return [History(*each) for each in zip(logs, place.seats.tolist(), strict=True)]
 
+    def history_of(self, row: int) -> History:
+        """What the one who has to decide in a row may know of its game, where logs are kept."""
+        assert self.logs is not None
+        return History(self.logs[row], int(self.movers[row]))
+
     def choose(self, code: int) -> NDArray[np.int64]:
         """What a player of the compiled loops decides for the mover of every row (0 where a game
         is over).
@@ -519,8 +524,10 @@ class GameBatch:
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
-        if self._asks or self.logs is not None:
+        if self._asks:
             raise OptionError("the caller's own players cannot play in a compiled loop")
+        if self.logs is not None:
+            raise OptionError("a compiled loop keeps no history: leave out history=True, or step")
         self.loops.play(code, int(steps), *self._games)
 
     # --- single rows: redrawn, saved and put back ------------------------------------------------
