@@ -168,9 +168,8 @@ def test_worlds_are_those_of_brute_force(
     assert check_against_brute_force(example(game, **options), policy) >= sets
 
 
-@pytest.mark.parametrize(
-    "game", ["kuhn_poker", pytest.param("leduc_poker", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
 def test_so_are_those_of_a_solved_player(game: str, tmp_path: Path) -> None:
     """It remembers what it has done."""
     known = example(game)
