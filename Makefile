@@ -178,28 +178,36 @@ web: .venv-native/ready
 	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web dist/web
 
 # This machine's library: by itself, under the tests of the interfaces, and as a wheel without numba.
-# DIGESTS are of what numba's loops play.
-DIGESTS := build/digests.json
 native-test: $(VENV)/ready .venv-native/ready
 	rm -rf build/wheels
 	.venv-native/bin/python -m tools.native.wheels build/wheels host
-	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web build/native/web
-	.venv-native/bin/cyberdeck build examples/games/tictactoe.py --out build/native/web
-	.venv-native/bin/cyberdeck build examples/games/goofspiel.py --out build/native/web
-	.venv-native/bin/cyberdeck build examples/games/coin_bets.py --out build/native/web
-	.venv-native/bin/cyberdeck build tests/wide.py --out build/native/web
+	$(MAKE) -j 2 $(WEB_TESTED)
 	.venv-native/bin/python -m pytest $(TESTING) tests/native/test_inspection.py
-	$(PYTEST) --native build/native --ignore=tests/native/test_inspection.py tests/native
-	$(PYTEST) --native build/native -n 2 -m "not slow and not browser and not ray" \
-		tests/golden tests/api tests/evaluation tests/test_search.py tests/test_policies.py
-	$(RUN) -m tools.native.digests --write $(DIGESTS)
+	$(PYTEST) --native build/native --ignore=tests/native/test_inspection.py -n 2 --dist worksteal \
+		-m "not slow and not browser and not ray" \
+		tests/native tests/golden tests/api tests/evaluation tests/test_search.py tests/test_policies.py
+	$(MAKE) $(DIGESTS)
 	sh tools/native/wheel_test.sh "$(PYTHON)" build/wheels/*.whl $(DIGESTS)
 
+# Two at a time, of which the suite's is longest.
+BUILT := examples/games/tictactoe.py examples/games/goofspiel.py examples/games/coin_bets.py tests/wide.py
+WEB_TESTED := web-of-suite $(addprefix web-of-,$(BUILT))
+.PHONY: $(WEB_TESTED)
+web-of-suite:
+	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web build/native/web
+$(addprefix web-of-,$(BUILT)): web-of-%:
+	.venv-native/bin/cyberdeck build $* --out build/native/web
+
+# Of what numba's loops play.
+DIGESTS := build/digests.json
+$(DIGESTS): $(shell find envs tests tools -name "*.py")
+	mkdir -p build
+	$(RUN) -m tools.native.digests --write $@
+
 # The library for Linux on aarch64, which qemu runs here.
-aarch64-test: $(VENV)/ready .venv-native/ready
+aarch64-test: $(VENV)/ready .venv-native/ready $(DIGESTS)
 	rm -rf build/aarch64/wheel
 	.venv-native/bin/python -m tools.native.wheels build/aarch64/wheel linux-aarch64
-	$(RUN) -m tools.native.digests --write $(DIGESTS)
 	sh tools/native/aarch64_test.sh "$(PYTHON)" build/aarch64/wheel/*.whl $(DIGESTS)
 
 clean:

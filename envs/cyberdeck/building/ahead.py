@@ -38,7 +38,7 @@ def build(variant: Variant, chosen: dict[str, object], folder: Path) -> list[Pat
     with tempfile.TemporaryDirectory() as work:
         game = extracted(name, loops_of(name), Path(work))
         if name not in registry.GAMES:
-            library = linked([game], native.host(), Path(work, native.host()))
+            library = linked([game], Path(work), [native.host()])[native.host()]
             made.append(folder / native.file_name(name))
             native.write(made[0], library.read_bytes())
             made.append(native.note_of(made[0]))

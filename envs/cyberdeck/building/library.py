@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import os
 import time
@@ -20,6 +19,9 @@ from cyberdeck.building.zig import zig
 from cyberdeck.engine import native, registry
 
 HERE: Final = Path(__file__).parent
+
+#: Files of machine code, and for each symbol in them which arguments it provably only reads.
+Objects = tuple[list[Path], dict[str, list[bool]]]
 
 
 def _table(games: Sequence[Extracted], only_read: dict[str, list[bool]], levels: int) -> str:
@@ -43,8 +45,13 @@ def _table(games: Sequence[Extracted], only_read: dict[str, list[bool]], levels:
     )
 
 
-def _linked(target: Target, objects: Sequence[Path], folder: Path) -> Path:
-    """The library, from the objects of all games and ``_native.c``."""
+def _linked(
+    games: Sequence[Extracted], folder: Path, target: Target, compiled: Sequence[Objects]
+) -> Path:
+    """The library in *folder*, from the objects of all games and levels and ``_native.c``."""
+    objects = [file for files, _ in compiled for file in files]
+    only_read = {symbol: read for _, proved in compiled for symbol, read in proved.items()}
+    (folder / "loops.inc").write_text(_table(games, only_read, len(target.cpus)))
     made = folder / target.library
     flags = ["-shared", "-O2", "-s", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
     flags += [f"-DLEVELS={len(target.cpus)}", "-pthread"]
@@ -70,22 +77,36 @@ def _names_of_python() -> Iterator[str]:
             yield line.partition("(")[0].rpartition(" ")[2].lstrip("*")
 
 
-def linked(games: Sequence[Extracted], name: str, work: Path) -> Path:
-    """The library of some games for the target *name*, in *work*."""
-    began, objects, target = time.monotonic(), [], TARGETS[name]
-    only_read: dict[str, list[bool]] = {}
-    work.mkdir(parents=True, exist_ok=True)
-    for game, level in itertools.product(games, range(len(target.cpus))):
-        symbols = [loop.symbol for loop in game.loops]
-        machine_code, proved = emitted(game.code, target, level, symbols)
-        only_read |= proved
-        objects.append(work / f"{game.label}_{level}.o")
-        objects[-1].write_bytes(machine_code)
-    (work / "loops.inc").write_text(_table(games, only_read, len(target.cpus)))
-    made = _linked(target, objects, work)
-    size = made.stat().st_size // 1000
-    print(f"{name}: {size} kB in {time.monotonic() - began:.0f} s", flush=True)
+def linked(games: Sequence[Extracted], folder: Path, targets: Sequence[str]) -> dict[str, Path]:
+    """The library of some games for each target, each in a folder of its name."""
+    parts = [(name, level) for name in targets for level in range(len(TARGETS[name].cpus))]
+    codes = [(game.label, game.code, [loop.symbol for loop in game.loops]) for game in games]
+    made_of = _on_every_core(partial(_objects, codes, folder), parts)
+    compiled = dict(zip(parts, made_of, strict=True))
+    made = {}
+    for name in targets:
+        began = time.monotonic()
+        own = [objects for (of, _), objects in compiled.items() if of == name]
+        made[name] = _linked(games, folder / name, TARGETS[name], own)
+        size, taken = made[name].stat().st_size // 1000, time.monotonic() - began
+        print(f"{name}: {size} kB, linked in {taken:.0f} s", flush=True)
     return made
+
+
+def _objects(
+    codes: Sequence[tuple[str, bytes, list[str]]], folder: Path, part: tuple[str, int]
+) -> Objects:
+    """Those of all games (label, bitcode, symbols) for a level of a target's processors."""
+    began, (name, level) = time.monotonic(), part
+    files, only_read = list[Path](), dict[str, list[bool]]()
+    (folder / name).mkdir(parents=True, exist_ok=True)
+    for label, code, symbols in codes:
+        machine_code, proved = emitted(code, TARGETS[name], level, symbols)
+        only_read |= proved
+        files.append(folder / name / f"{label}_{level}.o")
+        files[-1].write_bytes(machine_code)
+    print(f"{name}, level {level}: compiled in {time.monotonic() - began:.0f} s", flush=True)
+    return files, only_read
 
 
 def extracted_suite(folder: Path) -> list[Extracted]:
@@ -105,20 +126,16 @@ def _extracted(folder: Path, names: Iterable[str]) -> list[Extracted]:
 
 
 def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
-    """The suite's library for each target, each in a folder of its name."""
-    extracted_suite(folder)
-    return dict(zip(targets, _on_every_core(partial(_linked_suite, folder), targets), strict=True))
+    """The suite's library for each target."""
+    return linked(extracted_suite(folder), folder, targets)
 
 
-def _linked_suite(folder: Path, name: str) -> Path:
-    return linked(_extracted(folder, registry.GAMES), name, folder / name)
+Part = TypeVar("Part")
+Made = TypeVar("Made")
 
 
-T = TypeVar("T")
-
-
-def _on_every_core(work: Callable[[str], T], names: Iterable[str]) -> Iterator[T]:
+def _on_every_core(work: Callable[[Part], Made], parts: Iterable[Part]) -> Iterator[Made]:
     """Each by a new process: what it makes does not depend on what was made before it."""
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), fresh, max_tasks_per_child=1) as processes:
-        yield from processes.map(work, names)
+        yield from processes.map(work, parts)

@@ -13,7 +13,7 @@ from cyberdeck.engine import dice, illegal, loops, registry, regret, saving
 from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import History, Log
-from cyberdeck.engine.loops import DISABLED, EVERY, SAME_STEP
+from cyberdeck.engine.loops import CALLER, DISABLED, EVERY, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
 from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, checked_answer
@@ -78,7 +78,8 @@ class GameBatch:
         rows["seat_rule"] = seat.number
         rows["team"] = seat.team
         rows["mover"] = NOBODY
-        views = variant.seats if seat.number == EVERY else 1
+        every = seat.number == EVERY or CALLER in self.others.opponent_codes
+        views = variant.seats if every else 1
         self._arrays = Arrays(
             states=np.repeat(variant.blank(), count),
             rows=rows,
@@ -178,10 +179,11 @@ class GameBatch:
     # --- looking ---------------------------------------------------------------------------------
 
     def playing(self) -> NDArray[np.int8]:
-        """The seat that the caller plays now: in a team the one that decides, or its first."""
-        if not self.team:
+        """The seat that the caller plays now: of several the one that decides, or the first."""
+        several = (self.seats == EVERY) | self.team
+        if not several.any():
             return self.seats
-        return np.where(self.movers != NOBODY, self.movers, self.seats)
+        return np.where(several & (self.movers != NOBODY), self.movers, self.seats.clip(0))
 
     def look(
         self, seat: int, row: int = 0
@@ -539,7 +541,9 @@ class GameBatch:
             random_bits = int(self.rows["dice"][row])
         # What the others will draw, and who they are, is as unknown as the cards.
         self.rows["dice"][row] = dice.seeded(random_bits ^ _OPPONENTS)
-        self.rows["opponent"][row] = int(dice.seeded(random_bits + 1)) % len(self.pool)
+        others = np.flatnonzero(self.pool != CALLER)
+        if self.seats[row] != EVERY:
+            self.rows["opponent"][row] = others[int(dice.seeded(random_bits + 1)) % len(others)]
         self.rows["ally"][row] = int(dice.seeded(random_bits + 2)) % len(self.ally_pool)
         self.loops.resample(self.states, row, seat, dice.seeded(random_bits))
         self._forget(row, whole=False)  # what there is tells of the cards that the others saw

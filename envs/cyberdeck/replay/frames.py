@@ -125,7 +125,8 @@ class Frame:
     """The seat that made the last of them; -1 before the first."""
     story: tuple[Item, ...] = ()
     """The decisions since the picture before, and what they brought about. Several decisions, if
-    they changed nothing that is to be seen; none, if it is a phase of what they brought about."""
+    they changed nothing that is to be seen: what is decided in secret stands with the picture that
+    it led to. None, if it is a phase of what they brought about."""
     narrow: str = ""
     """The same picture for a phone held upright, where it was asked for."""
 
@@ -347,6 +348,7 @@ def frames(
 
     past = showing.Past()
     shown: _Picture | None = None
+    unseen: list[Item] = []  # decided in secret since: no picture has changed yet
     before: Position | None = None
     for position in positions:
         record = onlooker.record(variant, position.record)
@@ -365,8 +367,10 @@ def frames(
         opening = ""
         if every_phase and any(event.what.phase for event in events):
             if move.secret:  # it was made before they began
+                shown.story += unseen
                 shown.join(move)
                 items.remove(move)
+                unseen = []
             for at, phase in enumerate(variant.game.frames(old, record), start=1):
                 here: list[Item] = [event for event in events if event.what.phase == at]
                 pictures.append((phase, "" if here else f"Phase {at}", here))
@@ -374,6 +378,10 @@ def frames(
             opening = "" if position.mover == NOBODY else showing.turn(variant, position.record)
         for after, heading, these in [*pictures, (record, opening, items)]:
             unmarked = drawn(after)
+            if unmarked == shown.unmarked and move.secret and position.mover != NOBODY:
+                unseen += these
+                continue
+            these, unseen = unseen + these, []
             if unmarked == shown.unmarked:
                 shown.story += these
             else:

@@ -78,7 +78,7 @@ def _task(record: Battle) -> str:
     if record.phase == c.DEPLOY:
         if mover == seat:
             return f"deploy {record.label(mover)} in column {record.start_column(mover)}"
-        return f"{record.label(mover)} is deployed"
+        return f"{record.label(mover)} is to be deployed"
     if record.phase == c.PICK:
         own = "pick the side of your team"
         return own if mover == seat else f"{record.label(mover)} picks a side"

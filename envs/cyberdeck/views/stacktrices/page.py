@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any, Final
 
 from cyberdeck.engine.constants import FORFEIT, NOBODY, RUNNING
@@ -138,6 +139,9 @@ def _trading(record: Record, mask: Sequence[int]) -> str:
     taken = sum(c.PIPS[piece % c.KINDS] for piece in record.taken if piece != c.NONE)
     rest = worth - taken
     pips = f"{rest} pip{'' if rest == 1 else 's'}"
+    if takes and not _in_store(record, rest):
+        lacking = f"no pieces of the store make up {pips}"
+        return f"{lacking}: {'give on, or ' * gives}call off"
     if gives and takes:
         return f"give on, or take {pips}"
     if gives:
@@ -154,7 +158,16 @@ def _trading(record: Record, mask: Sequence[int]) -> str:
     if bare:
         need = "need" if len(bare) > 1 else "needs"
         return f"{' and '.join(bare)} {need} reach, no piece fits: call off"
-    return f"no piece fits {pips}{' more' if taken else ''}: call off"
+    why = f"no piece fits {pips}{' more' * bool(taken)}" if rest else "1 pip buys nothing"
+    return f"{why}: call off"
+
+
+def _in_store(record: Record, pips: int) -> bool:
+    """Whether so many pips lie there in as many pieces as may still be taken."""
+    left, sizes = sum(piece == c.NONE for piece in record.taken), list[int]()
+    for size, count in zip(c.PIPS, record.store, strict=True):
+        sizes += [size] * min(count, left)
+    return any(sum(some) == pips for n in range(left + 1) for some in combinations(sizes, n))
 
 
 def hand_name(record: Record) -> str:
