@@ -125,6 +125,11 @@ class Policy:
         """
         return certain(self.decide(seen), seen.masks.shape[1])
 
+    def took(self, seen: PolicyInput, actions: NDArray[np.int64]) -> None:
+        """Note in ``seen.memory`` that it took these actions, of which it has told the ``chances``:
+        for one that remembers what it did. What it saw it has noted when it was asked.
+        """
+
     def counts(self) -> dict[str, float]:
         """What it has counted of its own work so far, by name: tables of results say it."""
         return {}
