@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
-from stable_baselines3.common.buffers import RolloutBuffer
 
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Expert
@@ -23,6 +21,7 @@ from cyberdeck.players.networks import Network, load
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
 from cyberdeck_training import config, targets
+from cyberdeck_training.rollouts import Rollout
 from cyberdeck_training.targets import Labels, targets_of
 from tests.test_search import positions
 from tests.training.runs import exploited, trained
@@ -147,11 +146,11 @@ def test_values_are_the_experts_or_what_the_game_brought() -> None:
     batch.step(batch.choose("random"))
     labels.stepped(0)
     labels.values[:] = [[np.nan, 0.5, np.nan], [np.nan, np.nan, -1.0]]
-    seen = np.arange(12, dtype=np.int8).reshape(2, 3, 2)
-    masks = np.zeros((2, 3, 69), np.float32)
-    masks[1, 2, 7] = 1
-    returns = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
-    buffer = SimpleNamespace(observations=seen, action_masks=masks, returns=returns)
+    buffer = a_buffer()
+    buffer.observations[:] = np.arange(12, dtype=np.int8).reshape(2, 3, 2)
+    buffer.action_masks[:] = False
+    buffer.action_masks[1, 2, 7] = True
+    buffer.returns[:] = [[1, 2, 3], [4, 5, 6]]
     known = targets.positions(buffer, labels)
     assert known.values.tolist() == [1, 0.5, 3, 4, 5, -1]
     assert known.observations.tolist() == [[at, at + 1] for at in range(0, 12, 2)]
@@ -166,9 +165,9 @@ def test_values_are_the_experts_or_what_the_game_brought() -> None:
     assert again.all().observations.tolist() == 2 * known.observations.tolist()
 
 
-def a_buffer() -> RolloutBuffer:
+def a_buffer() -> Rollout:
     """Of two steps in three games of 69 actions."""
-    return RolloutBuffer(2, Box(0, 9, (2,), np.int8), Discrete(69), n_envs=3)
+    return Rollout(2, Box(0, 9, (2,), np.int8), Discrete(69), n_envs=3)
 
 
 @pytest.mark.parametrize(

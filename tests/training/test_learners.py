@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import torch
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.vec_env import VecFrameStack
 
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.variant import Variant
 from cyberdeck_training import algorithms, config, train
-from cyberdeck_training.critics import ActionValueBuffer, AllSeats
+from cyberdeck_training.critics import AllSeats
+from cyberdeck_training.frames import LastObservations
 from cyberdeck_training.selfplay import Pool
 from tests.training.runs import exploited, learned, trained, write
 from tests.training.test_expert_iteration import GAMES, KUHN
@@ -79,7 +79,7 @@ def test_what_all_seats_see_lies_side_by_side() -> None:
     variant = Variant(config.load(GAMES / "kuhn_for_many.py").variant.game, {"players": 3})
     size, seats = variant.observation_size, variant.seats
     assert seats == 3
-    envs = AllSeats(VecFrameStack(SB3VecEnv(variant, 6, seed=0, opponent="random"), 2))
+    envs = AllSeats(LastObservations(SB3VecEnv(variant, 6, seed=0, opponent="random"), 2))
     core, space = envs.get_attr("core")[0], envs.observation_space
     rng, seen, ends = np.random.default_rng(0), envs.reset(), 0
     for _ in range(20):
@@ -132,7 +132,6 @@ def test_targets_of_action_values_are_those_worked_out_by_hand(tmp_path: Path) -
     variant = config.load(GAMES / "leduc_poker.py").variant
     model = rollout(variant, "action_values", tmp_path)
     buffer, policy = model.rollout_buffer, model.policy
-    assert isinstance(buffer, ActionValueBuffer)
     steps, rows = buffer.values.shape
     seen = torch.as_tensor(np.concatenate([buffer.observations, model._last_obs[None]]))
     # Of every position all values and the policy's chances, as the networks say.
@@ -144,14 +143,14 @@ def test_targets_of_action_values_are_those_worked_out_by_hand(tmp_path: Path) -
     chances = torch.where(legal, logits, -torch.inf).softmax(dim=1)
     every = critic.reshape(steps + 1, rows, -1).numpy()
     mean = (chances * critic).sum(dim=1).reshape(steps + 1, rows).numpy()
-    taken = np.take_along_axis(every[:-1], buffer.actions.astype(np.int64), axis=2)[:, :, 0]
+    taken = np.take_along_axis(every[:-1], buffer.actions[..., None], axis=2)[:, :, 0]
     assert np.allclose(buffer.values, taken, atol=1e-5)
     assert np.allclose(buffer.expected, mean[:-1], atol=1e-5)
-    ends = np.concatenate([buffer.episode_starts[1:], model._last_episode_starts[None]])
+    ends = buffer.ends
     assert ends.any()
     for row in range(rows):
         for step in reversed(range(steps)):
-            target = buffer.rewards[step, row]
+            target = buffer.rewards[step, row, buffer.streams[step, row]]
             if not ends[step, row]:
                 more = (
                     buffer.returns[step + 1, row] - taken[step + 1, row] if step + 1 < steps else 0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cyberdeck import Batch
+from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.engine.loops import EVERY, RANDOM
+from cyberdeck.engine.others import ITSELF
 from cyberdeck.players.networks import Network
 from cyberdeck_training import config
 from cyberdeck_training.selfplay import Pool
@@ -30,7 +33,7 @@ def begun(folder: Path, replace: str, every: int = 1) -> Pool:
 def updated(pool: Pool, first: int, last: int) -> list[int]:
     """Which network is in each slot after these updates."""
     for update in range(first, last + 1):
-        pool.add_past(network_of(update), update)
+        pool.add_past(partial(network_of, update), update)
     return playing(pool)
 
 
@@ -91,7 +94,7 @@ def test_the_easiest_makes_room(tmp_path: Path) -> None:
     for name, points in (("past 0", 0.0), ("past 1", 1.0), ("past 2", 0.5)):
         for _ in range(20):
             pool.record_game(slots[name], points)
-    pool.record_game(pool.entries.index(pool.current), 1.0)  # of the present self nothing is kept
+    pool.record_game(pool.entries.index(ITSELF), 1.0)  # of the present self nothing is kept
     assert updated(pool, 1, 1) == [0, 1, 0]
     assert updated(pool, 2, 2) == [0, 1, 2]  # the new one was not met yet: it is not taken as easy
 
@@ -100,7 +103,7 @@ def test_a_pool_goes_on_where_it_was(tmp_path: Path) -> None:
     pool = begun(tmp_path, "random")
     updated(pool, 1, 5)
     again = pool_of(tmp_path, past={"every": 1, "keep": 3, "replace": "random"})
-    again.restore(pool.state(), network_of(5))
+    again.restore(pool.state())
     assert updated(again, 6, 19) == updated(pool, 6, 19)
     pool.prune()
     assert len(list((tmp_path / "selves").iterdir())) == len(set(pool.updates))
@@ -111,7 +114,7 @@ def test_the_pool_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     pool = pool_of(tmp_path)
     pool.start(network_of(0))
     asked = []
-    for slot in (pool.current, *pool.past):
+    for slot in pool.past:
         network = slot.network
         assert network is not None
 
@@ -120,7 +123,11 @@ def test_the_pool_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
             return network.decide(seen)
 
         monkeypatch.setattr(slot, "decide", decide)
-    batch = Batch("hackthegrid", 200, seed=1, seat="random", opponent=pool.entries)
+    envs = SB3VecEnv("hackthegrid", 200, seed=1, opponent=pool.entries)
+    envs.reset()
+    itself = np.array([entry is ITSELF for entry in pool.entries])
     for _ in range(20):
-        batch.step(batch.choose("random"))
-    assert set(asked) == {"self", "past 0", "past 1", "past 2", "past 3"}
+        core = envs.core
+        assert ((core.seats == EVERY) == itself[core.rows["opponent"]]).all()
+        envs.step(core.choose(RANDOM))
+    assert set(asked) == {"past 0", "past 1", "past 2", "past 3"}

@@ -22,9 +22,12 @@ from cyberdeck.common.statistics import Mean
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import EVERY
+from cyberdeck.engine.others import ITSELF
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.seats import Seat
 from cyberdeck.evaluation import evaluate
+from cyberdeck_training import rollouts
+from cyberdeck_training.labelled import LabelledMaskablePPO
 from tests.training.take_away import GAME, LEAST, MOST, PRICE
 
 #: Who takes the last one loses, and every object is paid for by the other: there are rewards at
@@ -301,8 +304,8 @@ def judged(model: MaskablePPO, perfect: bool) -> Verdict:
     return Verdict(float(np.abs(learned - truth).max()), mistakes, matches.records[-1].points, due)
 
 
-def learner(envs: SB3VecEnv) -> MaskablePPO:
-    return MaskablePPO(
+def learner(envs: SB3VecEnv, kind: type[MaskablePPO] = MaskablePPO, **more: Any) -> MaskablePPO:
+    return kind(
         "MlpPolicy",
         envs,
         n_steps=16,
@@ -313,6 +316,7 @@ def learner(envs: SB3VecEnv) -> MaskablePPO:
         policy_kwargs={"net_arch": [64]},
         seed=1,
         device="cpu",
+        **more,
     )
 
 
@@ -359,6 +363,14 @@ def test_self_play_comes_to_the_minimax_values() -> None:
     model = learner(envs)
     past.player = SB3Policy(model, greedy=False)  # it may open a game before the first rollout
     verdict = judged(trained(model, 80, Follow(past)), perfect=True)
+    assert verdict.right == (True, True, True), verdict
+
+
+def test_on_both_sides_each_with_its_own_stream_it_comes_to_the_same() -> None:
+    envs = SB3VecEnv(GAME.name, 128, seed=1, opponent=ITSELF, **RULES)
+    kept = {"sides": (0, 1), "left_open": 1}
+    given = {"rollout_buffer_class": rollouts.Rollout, "rollout_buffer_kwargs": kept}
+    verdict = judged(trained(learner(envs, LabelledMaskablePPO, **given), 80), perfect=True)
     assert verdict.right == (True, True, True), verdict
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cyberdeck import Batch
+from cyberdeck import Batch, OptionError
 from cyberdeck.api import residual
 from cyberdeck.api.extractors import Trunk
 from cyberdeck_training import critics
@@ -25,6 +25,7 @@ from cyberdeck_training.labelled import (
     LabelledPPO,
 )
 from cyberdeck_training.names import ACTION_VALUES, ACTIVATIONS, ALGORITHMS, ENCODINGS, OWN
+from cyberdeck_training.rollouts import Collecting, Rollout
 from cyberdeck_training.targets import Labels, Replay
 from cyberdeck_training.teachers import DAgger, OwnSearch
 
@@ -40,7 +41,28 @@ _KL_COEF: Final = 0.05
 
 def make(config: Config, envs: Any) -> Any:
     """The learner that *config* names."""
-    return resolve_name(ALGORITHMS[config.algorithm].make)(config, envs)
+    place = ALGORITHMS[config.algorithm].make
+    made = resolve_name(place)(config, envs)
+    if not isinstance(made, Collecting) or not isinstance(made.rollout_buffer, Rollout):
+        raise OptionError(
+            f"{place} makes a {type(made).__name__}, which mixes the decisions of several seats: "
+            "put cyberdeck_training.rollouts.Collecting first among its bases, and give it "
+            "**algorithms.rollouts(config)"
+        )
+    return made
+
+
+def rollouts(config: Config) -> dict[str, Any]:
+    """What a learner collects its games in, as arguments of stable-baselines3."""
+    sides = config.variant.sides
+    return {
+        "rollout_buffer_class": Rollout,
+        "rollout_buffer_kwargs": {
+            "sides": sides,
+            "left_open": len(set(sides)) - 1 if config.plays_itself else 0,
+            "masked": ALGORITHMS[config.algorithm].masked,
+        },
+    }
 
 
 def maskable_ppo(config: Config, envs: Any) -> Any:
@@ -75,7 +97,6 @@ def _masked(config: Config, envs: Any, learner: Any = LabelledMaskablePPO) -> An
         given["policy_kwargs"] |= critics.sight(envs, given["policy_kwargs"])
     if config.critic == ACTION_VALUES:
         policy = critics.ActionValuePolicy
-        given["rollout_buffer_class"] = critics.ActionValueBuffer
     model = learner(policy, envs, **given)
     model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model
@@ -104,6 +125,7 @@ def _ppo(config: Config) -> dict[str, Any]:
             **_features(config),
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
         },
+        **rollouts(config),
         "device": "cpu",
     }
 

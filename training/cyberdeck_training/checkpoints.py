@@ -28,7 +28,7 @@ from cyberdeck.common.files import PARTLY, make_folder, put, write_whole
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine.contract import is_whole
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 #: What the state of a checkpoint must hold: of the learner, of the generators, of the run.
 _KEYS: Final = (
@@ -54,6 +54,12 @@ _MOST_VALUES: Final = 100_000
 #: What the names of weights in a model end with.
 _WEIGHTS: Final = ".pth"
 
+#: What the wrappers of envs remember, if they are there: their arrays.
+_SHOWN: Final = ("frames", "shown_to_all")
+
+#: What the names of what a rollout left open begin with.
+_OPEN: Final = "open "
+
 #: What the names of a replay's arrays begin with.
 _REPLAY: Final = "replay "
 
@@ -72,8 +78,9 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
     numpy_rng = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
     arrays = {
         **_remembered(model, envs),
+        **{name: getattr(envs, name) for name in _SHOWN if hasattr(envs, name)},
+        **_left_open(model.rollout_buffer),
         "observations": model._last_obs,
-        "starts": model._last_episode_starts,
         "games": _games(envs),
         "torch_rng": torch.get_rng_state().numpy(),
         "numpy_rng": numpy_rng["state"]["key"],
@@ -245,11 +252,14 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
         arrays = reading.arrays(checkpoint / _ARRAYS, _LONGEST)
         envs.reset()
         _put_back(envs, arrays["games"], arrays["observations"])
+        for name in _SHOWN:
+            if (shown := getattr(envs, name, None)) is not None:
+                shown[:] = _like(shown, arrays, name)
+        buffer = model.rollout_buffer
+        kept = {name: _like(part, arrays, name) for name, part in _left_open(buffer).items()}
+        buffer.put_open({name.removeprefix(_OPEN): part for name, part in kept.items()})
         _remember(model, envs, arrays)
         model._last_obs = arrays["observations"]
-        if arrays["starts"].shape != (envs.num_envs,):
-            raise ValueError(f"its starts have the shape {arrays['starts'].shape}")
-        model._last_episode_starts = arrays["starts"]
         model.num_timesteps = int(state["num_timesteps"])
         model._n_updates = int(state["n_updates"])
         version, numbers, gauss = state["python_rng"]
@@ -308,6 +318,19 @@ def _remember(model: Any, envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None
         model.replay.restore(kept, model.rollout_buffer)
 
 
+def _left_open(buffer: Any) -> dict[str, NDArray[Any]]:
+    """What a rollout keeps for the next one."""
+    return {f"{_OPEN}{name}": part for name, part in buffer.open().items()}
+
+
+def _like(known: NDArray[Any], arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    """The array of that name, or ``ValueError`` if it is not one such as *known*."""
+    found = arrays[name]
+    if (found.shape, found.dtype) != (known.shape, known.dtype):
+        raise ValueError(f"its {name} are {found.shape} of {found.dtype}")
+    return found
+
+
 def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:
     if len(games) != envs.num_envs:
         raise ValueError(f"it holds {len(games)} games, and this run has {envs.num_envs}")
@@ -315,9 +338,3 @@ def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -
         raise ValueError(f"its observations have the shape {observations.shape}")
     for row, game in enumerate(games):
         envs.env_method("set_state", game.tobytes(), indices=[row])
-    stacked = getattr(envs, "stacked_obs", None)
-    if stacked is not None:  # perhaps with more behind it
-        stacked.stacked_obs = observations[:, : stacked.stacked_obs.shape[1]].copy()
-    shown = getattr(envs, "shown_to_all", None)
-    if shown is not None:
-        shown[:] = observations

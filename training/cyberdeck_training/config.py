@@ -189,7 +189,7 @@ class Config(_Group):
     game: Annotated[str, AfterValidator(_there)]
     """Name of the game, see ``cyberdeck list``; or the file (*.py) of one of your own."""
     total_timesteps: Annotated[_Whole, Field(ge=1, le=10**12)]
-    """How many decisions of the learner to train for."""
+    """How many decisions of the learner to train for; against itself those of all sides count."""
     options: dict[str, Any] = {}
     """The game's own options, see ``cyberdeck describe GAME``."""
     algorithm: Annotated[str, _one_of(names.ALGORITHMS)] = "maskable_ppo"
@@ -272,6 +272,11 @@ class Config(_Group):
         return None if self.dagger is None else find_player(self.variant, self.dagger.expert)
 
     @property
+    def plays_itself(self) -> bool:
+        """Whether there are games in which the learner plays all sides."""
+        return self.opponents.get(CURRENT, 0) > 0
+
+    @property
     def rollout(self) -> int:
         """Decisions between two updates."""
         return self.n_envs * self.n_steps
@@ -322,8 +327,6 @@ class Config(_Group):
                 "batch_size",
                 f"{self.batch_size} is more than a rollout holds: n_envs x n_steps = {room}",
             )
-        if room % self.batch_size == 1:
-            _refuse("batch_size", f"{self.batch_size} leaves one of a rollout's {room} timesteps")
         if self.history > 1 and len(chosen.observation_shape) > 1:
             _refuse("history", "planes have none: leave options.observation out, or history")
         if self.history > 1 and len(chosen.sides) > len(set(chosen.sides)):
@@ -424,7 +427,7 @@ class Config(_Group):
                 "opponents",
                 f"{self.game} needs some: shares of {CURRENT}, {PAST} and "
                 f"{', '.join(player_names(chosen))}, such as "
-                f"{{{CURRENT}: 2, {PAST}: 2, {built_in[-1]}: 1}}",
+                f"{{{CURRENT}: 1, {PAST}: 2, {built_in[-1]}: 1}}",
             )
         with _refused("opponents", f"; or {CURRENT}, {PAST}"):
             _ = self.fixed
@@ -436,6 +439,13 @@ class Config(_Group):
         for name in self.evaluation.opponents:
             with _refused("evaluation.opponents"):
                 find_player(chosen, name)
+        sides = len(set(chosen.sides))
+        if self.plays_itself and self.n_steps <= sides:
+            _refuse(
+                "n_steps",
+                f"must be more than the {sides} sides that the learner plays against itself, not "
+                f"{self.n_steps}: of each game's last decisions nothing is known yet",
+            )
         if self.past is not None and PAST not in playing:
             _refuse("past", "nobody plays past selves: give opponents a share of past")
         kept = (self.past or PastConfig()).keep if PAST in playing else 1
@@ -548,7 +558,7 @@ def _without_file(name: str) -> dict[str, Any]:
     game = _game(_there(name))
     if game.most_seats > 1:
         fixed = built_in_names(game)
-        content["opponents"] = {CURRENT: 2, PAST: 2, fixed[-1]: 1}
+        content["opponents"] = {CURRENT: 1, PAST: 2, fixed[-1]: 1}
         content["evaluation"] = {"opponents": fixed}
     return content
 

@@ -16,11 +16,11 @@ import gymnasium as gym
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
+from cyberdeck.engine.loops import EVERY
 from cyberdeck_training.categorical import LeanCategorical
 
 
@@ -28,7 +28,7 @@ class AllSeats(VecEnvWrapper):
     """Shows after what the learner sees what the seats after it see, and which actions are legal.
 
     Of a game that a limit has cut, the last observation has the others' of the decision before: the
-    next game is already there.
+    next game is already there. Only where the learner plays all seats it has what they see at last.
     """
 
     def __init__(self, envs: VecEnv) -> None:
@@ -36,6 +36,7 @@ class AllSeats(VecEnvWrapper):
         variant, space = self._core.variant, envs.observation_space
         assert isinstance(space, gym.spaces.Box)
         self._others, self._own = variant.seats - 1, int(np.prod(space.shape))
+        self._legal = variant.action_count
         parts = [
             (np.tile(bound, self._others), np.full(variant.action_count, mask))
             for mask, bound in enumerate(variant.bounds())
@@ -57,11 +58,21 @@ class AllSeats(VecEnvWrapper):
         """Apply the actions."""
         seen, rewards, dones, infos = self.venv.step_wait()
         for row in np.flatnonzero(dones):
-            own = infos[row]["terminal_observation"].reshape(-1)
-            infos[row]["terminal_observation"] = np.concatenate(
-                [own, self.shown_to_all[row, self._own :]]
-            )
+            info, before = infos[row], self.shown_to_all[row, self._own :]
+            last = info["terminal_observation"].reshape(-1, self._own)
+            if info["seat"] == EVERY:
+                rest = self._rolled(last), np.tile(before[-self._legal :], (len(last), 1))
+                info["terminal_observation"] = np.concatenate([last, *rest], axis=1)
+            else:
+                info["terminal_observation"] = np.concatenate([last[0], before])
         return self._look(seen), rewards, dones, infos
+
+    def _rolled(self, last: NDArray[Any]) -> NDArray[Any]:
+        """(S, ...): what the seats after each see, of what all of them see; the latest of each."""
+        latest = last[:, -self._core.variant.observation_size :]
+        return np.stack(
+            [np.roll(latest, -seat, axis=0)[1:].reshape(-1) for seat in range(len(last))]
+        )
 
     def _look(self, own: Any) -> NDArray[Any]:
         core, count = self._core, self.num_envs
@@ -132,19 +143,15 @@ class ActionValuePolicy(FullPolicy):
         given = {"lr": lr_schedule(1), **self.optimizer_kwargs}
         self.optimizer = self.optimizer_class(self.parameters(), **given)
 
-    def forward(
-        self, obs: Any, deterministic: bool = False, action_masks: Any = None
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Actions, Q of these and V (N, 2), log-probabilities."""
-        actions, values, log_prob = super().forward(obs, deterministic, action_masks)
+    def judge(self, obs: Any, actions: torch.Tensor) -> torch.Tensor:
+        """(N, 2): Q of these actions, and V."""
+        values = super().predict_values(obs)
         taken = values.gather(1, actions.reshape(-1, 1))
-        return actions, torch.cat([taken, self._mean(values)], dim=1), log_prob
+        return torch.cat([taken, self._mean(obs, values)], dim=1)
 
     def predict_values(self, obs: Any) -> torch.Tensor:
         """V (N, 1)."""
-        values = super().predict_values(obs)
-        self.get_distribution(obs, obs[:, -self.actions :])
-        return self._mean(values)
+        return self._mean(obs, super().predict_values(obs))
 
     def evaluate_actions(
         self, obs: Any, actions: torch.Tensor, action_masks: torch.Tensor | None = None
@@ -153,45 +160,12 @@ class ActionValuePolicy(FullPolicy):
         values, log_prob, entropy = super().evaluate_actions(obs, actions, action_masks)
         return values.gather(1, actions.long().reshape(-1, 1)), log_prob, entropy
 
-    def _mean(self, values: torch.Tensor) -> torch.Tensor:
-        """By the policy that has just been asked."""
-        assert isinstance(self.action_dist, LeanCategorical)
-        chances = self.action_dist.log_probabilities().exp()
+    def _mean(self, obs: Any, values: torch.Tensor) -> torch.Tensor:
+        """(N, 1): by what the policy would do there."""
+        found = self.get_distribution(obs, obs[:, -self.actions :])
+        assert isinstance(found, LeanCategorical)
+        chances = found.log_probabilities().exp()
         return (chances * values).sum(dim=1, keepdim=True)
-
-
-class ActionValueBuffer(MaskableRolloutBuffer):
-    """Expected SARSA with traces, in the place of generalized advantage estimation.
-
-    What is added to Q(s, a) for being surprised later compares with V, the policy's mean, in the
-    next state: which action was drawn there by chance makes no difference (arXiv 2605.19235).
-    """
-
-    expected: NDArray[np.float32]
-
-    def reset(self) -> None:
-        """Before a rollout."""
-        super().reset()
-        self.expected = np.zeros((self.buffer_size, self.n_envs), np.float32)
-
-    def add(self, *args: Any, action_masks: NDArray[Any] | None = None, **kwargs: Any) -> None:
-        """A step; among its values are Q of what is done, which ``values`` keeps, and V."""
-        *before, values, log_prob = args
-        self.expected[self.pos] = values[:, 1].numpy()
-        super().add(*before, values[:, 0], log_prob, action_masks=action_masks, **kwargs)
-
-    def compute_returns_and_advantage(
-        self, last_values: torch.Tensor, dones: NDArray[np.bool_]
-    ) -> None:
-        """Targets of Q, and by how much they are more than V."""
-        after, goes_on = last_values.numpy().flatten(), 1.0 - dones
-        trace = np.zeros(self.n_envs, np.float32)
-        for step in reversed(range(self.buffer_size)):
-            surprise = self.rewards[step] + self.gamma * goes_on * after - self.values[step]
-            trace = surprise + self.gamma * self.gae_lambda * goes_on * trace
-            self.returns[step] = self.values[step] + trace
-            after, goes_on = self.expected[step], 1.0 - self.episode_starts[step]
-        self.advantages = self.returns - self.expected
 
 
 def sight(envs: AllSeats, policy_kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
-from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
-from cyberdeck.players.networks import Network
 from cyberdeck_training.mmd import MMD
+from cyberdeck_training.rollouts import Collecting, Rollout
 from cyberdeck_training.targets import Labels, Replay, learn, positions
 
 
-class Labelled(OnPolicyAlgorithm):
+class Labelled(Collecting):
     """What is before an algorithm among the bases of a class that may learn from labels."""
 
     #: Who labels the rollouts, one after the other, each until its time is over.
@@ -34,26 +33,23 @@ class Labelled(OnPolicyAlgorithm):
         """What a rollout that ends there is to be labelled with."""
         return next((each for each in self.teachers if timesteps <= each.until), None)
 
-    def follow(self, network: Network) -> None:
-        """Whoever teaches knows what was learned by now."""
-        for each in self.teachers:
-            each.follow(network)
-
     def train(self) -> None:
         """Learn from what was labelled, as much as one rollout is; or as the algorithm does."""
         if self.entropy_schedule is not None:
             self.ent_coef = self.entropy_schedule(self._current_progress_remaining)
-        labels = self.labels(self.num_timesteps)
+        buffer, labels = self.rollout_buffer, self.labels(self.num_timesteps)
+        assert isinstance(buffer, Rollout)
         if labels is None:
             self.replay = None
             super().train()
-            return
-        assert self.replay is not None
-        rollout = positions(self.rollout_buffer, labels)
-        self.replay.add(rollout)
-        known = self.replay.all()
-        loss = learn(self, known, self._batches(len(rollout), len(known)))
-        self.logger.record(f"train/{labels.called}_loss", loss)
+        else:
+            assert self.replay is not None
+            rollout = positions(buffer, labels)
+            self.replay.add(rollout)
+            known = self.replay.all()
+            loss = learn(self, known, self._batches(len(rollout), len(known)))
+            self.logger.record(f"train/{labels.called}_loss", loss)
+        self.logger.record("train/explained_variance", buffer.explained_variance())
 
     def _batches(self, count: int, known: int) -> Iterator[NDArray[np.int64]]:
         """``n_epochs`` passes of *count* rows each, drawn from those *known*."""

@@ -14,7 +14,6 @@ from collections import defaultdict
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.utils import explained_variance
 from torch.nn import functional
 
 
@@ -63,5 +62,3 @@ class MMD(MaskablePPO):
             self._n_updates += 1
         for name, each in found.items():
             self.logger.record(f"train/{name}", np.mean(each))
-        explained = explained_variance(buffer.values.flatten(), buffer.returns.flatten())
-        self.logger.record("train/explained_variance", explained)

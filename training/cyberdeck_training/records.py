@@ -12,11 +12,14 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
 from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 from cyberdeck.common.files import make_folder, naming, sync, sync_folder
+from cyberdeck.engine.loops import EVERY
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.evaluation import Evaluation
 from cyberdeck.evaluation.match import ENDINGS
@@ -162,18 +165,31 @@ def _cell(value: Any) -> Any:
 class GameCounts:
     """The training games that ended since the line before."""
 
-    def __init__(self, outcome: bool) -> None:
-        """*outcome*: whether a return says who won, or is a score, or shaped."""
-        self._outcome = outcome
+    def __init__(self, outcome: bool, sides: Sequence[int]) -> None:
+        """*outcome*: whether a return says who won, or is a score, or shaped; *sides*: of seats."""
+        self._outcome, self._sides = outcome, np.array(sides)
+        self._first = np.unique(self._sides, return_index=True)[1]
         self._sums = dict.fromkeys(_COUNTED, 0.0)
 
-    def add(self, info: Mapping[str, Any]) -> None:
-        """A finished game's last info."""
-        got, cut = float(info["episode"]["r"]), bool(info["TimeLimit.truncated"])
-        forfeited = info["reason"] == FORFEIT
-        counted = (1, got, info["episode"]["l"], forfeited, cut, got > 0, got == 0, got < 0)
-        for name, count in zip(_COUNTED, counted, strict=True):
-            self._sums[name] += count
+    def add(self, rows: NDArray[Any]) -> NDArray[np.float64]:
+        """Games that have ended, by their rows; the learner's points in each (win 1, loss 0).
+
+        Of a game against itself counts the mean of all sides.
+        """
+        got = rows["final_returns"][:, self._first].astype(np.float64)  # (games, K)
+        every, side = rows["final_seat"] == EVERY, self._sides[rows["final_seat"]]
+        own = every[:, None] | (side[:, None] == np.arange(got.shape[1]))
+
+        def mean(values: NDArray[Any]) -> NDArray[np.float64]:
+            found: NDArray[np.float64] = np.mean(values, axis=1, where=own)
+            return found
+
+        win, draw, loss = mean(got > 0), mean(got == 0), mean(got < 0)
+        cut = (rows["truncated"] == 1) & (rows["terminated"] == 0)
+        columns = (mean(got), rows["final_length"], rows["reason"] == FORFEIT, cut, win, draw, loss)
+        for name, values in zip(_COUNTED, (np.ones(len(rows)), *columns), strict=True):
+            self._sums[name] += float(values.sum())
+        return win + draw / 2
 
     def take(self) -> dict[str, Any]:
         """The columns of a line; counting begins anew."""

@@ -1,4 +1,4 @@
-"""Opponents that come from the run itself: what was learned by the last update, and past selves."""
+"""Opponents that come from the run itself: the learner, on all sides then, and past selves."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.common.files import make_folder
+from cyberdeck.engine.others import ITSELF
 from cyberdeck.engine.policy import Policy, PolicyInput, memory_for
 from cyberdeck.players import networks
 from cyberdeck.players.networks import SUFFIX, Network
@@ -48,7 +49,6 @@ class Pool:
         self._folder = folder
         self._rng = np.random.default_rng(config.seed)
         memory = memory_for(config.history * config.variant.observation_size, config.history)
-        self.current = OpponentSlot(CURRENT, memory)
         kept = self._past.keep if PAST in shares else 0
         self.past = [OpponentSlot(f"{PAST} {at}", memory) for at in range(kept)]
         self.updates = [0] * kept  # that the self in each slot had had
@@ -61,19 +61,14 @@ class Pool:
             if name == PAST:
                 self.entries += [*self.past] * (share * times // kept)
             else:
-                player = self.current if name == CURRENT else config.fixed[name]
+                player = ITSELF if name == CURRENT else config.fixed[name]
                 self.entries += [player] * (share * times)
         self._slots = [
             self.past.index(entry) if entry in self.past else None for entry in self.entries
         ]
 
-    def update(self, network: Network) -> None:
-        """What was learned by now plays as ``self``."""
-        self.current.network = network
-
     def start(self, network: Network) -> None:
         """Before the first update, all past selves are what there is."""
-        self.update(network)
         if self.past:
             saved = self._saved(network, 0)
             for slot in self.past:
@@ -86,13 +81,13 @@ class Pool:
             self._games[at] += 1
             self._points[at] += points
 
-    def add_past(self, network: Network, updates: int) -> None:
+    def add_past(self, learned: Callable[[], Network], updates: int) -> None:
         """After every so many updates what was learned by now joins the past selves."""
         if not self.past or updates % self._past.every:
             return
         at = _REPLACE[self._past.replace](self)
         self.updates[at] = updates
-        self.past[at].network = self._saved(network, updates)
+        self.past[at].network = self._saved(learned(), updates)
         self._games[at], self._points[at] = 0, 0.0
 
     def prune(self) -> None:
@@ -133,9 +128,8 @@ class Pool:
             "rng": self._rng.bit_generator.state,
         }
 
-    def restore(self, state: dict[str, Any], current: Network) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Put everybody into the slot where they were."""
-        self.update(current)
         self.updates = [int(updates) for updates in state["updates"]]
         self._games = [int(games) for games in state["games"]]
         self._points = [float(points) for points in state["points"]]

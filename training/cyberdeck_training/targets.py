@@ -6,19 +6,19 @@ The learner plays, so that it is corrected where it errs, not only where the exp
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from stable_baselines3.common.utils import explained_variance
 
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Expert, Policy, certain
 from cyberdeck.players.networks import Network
 from cyberdeck_training.categorical import LeanCategorical
+from cyberdeck_training.rollouts import Rollout
 
 
 def targets_of(
@@ -54,6 +54,9 @@ class Labels:
         self.policy = np.zeros((steps, core.count, core.variant.action_count), np.float32)
         self.values = np.zeros((steps, core.count), np.float32)
 
+    def follow(self, learned: Callable[[], Network]) -> None:
+        """*learned* tells what the learner's policy is now; most experts do not ask."""
+
     def begin(self) -> None:
         """Before a rollout."""
         self._ask(0)
@@ -62,9 +65,6 @@ class Labels:
         """After a step; what the last one leads to belongs to the next rollout."""
         if step + 1 < len(self.policy):
             self._ask(step + 1)
-
-    def follow(self, network: Network) -> None:
-        """What the learner's policy is now; most experts know better."""
 
     def _ask(self, step: int) -> None:
         rows = self._core.all_rows
@@ -93,17 +93,14 @@ class Positions:
         return len(self.values)
 
 
-def positions(buffer: Any, labels: Labels) -> Positions:
-    """Those of a rollout. Where the expert knows no value, the rest of the game says it."""
-    masks = getattr(buffer, "action_masks", np.ones_like(labels.policy))
-    values = np.where(np.isnan(labels.values), buffer.returns, labels.values)
-    flat = buffer.returns.size
-    return Positions(
-        buffer.observations.reshape(flat, *buffer.observations.shape[2:]).copy(),
-        masks.reshape(flat, -1) != 0,
-        labels.policy.reshape(flat, -1).copy(),
-        values.reshape(flat).astype(np.float32),
-    )
+def positions(buffer: Rollout, labels: Labels) -> Positions:
+    """Those of a rollout. Where the expert knows no value, the rest of the game says it; and where
+    nothing is known of that yet, the critic as it is.
+    """
+    rollout = slice(buffer.left_open, None)
+    values = np.where(np.isnan(labels.values), buffer.returns[rollout], labels.values)
+    columns = (buffer.observations[rollout], buffer.action_masks[rollout], labels.policy, values)
+    return Positions(*(buffer.flat(column).copy() for column in columns))
 
 
 class Replay:
@@ -157,7 +154,7 @@ def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) ->
     policy = model.policy
     policy.set_training_mode(True)
     model._update_learning_rate(policy.optimizer)
-    masked = hasattr(model.rollout_buffer, "action_masks")
+    masked = model.rollout_buffer.masked
     losses, value_losses, entropies = [], [], []
     for rows in batches:
         masks = {"action_masks": known.masks[rows]} if masked else {}
@@ -177,11 +174,8 @@ def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) ->
         losses.append(loss.item())
         value_losses.append(value_loss.item())
         entropies.append(entropy.detach().mean().item())
-    buffer = model.rollout_buffer
-    explained = explained_variance(buffer.values.flatten(), buffer.returns.flatten())
     model.logger.record("train/value_loss", np.mean(value_losses))
     model.logger.record("train/entropy_loss", -np.mean(entropies))
-    model.logger.record("train/explained_variance", explained)
     return float(np.mean(losses))
 
 

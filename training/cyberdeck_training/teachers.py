@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network
@@ -40,6 +42,6 @@ class OwnSearch(Labels):
         self._search = Search(chosen.iterations, network=network, root=chosen.root)
         super().__init__(core, self._search, config.n_steps, chosen.every, config.threads)
 
-    def follow(self, network: Network) -> None:
+    def follow(self, learned: Callable[[], Network]) -> None:
         """What was learned by now guides the search."""
-        self._search.network = network
+        self._search.network = learned()

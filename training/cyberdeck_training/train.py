@@ -20,11 +20,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-import gymnasium as gym
-import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
+from stable_baselines3.common.vec_env import VecEnv
 from threadpoolctl import threadpool_limits
 
 from cyberdeck import CyberdeckError
@@ -47,6 +45,7 @@ from cyberdeck_training import (
     runs,
 )
 from cyberdeck_training.config import Config
+from cyberdeck_training.frames import LastObservations
 from cyberdeck_training.labelled import Labelled
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
@@ -153,7 +152,7 @@ class _Run:
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         measure = measure_of(self.variant)
         outcome = self.judged is self.variant and measure == "points"
-        self.counts = records.GameCounts(outcome)
+        self.counts = records.GameCounts(outcome, self.variant.sides)
         self.began = self.marked = time.perf_counter()
         self.fresh = kept is None
         checkpoint, state = kept or (None, {})
@@ -163,12 +162,10 @@ class _Run:
         self.best: float = state.get("best", -math.inf)
         self.measured: int = state.get("measured", -1)
         if checkpoint is None:
-            self.learned = self._exported()
-            self.pool.start(self.learned)
+            self.pool.start(self.learned())
         else:
             checkpoints.restore_learner(checkpoint, self.model)
-            self.learned = self._exported()
-            self.pool.restore(state["pool"], self.learned)
+            self.pool.restore(state["pool"])
             checkpoints.restore_games(checkpoint, state, self.model, self.envs)
         solitaire = self.variant.seats == 1
         metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
@@ -240,8 +237,6 @@ class _Run:
                 group = "learning" if name in records.LEARNING else "games"
                 self.tensorboard.add(f"{group}/{name}", value, model.num_timesteps)
         self.progress.update(model.num_timesteps, games)
-        self.learned = self._exported()
-        self.pool.update(self.learned)
         self.pool.add_past(self.learned, self.updates)
         every = self.config.evaluation.every
         over = model.num_timesteps >= self.config.total_timesteps
@@ -254,7 +249,7 @@ class _Run:
     def measure(self) -> None:
         """Play against the anchors; keep the policy, and the best so far."""
         decisions = self.model.num_timesteps
-        learned = copy.copy(self.learned)
+        learned = self.learned()
         learned.greedy = self.config.evaluation.greedy
         learned.save(self.folder / runs.LAST)
         seed = runs.evaluation_seed(self.config)
@@ -333,17 +328,11 @@ class _Run:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _exported(self) -> Network:
-        """What is learned by now, which may guide a search that is learned from.
-
-        As an opponent it plays as it does while it learns.
-        """
+    def learned(self) -> Network:
+        """What is learned by now. As an opponent it plays as it does while it learns."""
         history = self.config.history
         plays = critics.player(self.model)
-        learned = network(plays, self.variant, greedy=False, name=_NAME, history=history)
-        if isinstance(self.model, Labelled):
-            self.model.follow(learned)
-        return learned
+        return network(plays, self.variant, greedy=False, name=_NAME, history=history)
 
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
         result = evaluate(
@@ -392,6 +381,7 @@ class _Callback(BaseCallback):
         if isinstance(model, Labelled):
             self._labels = model.labels(model.num_timesteps + model.n_envs * model.n_steps)
         if self._labels is not None:
+            self._labels.follow(self._run.learned)
             self._labels.begin()
 
     def _on_step(self) -> bool:
@@ -399,12 +389,14 @@ class _Callback(BaseCallback):
         run.progress.advance(run.model.num_timesteps)
         if self._labels is not None:
             self._labels.stepped(self.locals["n_steps"])
-        for info in self.locals["infos"]:
-            if "episode" in info:
-                run.counts.add(info)
-                if run.pool.entries:
-                    got = info["episode"]["r"]
-                    run.pool.record_game(info["opponent"], (1 + (got > 0) - (got < 0)) / 2)
+        core: Any = run.envs.unwrapped.core  # type: ignore[attr-defined]  # of ``SB3VecEnv``
+        rows = core.rows[self.locals["dones"]]
+        if len(rows):
+            points = run.counts.add(rows)
+            if run.pool.past:
+                met = rows["final_opponent"].tolist()
+                for entry, got in zip(met, points.tolist(), strict=True):
+                    run.pool.record_game(entry, got)
         return True
 
     def _on_training_end(self) -> None:
@@ -429,8 +421,5 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
         illegal="raise" if names.ALGORITHMS[config.algorithm].masked else "lose",
     )
     if config.history > 1:
-        envs = VecFrameStack(envs, config.history)
-        # SB3 repeats each bound by itself, and shows one observation after the other.
-        low, high = (np.tile(bound, config.history) for bound in variant.bounds())
-        envs.observation_space = gym.spaces.Box(low, high, dtype=low.dtype.type)
+        envs = LastObservations(envs, config.history)
     return envs if config.critic == names.OWN else critics.AllSeats(envs)

@@ -6,7 +6,7 @@ from typing import Any, TypedDict, Unpack
 
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import EVERY
+from cyberdeck.engine.loops import CALLER, EVERY
 from cyberdeck.engine.seats import Seat, checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -19,6 +19,7 @@ class Play(TypedDict, total=False):
     autoreset: int
     illegal: str
     threads: int | str
+    history: bool
 
 
 def learner_seat(
@@ -63,12 +64,16 @@ def learner_games(
     count: int,
     options: dict[str, Any],
     players: tuple[int | str | None, Opponent | None, Opponent | None],
+    itself: bool = False,
     **play: Unpack[Play],
 ) -> GameBatch:
     """The games of a single learner, from the arguments of the adapter that shows them.
 
-    *players* are its ``seat``, ``opponent`` and ``ally``.
+    *players* are its ``seat``, ``opponent`` and ``ally``. *itself*: the opponent may be ``ITSELF``.
     """
     variant = registry.variant(game, adapter, **options)
     seat, *others = players
-    return games_of(variant, count, learner_seat(variant, seat, *others), *others, **play)
+    core = games_of(variant, count, learner_seat(variant, seat, *others), *others, **play)
+    if CALLER in core.pool and not itself:
+        raise OptionError(f"{adapter.__name__} shows one seat: its opponent cannot be the caller")
+    return core

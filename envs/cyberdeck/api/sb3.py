@@ -27,7 +27,7 @@ from cyberdeck.api.export import check_spaces, network
 from cyberdeck.api.extractors import OneHot, Scaled, Standardized, Trunk
 from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.learner import Play, learner_games
-from cyberdeck.engine.loops import SAME_STEP
+from cyberdeck.engine.loops import EVERY, SAME_STEP
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError, require
@@ -40,6 +40,10 @@ __all__ = ["OneHot", "SB3Policy", "SB3VecEnv", "Scaled", "Standardized", "Trunk"
 
 class SB3VecEnv(VecEnv):
     """N games at once; see ``CyberdeckEnv`` for the arguments.
+
+    In games against ``cyberdeck.engine.others.ITSELF`` the caller decides for all seats, one
+    decision after the other: ``core.playing()`` says for whom, the reward is that one's, ``seat``
+    is -1 and ``terminal_observation`` has what each seat sees, (S, ...).
 
     Finished games are replaced at once, as stable-baselines3 expects. Only their infos are
     filled: ``terminal_observation``, ``TimeLimit.truncated``, ``reason``, ``seat``, ``opponent``
@@ -76,7 +80,7 @@ class SB3VecEnv(VecEnv):
         require(possible, "render_mode", render_mode, "choose 'rgb_array'")
         players = (seat, opponent, ally)
         play: Play = {"autoreset": SAME_STEP, "illegal": illegal, "threads": threads}
-        self.core = learner_games(type(self), game, n_envs, options, players, **play)
+        self.core = learner_games(type(self), game, n_envs, options, players, itself=True, **play)
         variant = self.core.variant
         # The base class asks every row for its render_mode.
         self.render_mode = render_mode
@@ -119,13 +123,12 @@ class SB3VecEnv(VecEnv):
             raise EpisodeError("step_wait() without step_async()")
         core = self.core
         actions, self._actions = self._actions, None
+        seats = np.where(core.seats == EVERY, core.movers, core.seats)  # whose rewards are told
         before = None if self.render_mode is None else core.states.copy()
         core.step(actions)
         dones = (core.terminated | core.truncated).astype(np.bool_)
         if before is not None:
             self._pasts.went_on(before, dones)
-        rows = core.rows
-        seats = np.where(dones, rows["final_seat"], rows["seat"])
         infos = self._infos()
         over = np.flatnonzero(dones)
         for row, last in zip(over, self._last_infos(over), strict=True):
@@ -151,7 +154,7 @@ class SB3VecEnv(VecEnv):
         }
         columns = [column.tolist() for column in numbers.values()]
         infos = [dict(zip(numbers, row, strict=True)) for row in zip(*columns, strict=True)]
-        returns = kept["final_returns"][at, seats].tolist()
+        returns = kept["final_returns"][at, seats.clip(0)].tolist()
         lengths = kept["final_length"].tolist()
         cut = ((kept["truncated"] == 1) & (kept["terminated"] == 0)).tolist()
         now = round(time.perf_counter() - self._began, 6)
@@ -159,8 +162,9 @@ class SB3VecEnv(VecEnv):
         for place, info in enumerate(infos):
             info["episode"] = {"r": returns[place], "l": lengths[place], "t": now}
             info["TimeLimit.truncated"] = cut[place]
+            seen = slice(None) if seats[place] == EVERY else 0
             info["terminal_observation"] = self._format.observation(
-                core.finals[over[place], 0], free[place]
+                core.finals[over[place], seen], free[place]
             )
         return infos
 

@@ -28,8 +28,11 @@ from cyberdeck.engine.threads import split
 
 #: Who plays by code in the loops; everybody else is asked from outside.
 RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
+#: In a pool of opponents: the caller itself, who then decides for every seat of that game.
+CALLER: Final = 3
 
-#: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat.
+#: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat. A row's seat may be that
+#: without the rule, see ``CALLER``.
 EVERY: Final = -1
 #: ``row.seat_rule``: a seat is drawn for each game.
 DRAWN: Final = -2
@@ -243,6 +246,8 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         row.ally = 0
         if len(pool) > 1:
             row.opponent = dice.below(row, len(pool))
+        if pool[row.opponent] == CALLER:
+            row.seat = EVERY
         if len(allies) > 1:
             row.ally = dice.below(row, len(allies))
         for seat in range(seats(state)):

@@ -8,11 +8,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.loops import ALLY, OPPONENT, OUTSIDE, RANDOM
+from cyberdeck.engine.loops import ALLY, CALLER, OPPONENT, OUTSIDE, RANDOM
 from cyberdeck.engine.policy import BuiltIn, Policy
 
 #: Who plays where the caller decides for every seat: nobody is ever asked.
 NO_ONE: Final = BuiltIn("nobody", RANDOM)
+
+#: An opponent that is the caller itself: in games against it, the caller decides for every seat.
+ITSELF: Final = BuiltIn("self", CALLER)
 
 
 class Others:
@@ -38,11 +41,12 @@ class Others:
                 (ALLY, "ally", self.allies),
             )
             for policy in {id(each): each for each in pool}.values()
-            if all_outside or policy.code == OUTSIDE
+            if policy.code != CALLER and (all_outside or policy.code == OUTSIDE)
         ]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Others, (self.opponents, self.allies, self.all_outside)
 
     def _codes(self, pool: Sequence[Policy]) -> NDArray[np.int8]:
-        return np.array([OUTSIDE if self.all_outside else policy.code for policy in pool], np.int8)
+        codes = np.array([policy.code for policy in pool], np.int8)
+        return np.where(self.all_outside & (codes != CALLER), np.int8(OUTSIDE), codes)

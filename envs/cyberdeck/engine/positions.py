@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import saving
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.loops import DRAWN, EVERY, loops_of, row_dtype
+from cyberdeck.engine.loops import CALLER, DRAWN, EVERY, loops_of, row_dtype
 from cyberdeck.engine.others import Others
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
 from cyberdeck.engine.variant import Variant
@@ -71,8 +71,10 @@ def fits(variant: Variant, others: Others, here: np.void, row: np.void, state: n
     Compiled code trusts what it says.
     """
     rule = int(here["seat_rule"])
-    seats = range(variant.seats) if rule == DRAWN else (rule,)
-    opponents, allies = range(len(others.opponents)), range(len(others.allies))
+    ruled = range(variant.seats) if rule == DRAWN else (rule,)
+    # What the caller plays against each of its opponents.
+    opponents = [(EVERY,) if code == CALLER else ruled for code in others.opponent_codes.tolist()]
+    places, allies = range(len(opponents)), range(len(others.allies))
     mover = int(row["mover"])
     side = dict(enumerate(variant.sides))
     own = mover in (NOBODY, row["seat"]) or (
@@ -83,17 +85,17 @@ def fits(variant: Variant, others: Others, here: np.void, row: np.void, state: n
     return bool(
         all(row[name] == state[name] for name in ("terminated", "truncated", "reason"))
         and row["seat_rule"] == rule
-        and row["seat"] in seats
-        and row["final_seat"] in (0, *seats)
-        and row["opponent"] in opponents
-        and row["final_opponent"] in opponents
+        and row["opponent"] in places
+        and row["final_opponent"] in places
+        and row["seat"] in opponents[row["opponent"]]
+        and row["final_seat"] in (0, *opponents[row["final_opponent"]])
         and row["ally"] in allies
         and row["final_ally"] in allies
         and row["team"] == here["team"]
         and row["waiting"] == 0
         and row["opening"] in (0, 1)
         and mover == state["mover"]
-        and (rule == EVERY or own)
+        and (row["seat"] == EVERY or own)
         and all(np.isfinite(gain).all() for gain in gains)
         and (abs(row["pending"]) <= most + 1e-4).all()
     )

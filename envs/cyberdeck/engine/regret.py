@@ -85,7 +85,7 @@ def paying(loops: Loops, variant: Variant, values: Values) -> Loops:
         fresh = after["game"] != before["game"]
         ended = ~over & (fresh | (states["mover"][which] == NOBODY))
         told = ended | (~over & (after["waiting"] == 0) & (after["opening"] == 0))
-        every = before["seat_rule"] == EVERY
+        every = before["seat"] == EVERY
         # Since its last decision: of the mover that is now.
         held = before["pending"] * ~(every[:, None] & (seats == movers[:, None])) + gain
         paid = np.where(every[:, None], gain, held).astype(np.float32)

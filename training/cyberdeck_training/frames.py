@@ -1,0 +1,53 @@
+"""What a policy sees beside the present: its last observations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
+
+from cyberdeck.engine.loops import EVERY
+
+
+class LastObservations(VecEnvWrapper):
+    """Shows with what a seat sees what it saw at its own decisions before, the present last.
+
+    As SB3's VecFrameStack; but where the learner plays several seats, each has its own.
+    """
+
+    def __init__(self, envs: VecEnv, history: int) -> None:
+        self._core: Any = envs.get_attr("core")[0]
+        variant = self._core.variant
+        low, high = (np.tile(bound, history) for bound in variant.bounds())
+        super().__init__(envs, gym.spaces.Box(low, high, dtype=low.dtype.type))
+        #: (N, S, history, D): what each seat has seen, zeros before its first decision.
+        self.frames = np.zeros(
+            (envs.num_envs, variant.seats, history, variant.observation_size), low.dtype
+        )
+
+    def reset(self) -> Any:
+        """Begin all games."""
+        self.frames[:] = 0
+        return self._shown(self.venv.reset())
+
+    def step_wait(self) -> Any:
+        """Apply the actions."""
+        seen, rewards, dones, infos = self.venv.step_wait()
+        for row in np.flatnonzero(dones):
+            info, seat = infos[row], infos[row]["seat"]
+            before = self.frames[row, slice(None) if seat == EVERY else seat]
+            last = info["terminal_observation"][..., None, :]
+            shown = np.concatenate([before[..., 1:, :], last], axis=-2)
+            info["terminal_observation"] = shown.reshape(*shown.shape[:-2], -1)
+        self.frames[dones] = 0
+        return self._shown(seen), rewards, dones, infos
+
+    def _shown(self, seen: Any) -> NDArray[Any]:
+        at = np.arange(self.num_envs), self._core.playing()
+        frames = np.concatenate([self.frames[at][:, 1:], seen[:, None]], axis=1)
+        self.frames[at] = frames
+        shown: NDArray[Any] = frames.reshape(self.num_envs, -1)
+        return shown

@@ -1,0 +1,285 @@
+"""Rollouts: what a learner plays between two updates, and what follows from it.
+
+A *stream* is what one side of a game decides, one decision after the other: what a decision brings
+is all that its side gets until its next one, which is what is bootstrapped from. Against others the
+learner has one stream in each game; against itself it plays every side, and has all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
+from stable_baselines3.common.buffers import RolloutBuffer
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.type_aliases import RolloutBufferSamples
+from stable_baselines3.common.utils import explained_variance
+from stable_baselines3.common.vec_env import VecEnv
+
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import EVERY
+from cyberdeck_training.critics import ActionValuePolicy
+
+#: Positions that a critic values in one go: as many as still lie in a processor's caches.
+_TOGETHER: Final = 1024
+
+
+#: Where a limit has cut a game: the step, the row, a stream, and what that sees there.
+_Cut: TypeAlias = tuple[int, int, int, NDArray[Any]]
+
+
+class Rollout(RolloutBuffer):
+    """The decisions of T steps in N games, of K sides; A actions. T includes what was left open.
+
+    observations (T, N, ...), action_masks (T, N, A), actions, log_probs (T, N)
+    streams (T, N)    which side has decided
+    rewards (T, N, K) what the step brought each side
+    ends (T, N)       whether it ended the game
+    brought (T, N)    what came of it until the side's next decision, or so far
+    values (T, N)     the critic's, of what is done there; expected (T, N), the policy's mean:
+                      the same, if the critic does not value actions
+    known (T, N)      False for the last decision of a side whose turn has not come again, which
+                      cannot be bootstrapped. The one before it is bootstrapped from it, and it is
+                      learned from with the next rollout: *left_open* steps before the others hold
+                      what was left open so, one decision in each game, or none (*there*).
+    """
+
+    #: What is kept of a decision that was left open.
+    KEPT: Final = (
+        *("observations", "action_masks", "actions", "streams", "log_probs", "brought", "there"),
+    )
+
+    first: NDArray[np.bool_]
+    """(N, K): whether a side has not yet decided in the running game."""
+    owed: NDArray[np.float32]
+    """(N, K): what it got there so far. It is part of what its first decision brings."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        sides: Sequence[int] = (0,),
+        left_open: int = 0,
+        masked: bool = True,
+        **more: Any,
+    ) -> None:
+        self.sides, self.left_open, self.masked = tuple(sides), left_open, masked
+        #: The first seat of each side: its rewards are the side's.
+        self.first_seats = [self.sides.index(side) for side in range(1 + max(self.sides))]
+        super().__init__(*arguments, **more)
+
+    def reset(self) -> None:
+        """Before a rollout: all of the last one is written over, but for what it left open."""
+        if self.full:
+            self.put_open(self.open())
+        elif not hasattr(self, "known"):
+            self._allocate()
+        self.pos, self.full = self.left_open, False
+
+    def _allocate(self) -> None:
+        shape = (self.left_open + self.buffer_size, self.n_envs)
+        actions = int(self.action_space.n)  # type: ignore[attr-defined]
+        kind = self.observation_space.dtype
+        self.observations = np.zeros((*shape, *self.obs_shape), kind)
+        self.action_masks = np.ones((*shape, actions), np.bool_)
+        self.actions, self.streams = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        self.rewards = np.zeros((*shape, len(self.first_seats)), np.float32)
+        self.ends, self.known, self.there = (np.zeros(shape, np.bool_) for _ in range(3))
+        self.there[self.left_open :] = True
+        self.brought, self.log_probs, self.values, self.expected = (
+            np.zeros(shape, np.float32) for _ in range(4)
+        )
+        self.returns, self.advantages = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+        self.first = np.ones((self.n_envs, len(self.first_seats)), np.bool_)
+        self.owed = np.zeros(self.first.shape, np.float32)
+
+    def happened(self, step: int, core: GameBatch, whole: NDArray[np.bool_]) -> None:
+        """What the step has brought; *whole* (N,): where the learner plays all sides."""
+        at, rewards = (np.arange(self.n_envs), self.streams[step]), self.rewards[step]
+        rewards[:] = core.rewards[:, self.first_seats]
+        self.ends[step] = over = (core.terminated | core.truncated) != 0
+        got = np.where(whole & self.first[at], self.owed[at], 0)
+        self.owed += rewards
+        rewards[at] += got
+        self.first[at] = False
+        self.first[over], self.owed[over] = True, 0.0
+
+    def open(self) -> dict[str, NDArray[Any]]:
+        """What it leaves to the next rollout or, before it, what the last one left to it."""
+        kept = {name: getattr(self, name)[: self.left_open].copy() for name in self.KEPT}
+        if self.full:
+            rows, steps = np.nonzero((self.there & ~self.known).T)
+            slots = np.arange(len(rows)) - np.searchsorted(rows, rows)
+            kept["there"][:] = False
+            for name, column in kept.items():
+                column[slots, rows] = getattr(self, name)[steps, rows]
+        return {**kept, "first": self.first, "owed": self.owed}
+
+    def put_open(self, kept: Mapping[str, NDArray[Any]]) -> None:
+        """What ``open`` gave, before the next rollout, or ``ValueError``."""
+        for name, sizes in (("actions", self.action_masks), ("streams", self.rewards)):
+            if not ((kept[name] >= 0) & (kept[name] < sizes.shape[-1])).all():
+                raise ValueError(f"{name} that were left open are not possible")
+        if not all(np.isfinite(kept[name]).all() for name in ("log_probs", "brought", "owed")):
+            raise ValueError("what was left open is not finite")
+        for name in self.KEPT:
+            getattr(self, name)[: self.left_open] = kept[name]
+        self.first[:], self.owed[:] = kept["first"], kept["owed"]
+        self.rewards[: self.left_open], self.ends[: self.left_open] = 0.0, False
+        at = np.nonzero(self.there[: self.left_open])
+        self.rewards[*at, self.streams[at]] = self.brought[at]
+
+    def trace_back(
+        self, last: NDArray[np.float32], streams: NDArray[np.int64], cut: NDArray[np.float32]
+    ) -> None:
+        """Returns and advantages, by generalized advantage estimation in each stream.
+
+        Of a critic that values actions it is expected SARSA with traces: what comes later is
+        compared with V, the policy's mean, so that which action was drawn there by chance makes no
+        difference (arXiv 2605.19235).
+
+        *last* (N,): the mean values where the rollout stops, of those who decide there, *streams*
+        (N,). *cut* (T, N, K): those where a limit has cut a game, else 0.
+        """
+        shape = (self.n_envs, len(self.first_seats))
+        # Of the next decision of each stream: (N, K); and what is got before it.
+        got, after, trace = (np.zeros(shape, np.float32) for _ in range(3))
+        known = np.zeros(shape, np.bool_)
+        self.known[:], self.returns[:] = False, self.values
+        after[np.arange(self.n_envs), streams], known[np.arange(self.n_envs), streams] = last, True
+        for step in reversed(range(len(self.known))):
+            over = self.ends[step]
+            for each in (got, trace):
+                each[over] = 0.0
+            after[over], known[over] = cut[step, over], True
+            got += self.rewards[step]
+            rows = np.flatnonzero(self.there[step])
+            at = rows, self.streams[step, rows]
+            found = got[at] + self.gamma * after[at] - self.values[step, rows]
+            found += self.gamma * self.gae_lambda * trace[at]
+            self.brought[step, rows], self.known[step, rows] = got[at], known[at]
+            trace[at] = np.where(known[at], found, 0.0)
+            self.returns[step, rows] = self.values[step, rows] + trace[at]
+            after[at], got[at], known[at] = self.expected[step, rows], 0.0, True
+        self.advantages = np.where(self.known, self.returns - self.expected, np.float32(0.0))
+        self.full = True
+
+    def get(self, batch_size: int | None = None) -> Iterator[Any]:  # type: ignore[override]
+        """All that can be learned from in batches of about that size, in any order."""
+        rows = np.random.permutation(np.flatnonzero(self.known))  # noqa: NPY002  # as SB3 does
+        count = 1 if batch_size is None else min(round(len(rows) / batch_size), len(rows) // 2)
+        for batch in np.array_split(rows, max(count, 1)):
+            yield self._get_samples(batch)
+
+    def _get_samples(self, batch_inds: NDArray[np.int64], env: Any = None) -> Any:
+        columns = (
+            *(self.observations, self.actions, self.values, self.log_probs),
+            *(self.advantages, self.returns),
+        )
+        batch = (self.flat(column)[batch_inds] for column in columns)
+        found = RolloutBufferSamples(*map(torch.from_numpy, batch))
+        if not self.masked:
+            return found
+        masks = torch.from_numpy(self.flat(self.action_masks)[batch_inds])
+        return MaskableRolloutBufferSamples(*found, masks)
+
+    def explained_variance(self) -> float:
+        """How much of what differs among the returns the critic has known."""
+        return float(explained_variance(self.values[self.known], self.returns[self.known]))
+
+    @staticmethod
+    def flat(column: NDArray[Any]) -> NDArray[Any]:
+        """(T * N, ...) of (T, N, ...)."""
+        return column.reshape(-1, *column.shape[2:])
+
+
+class Collecting(OnPolicyAlgorithm):
+    """What is before an algorithm among the bases of a class that learns from a ``Rollout``."""
+
+    def collect_rollouts(
+        self,
+        env: VecEnv,
+        callback: BaseCallback,
+        rollout_buffer: RolloutBuffer,
+        n_rollout_steps: int,
+        use_masking: bool = True,
+    ) -> bool:
+        """Play a rollout; the critic is asked about all of it at the end."""
+        buffer, core, policy = rollout_buffer, env.unwrapped.core, self.policy  # type: ignore[attr-defined]
+        assert isinstance(buffer, Rollout)
+        sides, cut = np.array(buffer.sides), list[_Cut]()
+        seen: Any = self._last_obs
+        policy.set_training_mode(False)
+        buffer.reset()
+        callback.on_rollout_start()
+        for step in range(buffer.left_open, buffer.left_open + n_rollout_steps):
+            masks, whole = buffer.action_masks[step], core.seats == EVERY
+            if buffer.masked:
+                masks[:] = core.masks
+            buffer.observations[step] = seen
+            buffer.streams[step] = sides[core.playing()]
+            with torch.inference_mode():
+                allowed = {"action_masks": masks} if buffer.masked else {}
+                chances = policy.get_distribution(torch.as_tensor(seen), **allowed)
+                actions = chances.sample()
+                buffer.log_probs[step] = chances.log_prob(actions).numpy()
+                buffer.actions[step] = actions.numpy()
+            seen, _, dones, infos = env.step(buffer.actions[step])
+            buffer.happened(step, core, whole)
+            for row in np.flatnonzero(dones).tolist():
+                if infos[row]["TimeLimit.truncated"]:
+                    cut += _cut(buffer, step, row, infos[row])
+            self.num_timesteps += env.num_envs
+            self._last_obs = seen
+            callback.update_locals({"n_steps": step - buffer.left_open, "dones": dones})
+            if not callback.on_step():
+                return False
+        _judge(policy, buffer, seen, sides[core.playing()], cut)
+        callback.on_rollout_end()
+        return True
+
+
+def _judge(
+    policy: Any,
+    buffer: Rollout,
+    seen: NDArray[Any],
+    streams: NDArray[np.int64],
+    cut: Sequence[_Cut],
+) -> None:
+    """Ask the critic about all of a rollout, what is *seen* after it and where games were *cut*."""
+    positions, actions = buffer.flat(buffer.observations), buffer.flat(buffer.actions)
+    if isinstance(policy, ActionValuePolicy):
+        judged = _in_parts(policy.judge, positions, actions)
+        buffer.values[:], buffer.expected[:] = judged.T.reshape(2, *buffer.values.shape)
+    else:
+        judged = _in_parts(policy.predict_values, positions)
+        buffer.values[:] = buffer.expected[:] = judged.reshape(buffer.values.shape)
+    places = [each[:3] for each in cut]
+    after = np.concatenate([seen, *(each[3][None] for each in cut)])
+    worth = _in_parts(policy.predict_values, after)[:, 0]
+    at_cuts = np.zeros_like(buffer.rewards)
+    for place, value in zip(places, worth[len(seen) :], strict=True):
+        at_cuts[place] = value
+    buffer.trace_back(worth[: len(seen)], streams, at_cuts)
+
+
+def _in_parts(judge: Callable[..., torch.Tensor], *arrays: NDArray[Any]) -> NDArray[np.float32]:
+    """What *judge* says of the rows of *arrays*, (M, ...)."""
+    with torch.inference_mode():
+        parts = [
+            judge(*(torch.as_tensor(array[at : at + _TOGETHER]) for array in arrays)).numpy()
+            for at in range(0, len(arrays[0]), _TOGETHER)
+        ]
+    return np.concatenate(parts)
+
+
+def _cut(buffer: Rollout, step: int, row: int, info: dict[str, Any]) -> list[_Cut]:
+    """The end of a game that a limit has cut, for each of the learner's streams."""
+    last, seat = info["terminal_observation"], info["seat"]
+    if seat != EVERY:
+        return [(step, row, buffer.sides[seat], last)]
+    return [(step, row, side, last[first]) for side, first in enumerate(buffer.first_seats)]
