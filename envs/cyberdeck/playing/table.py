@@ -258,8 +258,8 @@ class Table:
             self.unkept = ""
         except OSError as error:  # such as a full disk
             self.unkept = (
-                f"Your game cannot be kept on the disk: {error.strerror or error}. Do not stop the "
-                "program before that is mended: your next move keeps the game then."
+                f"Your game cannot be kept on the disk: {error.strerror or error}. Keep the "
+                "program running until that is mended. Your next move then keeps the game."
             )
         self._shown = {look: self._view(look) for look in self._shown}
 
@@ -565,7 +565,7 @@ def _named(variant: Variant, setup: Setup) -> Setup:
     """The same with everybody named; in a game without allies nobody asks who they are."""
     for who in dataclasses.astuple(setup):
         if fault := fault_of_text(who):
-            raise OptionError(f"{quoted(who)} is nobody who plays: {fault}")
+            raise OptionError(f"{quoted(who)} cannot play: {fault}")
     usual = built_in_names(variant.game)[-1]
     return Setup(setup.seat, setup.against or usual, setup.ally or usual)
 
