@@ -1,0 +1,237 @@
+"""Which algorithm learns most in equal CPU time: ``python benchmarks/algorithms.py``.
+
+Maskable PPO, magnetic mirror descent, expert iteration and DAgger, each with the same networks and
+the settings of ``algorithms/``, in five runs a game: how exploitable the last policy is in Leduc
+poker and abrupt Dark Hex 3, and its points in HACKtheGRID against the heuristic and a search. A
+short run of each says how many decisions it makes in the time; what it then took is reported.
+DAgger's teacher is exact play in HACKtheGRID, and a search in the other games: a solved player
+knows where it is by what it did itself, and here the learner plays on.
+
+Finished runs are kept in --runs: the same command goes on with those that are missing. The
+interquartile means have 95% intervals of a bootstrap over the runs. Needs the extra train, and for
+Dark Hex 12 GB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import yaml
+
+from cyberdeck.commands.main import main as command
+from cyberdeck.common.files import write_whole
+from cyberdeck.common.text import table
+
+HERE = Path(__file__).parent
+GAMES: Final = ("leduc", "dark_hex", "hackthegrid")
+
+#: What each algorithm has of its own, as ``KEY=VALUE``; *teacher* is that of the game.
+ALGORITHMS: Final = {
+    "maskable_ppo": ["algorithm=maskable_ppo", "ent_coef=0.05"],
+    "mmd": ["algorithm=mmd", "ent_coef=0.05", "kl_coef=0.05"],
+    "expert_iteration": ["algorithm=expert_iteration", "ent_coef=0.0"],
+    "dagger": ["algorithm=maskable_ppo", "dagger.expert={teacher}", "dagger.timesteps=1000000000"],
+}
+TEACHERS: Final = {
+    "leduc": "search:iterations=100",
+    "dark_hex": "search:iterations=100",
+    "hackthegrid": "optimal",
+}
+
+#: Who is played against in HACKtheGRID, and how many deals.
+OPPONENTS: Final = ("heuristic", "search:iterations=50")
+DEALS: Final = 500
+
+#: Updates of the two runs from whose difference the speed is known.
+SHORT, LONGER = 3, 9
+
+#: CPU seconds of one run, and how many are made of each.
+SECONDS, SEEDS = 300, 5
+
+
+def changes(game: str, algorithm: str, seed: int) -> list[str]:
+    """What is changed in the configuration of the game."""
+    return [
+        *(each.format(teacher=TEACHERS[game]) for each in ALGORITHMS[algorithm]),
+        f"seed={seed}",
+    ]
+
+
+def loaded(game: str, algorithm: str, seed: int, updates: int) -> Any:
+    """The configuration of a run of so many updates."""
+    from cyberdeck_training import config
+
+    file = HERE / "algorithms" / f"{game}.yaml"
+    named = str(yaml.safe_load(file.read_text())["game"])
+    path = str(HERE.parent / named) if named.endswith(".py") else None
+    given = changes(game, algorithm, seed)
+    rollout = config.load(file, given, path).rollout
+    return config.load(file, [*given, f"total_timesteps={updates * rollout}"], path)
+
+
+def spent(chosen: Any, folder: Path) -> float:
+    """CPU seconds of a run."""
+    from cyberdeck_training import train
+
+    folder.mkdir(parents=True)
+    began = time.process_time()
+    with contextlib.redirect_stdout(io.StringIO()):
+        train.begin(chosen, folder)
+    return time.process_time() - began
+
+
+def run(runs: Path, game: str, algorithm: str, seed: int, seconds: float) -> dict[str, Any]:
+    """One run, and what came of it: in a process of its own."""
+    from cyberdeck_training import train
+
+    train.references = lambda _: []
+    with tempfile.TemporaryDirectory() as place:
+        for warm in ("warm", "timed"):
+            short, longer = (
+                spent(loaded(game, algorithm, seed, n), Path(place) / warm / str(n))
+                for n in (SHORT, LONGER)
+            )
+    update = max(longer - short, 1e-3) / (LONGER - SHORT)
+    updates = max(1, round((seconds - max(short - SHORT * update, 0.0)) / update))
+    chosen = loaded(game, algorithm, seed, updates)
+    folder = runs / f"{game}-{algorithm}-{seed}"
+    shutil.rmtree(folder, ignore_errors=True)
+    took = spent(chosen, folder)
+    result = {"game": game, "algorithm": algorithm, "seed": seed, "decisions": chosen.decisions}
+    return {
+        **result,
+        "cpu_seconds": round(took, 1),
+        **measured(chosen, folder / "last.safetensors"),
+    }
+
+
+def measured(chosen: Any, policy: Path) -> dict[str, float]:
+    """How exploitable a policy is; in HACKtheGRID its points."""
+    if chosen.game == "hackthegrid":
+        from cyberdeck.evaluation import evaluate
+
+        found = evaluate("hackthegrid", str(policy), list(OPPONENTS), deals=DEALS, seed=10**6)
+        return {f"against {each.opponent}": each.points.value for each in found.overall}
+    options = [f"--option={name}={value}" for name, value in chosen.options.items()]
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        command(["exploit", chosen.game, str(policy), *options, "--memory=12", "--minutes=600"])
+    words = re.search(r"exploitability of\s+\S+\s+is\s+(\d+\.\d+)", said.getvalue())
+    assert words is not None, said.getvalue()
+    return {"exploitability": float(words[1])}
+
+
+def interquartile(values: Sequence[float]) -> tuple[float, float, float]:
+    """The mean of the middle half, and where 95% of those lie that are drawn anew.
+
+    Where a quarter is no whole number of runs, a part of one counts.
+
+    >>> [float(round(part, 3)) for part in interquartile([1, 2, 3, 4, 100])]
+    [3.0, 1.3, 71.2]
+    """
+    ordered = np.sort(values)
+    # How much of each, in order, lies within the middle half.
+    edges = np.arange(len(ordered) + 1) / len(ordered)
+    weights = np.clip(edges[1:], 0.25, 0.75) - np.clip(edges[:-1], 0.25, 0.75)
+    drawn = np.random.default_rng(0).choice(ordered, (5000, len(ordered)))
+    means = np.sort(drawn, axis=1) @ weights * 2
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(ordered @ weights * 2), float(low), float(high)
+
+
+def shown(results: Sequence[dict[str, Any]]) -> str:
+    """A table for each game."""
+    parts = []
+    for game in GAMES:
+        own = [each for each in results if each["game"] == game]
+        measures = [
+            name for name in (own[0] if own else {}) if name.startswith(("expl", "against"))
+        ]
+        rows = []
+        for algorithm in ALGORITHMS:
+            runs = [each for each in own if each["algorithm"] == algorithm]
+            if not runs:
+                continue
+            cells = [interquartile([each[name] for each in runs]) for name in measures]
+            mean = {k: np.mean([each[k] for each in runs]) for k in ("decisions", "cpu_seconds")}
+            rows.append(
+                (
+                    algorithm,
+                    str(len(runs)),
+                    *(f"{mean:.3f} ({low:.3f} to {high:.3f})" for mean, low, high in cells),
+                    *(f"{value:,.0f}" for value in mean.values()),
+                )
+            )
+        if rows:
+            head = ("algorithm", "runs", *measures, "decisions", "CPU seconds")
+            parts.append(f"{game}\n{table(head, rows, True)}")
+    return "\n\n".join(parts)
+
+
+def in_a_process(runs: Path, game: str, algorithm: str, seed: int, seconds: float) -> None:
+    """``run``, beside others; its result is in *runs* then."""
+    arguments = [game, algorithm, str(seed), "--runs", str(runs), "--seconds", str(seconds)]
+    one = [sys.executable, str(Path(__file__)), "--one", *arguments]
+    alone = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(one, env=alone, capture_output=True, check=False)
+    if done.returncode:
+        print(f"{game} {algorithm} {seed} failed:\n{done.stderr.decode()[-2000:]}", flush=True)
+    else:
+        print(f"{game} {algorithm} {seed} done", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
+    parser.add_argument("--one", nargs=3, metavar=("GAME", "ALGORITHM", "SEED"), help="no other")
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES)
+    parser.add_argument("--runs", type=Path, default=Path("runs/algorithms"), metavar="FOLDER")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of each run")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="runs of each")
+    parser.add_argument("--together", type=int, default=2, help="runs side by side")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
+    chosen = parser.parse_args()
+    runs: Path = chosen.runs
+
+    def result_of(game: str, algorithm: str, seed: int | str) -> Path:
+        return runs / f"{game}-{algorithm}-{seed}.json"
+
+    if chosen.one:
+        game, algorithm, seed = chosen.one
+        found = run(runs, game, algorithm, int(seed), chosen.seconds)
+        write_whole(result_of(game, algorithm, seed), json.dumps(found) + "\n")
+        return
+    runs.mkdir(parents=True, exist_ok=True)
+    wanted = [
+        (game, algorithm, seed)
+        for seed in range(1, 1 + chosen.seeds)
+        for game in chosen.games
+        for algorithm in ALGORITHMS
+    ]
+    with ThreadPoolExecutor(chosen.together) as pool:
+        for each in wanted:
+            if not result_of(*each).exists():
+                pool.submit(in_a_process, runs, *each, chosen.seconds)
+    there = [path for path in (result_of(*each) for each in wanted) if path.exists()]
+    results = [json.loads(path.read_text()) for path in there]
+    print(f"\n{chosen.seconds:g} CPU seconds each\n\n{shown(results)}")
+    if chosen.json:
+        write_whole(chosen.json, json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
