@@ -22,7 +22,7 @@ from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation import play_games
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
@@ -78,7 +78,8 @@ class Certain(Uniform):
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         size = seen.masks.shape[1]
         last = size - 1 - seen.masks[:, ::-1].argmax(axis=1)
-        return np.eye(size)[last]
+        found: NDArray[np.float64] = np.eye(size)[last]
+        return found
 
 
 def solved(known: Variant, folder: Path, iterations: int = 50) -> Solved:
@@ -509,7 +510,9 @@ def test_a_search_by_belief_is_the_same_beside_whatever_else_is_searched() -> No
 )
 def test_a_search_by_belief_plays_whole_games(game: str, options: dict[str, Any]) -> None:
     player = "search:iterations=5,length=20,belief=heuristic"
-    assert len(evaluate(game, player, ["random"], deals=2, **options).records) == 4
+    games = play_games(game, {"own": player, "r": "random"}, [(0, 1), (1, 0)], range(2), **options)
+    assert len(games) == 2
+    assert (games.reasons > 1).all()
 
 
 def test_beliefs_that_a_search_cannot_have_are_refused() -> None:
