@@ -205,6 +205,7 @@ class Table:
         """A new game."""
         if self._reviewing is not None:  # of the game before
             self._reviewing.enough.set()
+        self._hurried = False
         self._sit_down(setup, session)
         self._id, self._changes = secrets.token_hex(4), 0
         self._changed()
