@@ -16,7 +16,8 @@ from cyberdeck.engine.loops import DISABLED, EVERY, NEXT_STEP, SAME_STEP
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
-from cyberdeck.players import Opponent, built_in
+from cyberdeck.players import Opponent, Player, built_in, find_player
+from cyberdeck.players.beliefs import LIMIT, Beliefs, Filter
 from cyberdeck.showing import picture_of, text_of
 
 _MODES = {"next_step": NEXT_STEP, "same_step": SAME_STEP, "disabled": DISABLED}
@@ -37,6 +38,7 @@ class Batch:
             by the next step, whose action is ignored; "disabled": it stays over.
         illegal: "raise" an error for illegal actions, or "lose" the games concerned.
         threads: play in so many threads, "auto": one on each core. It changes no result.
+        history: whether to keep what was decided in running games, for ``beliefs``.
         options: the game's own options.
 
     The attributes are read-only views that the next step overwrites: copy what you keep.
@@ -69,6 +71,7 @@ class Batch:
         autoreset: str = "same_step",
         illegal: str = "raise",
         threads: int | str = 1,
+        history: bool = False,
         **options: Any,
     ) -> None:
         modes = f"choose one of {', '.join(map(repr, _MODES))}"
@@ -80,12 +83,14 @@ class Batch:
         if ally is not None and (chosen.number == EVERY or chosen.team or not variant.teams):
             raise OptionError("ally= is for one seat of a team: give seat= as well")
         play: Play = {"autoreset": _MODES[autoreset], "illegal": illegal, "threads": threads}
+        play["history"] = history
         self.core = games_of(variant, count, chosen, opponent, ally, **play)
         self._bind()
         self.reset(seed=seed)
 
     def _bind(self) -> None:
         core = self.core
+        self._filters: dict[tuple[Player, int], Filter] = {}
         self.variant = core.variant
         self.reasons = core.game.reasons
         self.observation = _seen(core.observations)
@@ -162,6 +167,28 @@ class Batch:
     def resample(self, row: int, seat: int, *, seed: int | None = None) -> None:
         """Redraw in one game what *seat* cannot know, future dice included."""
         self.core.resample(seat, seed, row)
+
+    def beliefs(self, row: int = 0, player: Player = "random", *, limit: int = LIMIT) -> Beliefs:
+        """What the mover of one game may believe, if the others play like *player*.
+
+        That is followed from the game's beginning, in up to *limit* worlds exactly.
+
+        >>> from cyberdeck.api.registration import load_file
+        >>> kuhn = load_file("examples/games/kuhn_poker.py").name
+        >>> batch = Batch(kuhn, 1, seed=0, history=True)
+        >>> found = batch.beliefs()
+        >>> found.states["deck"][:, 1].tolist(), found.weights.tolist(), found.how
+        ([0, 2], [0.5, 0.5], 'exact')
+        """
+        self.core.check_row(row)
+        if self.core.logs is None:
+            raise OptionError("beliefs are made of the course of the game: give history=True")
+        if self.mover[row] < 0:
+            raise OptionError(f"the game of row {row} is over: nobody has to decide")
+        if (player, limit) not in self._filters:
+            found = find_player(self.variant, player)
+            self._filters[player, limit] = Filter(self.variant.undisguised, found, limit)
+        return self._filters[player, limit](self.core.history_of(row))
 
     def clone(self) -> Batch:
         """A twin of all games that goes its own way."""

@@ -19,6 +19,7 @@ class Play(TypedDict, total=False):
     autoreset: int
     illegal: str
     threads: int | str
+    history: bool
 
 
 def learner_seat(

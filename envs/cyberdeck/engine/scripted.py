@@ -43,10 +43,19 @@ def ways(state: Any) -> Any:
 
 
 @kernel
+def endless(state: Any) -> Any:
+    """``dice.draw``: there are too many outcomes to be counted."""
+    state.dice = (_LOW << _HALF) | ((np.uint64(state.dice) + np.uint64(1)) & _LOW)
+    return dice.mixed(np.uint64(state.dice))
+
+
+@kernel
 def below(state: Any, n: Any) -> Any:
     """``dice.below``, by what was asked for."""
     sides, which = np.uint64(n), np.uint64(state.dice) & _LOW
     many = min((np.uint64(state.dice) >> _HALF) * sides, _LOW)
+    if many == _LOW:  # any, and not the same for ever: a kernel may wait for another
+        return dice.scaled(endless(state), n)
     state.dice = (many << _HALF) | (which // sides)
     return np.int64(which % sides)
 
@@ -62,12 +71,17 @@ def _attributes(code: types.CodeType, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def scripted(kernels: Any) -> Any:
-    """*kernels* of a game, and all that they call, with these dice in the place of its own."""
+def scripted(kernels: Any, raw: bool = False) -> Any:
+    """*kernels* of a game, and all that they call, with these dice in the place of its own.
+
+    *raw*: where they draw raw bits, ``ways`` says ``TOO_MANY``; otherwise those are refused.
+    """
     twins: dict[int, Any] = {id(dice.below): below}
+    if raw:
+        twins[id(dice.draw)] = endless
 
     def twin(value: Any, names: tuple[str, ...]) -> Any:
-        if value is dice.draw:
+        if value is dice.draw and not raw:
             raise OptionError(
                 "chance cannot be followed here: the game draws raw bits, not dice.below"
             )

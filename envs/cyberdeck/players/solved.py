@@ -177,12 +177,15 @@ class Solved(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """An action drawn by the chances of the information set, which is remembered."""
-        sets = self._sets(seen)
-        actions = drawn(self._chances(sets, seen.masks), seen.random_bits)
-        at = np.arange(len(seen))
-        done = self._first[sets] + seen.masks.cumsum(axis=1)[at, actions] - 1
-        seen.memory[:, 0], seen.memory[:, 1] = done // _HIGH, done % _HIGH
+        actions = drawn(self.chances(seen), seen.random_bits)
+        self.took(seen, actions)
         return actions
+
+    def took(self, seen: PolicyInput, actions: NDArray[np.int64]) -> None:
+        """Note the sequence that they make of that before."""
+        at = np.arange(len(seen))
+        done = self._first[self._sets(seen)] + seen.masks.cumsum(axis=1)[at, actions] - 1
+        seen.memory[:, 0], seen.memory[:, 1] = done // _HIGH, done % _HIGH
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): how likely it takes each action."""

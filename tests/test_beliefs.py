@@ -1,0 +1,428 @@
+"""What seats believe: Bayes' rule over all that may have happened, where that can be followed."""
+
+from __future__ import annotations
+
+import pickle
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+from cyberdeck import Batch, variant
+from cyberdeck.api.registration import load_file
+from cyberdeck.engine.chance import Outcomes
+from cyberdeck.engine.history import History, Log
+from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.players import find_player
+from cyberdeck.players.beliefs import Beliefs, Filter
+from cyberdeck.players.solved import Solved
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
+
+
+def example(name: str, **options: Any) -> Variant:
+    return variant(load_file(EXAMPLES / f"{name}.py").name, **options)
+
+
+def plain(states: NDArray[Any]) -> list[bytes]:
+    """What tells worlds apart."""
+    states = states.copy()
+    states["dice"], states["reward"] = 0, 0
+    return [state.tobytes() for state in states]
+
+
+class Peculiar(Policy):
+    """In each situation other chances, some of them 0, and no action is certain."""
+
+    name = "peculiar"
+    tells_chances = True
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        observations = seen.observations.reshape(len(seen), -1).astype(np.float64)
+        size = seen.masks.shape[1]
+        mixed = observations @ np.arange(1, observations.shape[1] + 1)[:, None]
+        chances = seen.masks * ((mixed * 7 + 3 * np.arange(size)) % 4)
+        chances[np.arange(len(seen)), seen.masks.argmax(axis=1)] += 1
+        found: NDArray[np.float64] = chances / chances.sum(axis=1, keepdims=True)
+        return found
+
+
+class Uniform(Policy):
+    """What "random" does, as a policy."""
+
+    name = "uniform"
+    tells_chances = True
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = seen.masks / seen.masks.sum(axis=1, keepdims=True)
+        return found
+
+
+class Certain(Uniform):
+    """Takes the last legal action, and never another."""
+
+    name = "certain"
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        size = seen.masks.shape[1]
+        last = size - 1 - seen.masks[:, ::-1].argmax(axis=1)
+        return np.eye(size)[last]
+
+
+def solved(known: Variant, folder: Path, iterations: int = 50) -> Solved:
+    solver = Solver(Sequences(Bench(known).positions))
+    solver.iterate(iterations)
+    solver.save(folder / "solved.npz")
+    return Solved(str(folder / "solved.npz"))
+
+
+# --- equal to brute force ------------------------------------------------------------------------
+
+
+class Model:
+    """Every course that a game may take, one by one, in plain Python."""
+
+    def __init__(self, known: Variant, policy: Policy) -> None:
+        self.known, self.policy, self.outcomes = known, policy, Outcomes(known)
+        #: By all that a mover has seen and done: its worlds, each as likely as the others and
+        #: chance let it come to it; and the log of one course.
+        self.worlds: dict[Any, dict[bytes, float]] = defaultdict(lambda: defaultdict(float))
+        self.logs: dict[Any, Log] = {}
+        nothing = tuple(np.zeros(policy.memory, np.float32) for _ in range(known.seats))
+        for p, record in self.outcomes.beginnings():
+            self._go_on(Log(known, record), p, (1.0,) * known.seats, ((),) * known.seats, nothing)
+
+    def _go_on(self, log: Log, luck: float, reach: Sequence[float], seen: Any, memory: Any) -> None:
+        record, mover = log.record, int(log.record[0]["mover"])
+        if mover == NOBODY:
+            return
+        mask, observation, _ = self.known.look(record, mover)
+        now = (*seen[mover], observation.tobytes(), mask.tobytes())
+        others = np.prod([each for seat, each in enumerate(reach) if seat != mover])
+        self.worlds[mover, now][plain(record)[0]] += luck * float(others)
+        self.logs.setdefault((mover, now), log)
+        asked = PolicyInput(
+            self.known, observation[None], mask[None], np.array([mover], np.int8),
+            np.zeros(1, np.uint64), record[:0], memory[mover][None].copy(),
+        )  # fmt: skip
+        chances = self.policy.chances(asked)[0]
+        for action in np.flatnonzero(mask).tolist():
+            noted = replace(asked, memory=asked.memory.copy())
+            self.policy.took(noted, np.array([action]))
+            for p, after in self.outcomes.after(record, action):
+                self._go_on(
+                    log.after(action, observation, after),
+                    luck * p,
+                    put(reach, mover, reach[mover] * float(chances[action])),
+                    put(seen, mover, (*now, action)),
+                    put(memory, mover, noted.memory[0]),
+                )
+
+
+def put(values: Sequence[Any], at: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:at], value, *values[at + 1 :])
+
+
+def check_against_brute_force(known: Variant, policy: Policy) -> int:
+    """In how many information sets the filter was found to be right."""
+    model, own, checked = Model(known, policy), Filter(known, policy), 0
+    for (seat, seen), right in model.worlds.items():
+        total = sum(right.values())
+        if total == 0:  # the others never let it come to this
+            continue
+        found = own(History(model.logs[seat, seen], seat))
+        assert (found.exact, found.redrawn, found.how) == (True, None, "exact")
+        got = dict(zip(plain(found.states), found.weights.tolist(), strict=True))
+        expected = {world: weight / total for world, weight in right.items() if weight > 0}
+        assert got == pytest.approx(expected, abs=1e-9)
+        checked += 1
+    return checked
+
+
+SMALL: list[Any] = [
+    ("kuhn_poker", {}, 12),
+    ("dark_hex", {"size": 2}, 30),
+    pytest.param("dark_hex", {"size": 2, "rules": "abrupt"}, 30, marks=pytest.mark.slow),
+    pytest.param("kuhn_for_many", {}, 48, marks=pytest.mark.slow),
+    pytest.param("liars_dice", {"sides": 3}, 96, marks=pytest.mark.slow),
+    pytest.param("leduc_poker", {}, 900, marks=pytest.mark.slow),
+    pytest.param("liars_dice", {"dice": 2, "sides": 2}, 300, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("policy", [Uniform(), Peculiar()], ids=lambda policy: policy.name)
+@pytest.mark.parametrize(("game", "options", "sets"), SMALL)
+def test_worlds_are_those_of_brute_force(
+    game: str, options: dict[str, Any], sets: int, policy: Policy
+) -> None:
+    assert check_against_brute_force(example(game, **options), policy) >= sets
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
+def test_so_are_those_of_a_solved_player(game: str, tmp_path: Path) -> None:
+    """It remembers what it has done."""
+    known = example(game)
+    assert check_against_brute_force(known, solved(known, tmp_path)) >= 12
+
+
+def test_random_players_are_uniform() -> None:
+    batch = Batch(example("leduc_poker"), 20, seed=3, history=True)
+    for _ in range(9):
+        batch.step(batch.choose("random"))
+        for row in range(20):
+            one, other = batch.beliefs(row), batch.beliefs(row, Uniform())
+            assert plain(one.states) == plain(other.states)
+            assert one.weights == pytest.approx(other.weights)
+
+
+# --- beside the game's own redrawing -------------------------------------------------------------
+
+DRAWS = 2000
+
+
+def redrawn(batch: Batch, seat: int, seed: int) -> NDArray[Any]:
+    """(DRAWS,) worlds as the game draws them for whoever decides."""
+    states = np.repeat(batch.core.states[:1], DRAWS)
+    bits = np.random.default_rng(seed).integers(0, 2**64, DRAWS, np.uint64)
+    for at in range(DRAWS):
+        batch.core.loops.resample(states, at, seat, bits[at])
+    return states
+
+
+def agreement(weights: NDArray[np.float64], counts: NDArray[np.float64]) -> tuple[float, int]:
+    """A chi-square and its degrees of freedom; what is seldom expected is put together."""
+    expected = weights * counts.sum()
+    often = expected >= 5
+    pairs = [*zip(counts[often], expected[often], strict=True)]
+    if expected[~often].sum() >= 5:
+        pairs.append((counts[~often].sum(), expected[~often].sum()))
+    return sum((found - wanted) ** 2 / wanted for found, wanted in pairs), max(len(pairs) - 1, 0)
+
+
+def compared(batch: Batch, positions: int) -> tuple[float, int]:
+    """Over so many positions of random games: how well ``resample`` agrees with beliefs in uniform
+    play (a chi-square and its degrees of freedom), where both must hold the same worlds possible.
+    """
+    total, degrees = 0.0, 0
+    for at in range(positions):
+        found = batch.beliefs(limit=20_000)
+        assert found.exact
+        drawn: dict[bytes, int] = dict.fromkeys(plain(found.states), 0)
+        for world in plain(redrawn(batch, int(batch.mover[0]), at)):
+            drawn[world] += 1  # a KeyError: a world that cannot be
+        assert all(drawn.values()) or len(drawn) > DRAWS / 20
+        chi, freedom = agreement(found.weights, np.array([*drawn.values()], float))
+        total, degrees = total + chi, degrees + freedom
+        batch.step(batch.choose("random"))
+    return total, degrees
+
+
+def games(name: str, **options: Any) -> Batch:
+    known = variant(name, **options) if name == "hovercrafts" else example(name, **options)
+    return Batch(known, 1, seed=11, history=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "positions"),
+    [
+        ("kuhn_poker", {}, 20),
+        ("leduc_poker", {}, 20),
+        pytest.param("kuhn_for_many", {}, 20, marks=pytest.mark.slow),
+        pytest.param("liars_dice", {}, 20, marks=pytest.mark.slow),
+        pytest.param("liars_dice", {"dice": 2, "sides": 3}, 20, marks=pytest.mark.slow),
+        pytest.param("goofspiel", {}, 20, marks=pytest.mark.slow),
+        pytest.param("hovercrafts", {"ships": (1, 1)}, 24, marks=pytest.mark.slow),
+    ],
+)
+def test_resample_is_what_uniform_play_lets_a_seat_believe(
+    name: str, options: dict[str, Any], positions: int
+) -> None:
+    total, degrees = compared(games(name, **options), positions)
+    assert degrees > 10
+    assert chi2.sf(total, degrees) > 0.001
+
+
+@pytest.mark.parametrize("rules", ["classical", "abrupt"])
+@pytest.mark.parametrize(
+    "name", ["dark_hex", pytest.param("phantom_tictactoe", marks=pytest.mark.slow)]
+)
+def test_where_the_board_is_dark_only_the_worlds_are_the_same(name: str, rules: str) -> None:
+    """Their ``resample`` draws evenly among the other's boards, in whatever order they may have
+    come about: also in random play some are likelier than others.
+    """
+    total, degrees = compared(games(name, rules=rules), 12)
+    assert chi2.sf(total, degrees) < 1e-9
+
+
+# --- Stacktrices ---------------------------------------------------------------------------------
+
+SET_UP = 2  # phases below this
+
+
+@pytest.mark.slow
+def test_after_the_set_up_of_stacktrices_there_are_four_worlds() -> None:
+    """Each of 22 decisions was made in secret: too many ways to follow, and all of them end in the
+    same board. The thief is under one of four drones, as likely under each.
+    """
+    batch = Batch("stacktrices", 1, seed=0, history=True)
+    while batch.core.states["phase"][0] < SET_UP:
+        batch.step(batch.choose("heuristic"))
+    seat, places = int(batch.mover[0]), set()
+    for at in range(60):
+        if batch.mover[0] == seat:
+            found = batch.beliefs()
+            assert (found.exact, found.redrawn) == (False, 22)
+            assert len(found) <= 4
+            assert found.weights == pytest.approx(1 / len(found))
+            places.add(tuple(sorted(found.states["thief"][:, 1 - seat].tolist())))
+            drawn = redrawn(batch, seat, at)["thief"][:, 1 - seat]
+            assert set(drawn.tolist()) == set(found.states["thief"][:, 1 - seat].tolist())
+        batch.step(batch.choose("random"))
+    assert (0, 1, 2, 3) in places
+
+
+@pytest.mark.slow
+def test_in_the_set_up_of_stacktrices_redrawn_caps_are_otherwise_distributed() -> None:
+    """``resample`` draws evenly among all arrangements of as many pieces. Who caps at random, one
+    piece after the other, comes to some of them more often. The thief is evenly drawn in both.
+    """
+    batch = Batch("stacktrices", 1, seed=0, history=True)
+    while batch.core.states["decisions"][0] < 14:
+        batch.step(batch.choose("random"))
+    seat = int(batch.mover[0])
+    found = batch.beliefs(limit=4000)
+    assert found.how == "by particles"
+    drawn = redrawn(batch, seat, 0)
+
+    def both(values: NDArray[Any], others: NDArray[Any]) -> float:
+        kinds = np.unique([*values, *others])
+        believed = np.array([found.weights[values == kind].sum() for kind in kinds])
+        counted = np.array([(others == kind).sum() for kind in kinds], float)
+        return float(chi2.sf(*agreement(believed, counted)))
+
+    assert both(found.states["thief"][:, 1 - seat], drawn["thief"][:, 1 - seat]) > 0.001
+    highest = [s["pieces"][:, 1 - seat].sum(axis=2).max(axis=1) for s in (found.states, drawn)]
+    assert both(*highest) < 1e-6
+
+
+# --- what they depend on, and what they say ------------------------------------------------------
+
+
+def course(known: Variant, actions: Sequence[int], seed: int = 0) -> Batch:
+    batch = Batch(known, 1, seed=seed, history=True)
+    for action in actions:
+        batch.step([action])
+    return batch
+
+
+def same(one: Beliefs, other: Beliefs) -> bool:
+    return (plain(one.states), one.weights.tolist(), one.how) == (
+        plain(other.states),
+        other.weights.tolist(),
+        other.how,
+    )
+
+
+@pytest.mark.parametrize("player", ["random", "search:iterations=4"])
+@pytest.mark.parametrize("limit", [4, 1000])
+def test_they_depend_on_nothing_that_the_seat_has_not_seen(limit: int, player: str) -> None:
+    """Also not on how often the other has tried in vain, nor where."""
+    known = example("dark_hex")
+    courses = ([0, 4], [0, 1], [0, 0, 1], [0, 0, 4])
+    found = [course(known, each).beliefs(0, player, limit=limit) for each in courses]
+    assert all(same(found[0], each) for each in found[1:])
+    assert found[0].exact == (limit == 1000)
+    assert len(found[0]) <= limit
+
+
+def test_they_are_the_same_however_far_they_have_been_followed_before() -> None:
+    known = example("leduc_poker")
+    policy = Peculiar()
+    once = Filter(known, policy)
+    for seed in range(12):
+        batch = Batch(known, 1, seed=seed, history=True)
+        while batch.core.states["decisions"][0] < 5:
+            history = batch.core.history_of(0)
+            assert same(once(history), pickle.loads(pickle.dumps(Filter(known, policy)))(history))
+            before = batch.core.states["decisions"][0]
+            batch.step(batch.choose("random"))
+            if batch.core.states["decisions"][0] < before:  # the next game
+                break
+
+
+def test_beyond_the_limit_they_are_drawn_and_say_so() -> None:
+    known = example("dark_hex")
+    batch = course(known, [0, 4, 8, 2, 6])
+    exact, few = batch.beliefs(), batch.beliefs(limit=60)
+    assert (exact.how, few.how) == ("exact", "by particles")
+    assert len(few) <= 60 < len(exact)
+    right = dict(zip(plain(exact.states), exact.weights.tolist(), strict=True))
+    drawn = dict(zip(plain(few.states), few.weights.tolist(), strict=True))
+    assert set(drawn) <= set(right)
+    apart = sum(abs(right[world] - drawn.get(world, 0.0)) for world in right) / 2
+    assert 0 < apart < 0.35
+    assert few.weights.sum() == pytest.approx(1)
+
+
+def test_what_a_player_never_does_tells_nothing() -> None:
+    batch = course(example("kuhn_poker"), [0])  # it would have bet
+    assert batch.beliefs(0, Certain()).weights.tolist() == [0.5, 0.5]
+
+
+def test_what_is_asked_often_is_never_certain() -> None:
+    """A player that draws is asked sixteen times: what it did in none may still happen."""
+    batch = course(example("kuhn_poker"), [1], seed=1)
+    found = batch.beliefs(0, "search:iterations=300,prior=0")
+    assert found.exact
+    assert (found.weights > 0).all()
+    assert found.weights[0] > 0.5
+
+
+def test_a_game_gone_on_with_begins_with_worlds_redrawn_there() -> None:
+    known = example("leduc_poker")
+    batch = course(known, [2])
+    other = Batch(known, 1, seed=5, history=True)
+    other.set_state(0, batch.get_state(0))
+    found = other.beliefs(0, Peculiar())
+    assert (found.exact, found.redrawn, len(found)) == (False, 0, 5)
+    assert found.how == "by worlds redrawn after 0 decisions"
+
+
+def test_what_cannot_be_asked_is_refused() -> None:
+    known = example("kuhn_poker")
+    with pytest.raises(OptionError, match="give history=True"):
+        Batch(known, 1, seed=0).beliefs()
+    batch = Batch(known, 1, seed=0, history=True, autoreset="disabled")
+    for limit in (0, 2.5):
+        with pytest.raises(OptionError, match=r"limit=.*choose 1 or more"):
+            batch.beliefs(limit=limit)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="there is no row 1"):
+        batch.beliefs(1)
+    with pytest.raises(OptionError, match=r"no player 'rndom' \(did you mean random"):
+        batch.beliefs(0, "rndom")
+    with pytest.raises(OptionError, match="history=True"):
+        batch.play("random", 1)
+
+    class Attentive(Uniform):
+        name, needs_history = "attentive", True
+
+    with pytest.raises(OptionError, match="attentive decides by the course of a game"):
+        batch.beliefs(0, Attentive())
+    history = batch.core.history_of(0)
+    with pytest.raises(OptionError, match="seat 1 has nothing to decide now"):
+        Filter(known, find_player(known, "random"))(History(history.log, 1))
+    batch.step([0])
+    batch.step([0])
+    with pytest.raises(OptionError, match="the game of row 0 is over"):
+        batch.beliefs()
