@@ -86,7 +86,7 @@ def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
             return [seat]
     chosen = checked_seat(variant, named)
     if chosen.number == EVERY:
-        raise OptionError("somebody else has to play: name one seat, or a team")
+        raise OptionError("nobody is left to play against: name one seat, or one team")
     number = chosen.number
     if number == DRAWN:
         number = int(np.random.default_rng(seed).integers(variant.seats))

@@ -207,6 +207,7 @@ class Table:
         """A new game."""
         if self._reviewing is not None:  # of the game before
             self._reviewing.enough.set()
+        self._hurried = False
         self._sit_down(setup, session)
         self._id, self._changes = secrets.token_hex(4), 0
         self._changed()
@@ -259,8 +260,8 @@ class Table:
             self.unkept = ""
         except OSError as error:  # such as a full disk
             self.unkept = (
-                f"Your game cannot be kept on the disk: {error.strerror or error}. Do not stop the "
-                "program before that is mended: your next move keeps the game then."
+                f"Your game cannot be kept on the disk: {error.strerror or error}. Keep the "
+                "program running until that is mended. Your next move then keeps the game."
             )
         self._shown = {look: self._view(look) for look in self._shown}
 
@@ -572,7 +573,7 @@ def _named(variant: Variant, setup: Setup) -> Setup:
     """The same with everybody named; in a game without allies nobody asks who they are."""
     for who in dataclasses.astuple(setup):
         if fault := fault_of_text(who):
-            raise OptionError(f"{quoted(who)} is nobody who plays: {fault}")
+            raise OptionError(f"{quoted(who)} cannot play: {fault}")
     usual = built_in_names(variant.game)[-1]
     return Setup(setup.seat, setup.against or usual, setup.ally or usual)
 
