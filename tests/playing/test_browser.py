@@ -282,6 +282,28 @@ def test_after_a_click_in_the_list_keys_are_commands(serve: Any, opened: Any) ->
     assert page.evaluate("document.activeElement.closest('#play') !== null")
 
 
+def test_a_first_visit_is_taught_in_steps(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("hackthegrid")))
+    page.wait_for_selector("#welcome:not([hidden])")
+    page.click("#meet")
+    page.wait_for_selector("#lesson[open]")
+    seen = set()
+    for step in range(1, 7):
+        assert page.inner_text("#lesson-head").endswith(f"step {step} of 6")
+        seen.add((page.inner_text("#lesson-words"), page.inner_html("#lesson-picture")))
+        box = page.locator("#lesson").bounding_box()
+        assert 0 <= box["y"] <= DESKTOP[1] - box["height"], "all of it is on the screen"
+        page.click("#lesson-on")
+    assert len(seen) == 6
+    page.wait_for_selector("#lesson:not([open])", state="hidden")
+    assert not page.is_visible("#welcome"), "it is asked once"
+    page.reload()
+    page.wait_for_selector(READY)
+    assert not page.is_visible("#welcome")
+    page.keyboard.press("l")
+    page.wait_for_selector("#lesson[open]")
+
+
 def test_resigning_takes_two_clicks(serve: Any, opened: Any) -> None:
     page = opened(serve(table("hackthegrid")))
     page.mouse.click(*corner_of(page))
