@@ -114,13 +114,13 @@ class Learner:
         wall, cpu = time.perf_counter(), time.process_time()
         self.update()
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        s = {**dict.fromkeys(("opponents", "masks"), 0.0), **spent}
+        s = {**dict.fromkeys(("opponents", "masks", "values"), 0.0), **spent}
         env = s["step"] + s["masks"] - s["opponents"]
         parts = (
             env,
             s["opponents"],
-            s["act"],
-            s["collect"] - env - s["opponents"] - s["act"],
+            s["act"] + s["values"],
+            s["collect"] - env - s["opponents"] - s["act"] - s["values"],
             s["evaluate"] + s["backward"],
             s["clip"] + s["adam"],
             s["learn"] - s["evaluate"] - s["backward"] - s["clip"] - s["adam"],
@@ -143,7 +143,8 @@ class SB3(Learner):
         policy = self.model.policy
         clocked(self.model, "collect_rollouts", "collect")
         clocked(self.model, "train", "learn")
-        clocked(policy, "forward", "act")
+        clocked(policy, "forward" if stock else "get_distribution", "act")
+        clocked(policy, "predict_values", "values")
         clocked(policy, "evaluate_actions", "evaluate")
         clocked(policy.optimizer, "step", "adam")
         self.begun = False

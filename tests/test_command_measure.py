@@ -178,7 +178,7 @@ def test_ctrl_c_prints_what_is_finished(capsys: Capture, monkeypatch: pytest.Mon
     caught = capsys.readouterr()
     assert re.search(r"^random +both +40 ", caught.out, re.MULTILINE)
     assert re.search(r"^random +column +20 ", caught.out, re.MULTILINE)
-    assert "interrupted: this is of the 40 of 100 games that were finished" in caught.err
+    assert "interrupted: these are the results of 40 of 100 games" in caught.err
 
 
 def test_ctrl_c_before_any_game_is_finished(
@@ -442,9 +442,9 @@ def test_a_game_that_needs_more_memory_is_not_solved(
         ("exploit hackthegrid", "required: PLAYER (see cyberdeck exploit --help)"),
         ("play", "required: GAME"),
         ("replay", "required: FILE"),
-        ("exploit hackthegrid random --minutes 0", "--minutes: '0' is no number above 0"),
+        ("exploit hackthegrid random --minutes 0", "--minutes: '0' is not a number above 0"),
         ("exploit hackthegrid random --memory little", "--memory: 'little' is no number"),
-        ("replay a.json --seconds 0", "--seconds: '0' is no number of seconds"),
+        ("replay a.json --seconds 0", "--seconds: '0' is not a number of seconds"),
     ],
 )
 def test_mistakes_are_one_line(

@@ -417,7 +417,7 @@ def test_a_drawn_team_is_a_whole_team(plays: Plays) -> None:
         ("play hackthegrid --seat middle", "0 (column), 1 (row)"),
         ("play hackthegrid --seat ²", "0 (column), 1 (row)"),
         ("play hackthegrid --seat 2", "0 (column), 1 (row)"),
-        ("play hackthegrid --seat every", "somebody else has to play"),
+        ("play hackthegrid --seat every", "nobody is left to play against"),
         ("play hackthegrid --seat team", "0 (column), 1 (row)"),
         ("play hackthegrid --against nobody", "choose one of random, heuristic"),
         ("play hackthegrid --against hueristic", "(did you mean heuristic?)"),

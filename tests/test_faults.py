@@ -79,7 +79,7 @@ def again(line: str, folder: Path, expected: dict[str, bytes], capsys: Capture) 
     status = command.main(line.format(out=folder, given="{given}").split())
     said = capsys.readouterr().err
     if status == 2:  # some files of several are there, each of them whole
-        why = "is not empty: name a new folder|is there already: give another name"
+        why = "is not empty: name a new folder|exists already: give another name"
         assert re.match(rf"cyberdeck: {folder}.* ({why})", said)
         whole = {name: content for name, content in had.items() if "cyberdeck-part" not in name}
         assert whole.items() <= expected.items()

@@ -80,8 +80,8 @@ def test_its_tests_pass(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["My-Game"], "'My-Game' is no name of a game: give small letters"),
-        (["class"], "'class' is no name of a game"),
+        (["My-Game"], "'My-Game' cannot be a game's name: use lower-case letters"),
+        (["class"], "'class' cannot be a game's name"),
         (["hackthegrid"], "there is a game 'hackthegrid' already"),
         (["x1", "--solo", "--hidden"], "--solo is a game for one: leave the other parts out"),
         (["x1", "--seats", "9"], "--seats 9 is not possible: 2 to 6"),
@@ -105,6 +105,6 @@ def test_a_folder_is_made(tmp_path: Path) -> None:
 def test_no_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "test_mine.py").write_text("kept")
     assert main(["new", "mine", "--folder", str(tmp_path)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["test_mine.py"]
     assert (tmp_path / "test_mine.py").read_text() == "kept"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,44 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ),
 ]
 IDS = [f"{game}-{at}" for at, (game, _) in enumerate(CASES)]
+
+
+WATCHED: list[tuple[str, Search]] = [
+    ("tictactoe.py", Search(400)),
+    ("kuhn_poker.py", Search(400, selection="regret")),
+    ("hackthegrid", Search(60)),
+    ("hackthegrid", Search(60, network="baseline")),
+    ("hackthegrid", Search(60, network="baseline", root="gumbel")),
+]
+
+
+@pytest.mark.parametrize(("name", "search"), WATCHED)
+def test_who_watches_changes_nothing_and_may_end_it(name: str, search: Search) -> None:
+    game = load_file(TIC_TAC_TOE.parent / name) if name.endswith(".py") else cyberdeck.game(name)
+    core = GameBatch(Variant(game, {}), 1, autoreset=DISABLED)
+    core.reset([5])
+    seen = core.seen(core.all_rows, True)
+    shares: list[float] = []
+
+    def watch(share: float) -> bool:
+        shares.append(share)
+        return True
+
+    watched = replace(seen, watch=watch)
+    both = zip(search.examine(seen), search.examine(watched), strict=True)
+    assert all((one == other).all() for one, other in both)
+    assert len(shares) > 1
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    # Stopped after some of them, it is a search of so many iterations.
+    stopped = replace(seen, watch=lambda share: share < 0.2)
+    visits, _ = search.examine(stopped)
+    if search.root == "puct" and name != "tictactoe.py":  # whose proofs may have ended it before
+        fewer = copy.copy(search)
+        fewer.iterations = int(visits.sum())
+        assert fewer.iterations < 0.8 * search.iterations
+        assert (fewer.examine(seen)[0] == visits).all()
+    assert (search.chances(stopped)[0] > 0).sum() >= 1
 
 
 def positions(game: str, options: dict[str, Any], count: int = 12, steps: int = 20) -> Batch:

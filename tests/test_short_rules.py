@@ -153,7 +153,7 @@ def test_matrix_overload_tells_what_its_edition_plays(edition: str) -> None:
         "empty piles do not count": digital,
         "an empty pile counts 0": not digital,
         "the face-up card has no legal pile": digital,
-        "a living royal is stronger than 20": not digital,
+        "a standing royal is stronger than 20": not digital,
         "it is over, neither won nor lost": digital,
         "After 500 moves the game is lost": not digital,
     }.items():

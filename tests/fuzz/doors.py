@@ -10,7 +10,7 @@ from tests.fuzz.trial import Door
 DOORS: Final[dict[str, type[Door]]] = {
     door.name: door
     for door in (
-        *(games.States, games.Replays, games.Moves),
+        *(games.States, games.Replays, games.Links, games.Moves),
         *(files.Policies, files.SolvedGames, files.Journals, files.Prompts, files.Notes),
         *(training.Configurations, training.RunFolders, training.Checkpoints, training.Weights),
         *(playing.KeptGames, playing.Requests),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import zlib
 from collections.abc import Generator, Iterator, Sequence
 from random import Random
 from typing import Any
@@ -24,6 +25,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Lenient
 from cyberdeck.errors import ActionError, ReplayError, StateError
 from cyberdeck.replay import Replay
+from cyberdeck.replay.link import packed, unpacked
 from cyberdeck.text import answers
 from tests.cases import EACH
 from tests.fuzz.changes import bytes_changed, json_text_changed, text_changed
@@ -337,6 +339,34 @@ class Replays(Door):
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
         yield from replayed(found, self.folder, luck)
+
+
+class Links(Replays):
+    """The same in the letters of a link."""
+
+    name = "link"
+
+    def right(self) -> Sequence[bytes]:
+        found = []
+        for number, case in enumerate(GAMES):
+            whole, *_ = self._some(case, number)
+            found.append(packed(Replay.load(self.file("seed.json", whole))).encode())
+        return found
+
+    def change(self, data: bytes, luck: Random) -> bytes:
+        if luck.random() < 0.2:
+            return bytes_changed(data, luck)
+        try:
+            squeezed = base64.urlsafe_b64decode(data + b"=" * (-len(data) % 4))
+            held = zlib.decompress(squeezed, -zlib.MAX_WBITS)
+        except (ValueError, zlib.error):
+            return bytes_changed(data, luck)
+        packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+        text = json_text_changed(held, luck, [*registry.names(), -1, 20_001, "deck"])
+        return base64.urlsafe_b64encode(packer.compress(text) + packer.flush()).rstrip(b"=")
+
+    def enter(self, data: bytes) -> Any:
+        return unpacked(data.decode("utf-8", "replace"))
 
 
 # --- what is written of moves --------------------------------------------------------------------

@@ -18,7 +18,12 @@ from tests.fuzz.changes import bytes_changed, json_text_changed, text_changed
 from tests.fuzz.trial import Door, Failure
 from tests.playing.helpers import GAMES, ask, play_on, variant, your_turn
 
-_ASKED = ("about", "look", "choose", "go on", "undo", "new", "hint", "replay")
+_ASKED = (
+    *("about", "look", "choose", "go on", "hurry", "undo", "new", "hint", "worth", "replay"),
+    *("offers", "open", "position", "review"),
+)
+#: A finished game of HACKtheGRID.
+_LINK = "izbUUcpITM4uyUhNL8pMUdIx1ok21jEEQgMgNNQx0jEy1DGGMHQMYnWqa3WilQpSi4rz85SAOlNLizKLSzKTlWJjAQ"
 
 
 class KeptGames(Door):
@@ -141,6 +146,8 @@ class Requests(Door):
             *({"do": asked, "version": _VERSION} for asked in _ASKED),
             {"do": "choose", "action": 3, "version": _VERSION},
             {**new, "version": _VERSION},
+            {**new, "game": "hackthegrid", "options": {"scramble": "at_end"}, "version": _VERSION},
+            {"do": "position", "link": _LINK, "at": 3},
         ):
             seeds.append(_message(host, json.dumps(message).encode()))
         seeds.append(b"".join(seeds[2:4]))

@@ -17,7 +17,15 @@ from tests.fuzz.trial import LONGEST_ERROR, Door, Failure, tried
 
 #: How many are tried, by how long one takes.
 TRIES = {
-    **{"state": 300, "replay": 60, "answer": 500, "policy": 300, "solved": 300, "journal": 500},
+    **{
+        "state": 300,
+        "replay": 60,
+        "link": 40,
+        "answer": 500,
+        "policy": 300,
+        "solved": 300,
+        "journal": 500,
+    },
     **{"prompts": 40, "note": 300, "config": 60, "run": 60, "checkpoint": 500},
     "weights": 100,
     **{"kept": 60, "request": 40},

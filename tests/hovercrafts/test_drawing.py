@@ -437,8 +437,8 @@ def test_what_an_emp_does_is_told() -> None:
         turn = hover.began
         phases = dict(phase_by_phase(hover, turn))
         assert "Z0 lands and uses EMP" in phases[1]
-        assert f"M0 is hit by the EMP of Z0: {effect}" in phases[1]
-        assert ("M0 lands, hit by an EMP" in phases.get(2, "")) == (effect == "lands next")
+        assert f"M0 is jammed by the EMP of Z0: {effect}" in phases[1]
+        assert ("M0 lands, jammed" in phases.get(2, "")) == (effect == "lands next")
         events = last_turn(hover, turn)
         (hit,) = [event for event in events if isinstance(event, Jammed)]
         assert (hit.users, hit.lands) == ((0,), effect == "lands next")

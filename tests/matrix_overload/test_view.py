@@ -188,7 +188,7 @@ def test_a_screen_of_80_by_24_is_enough(edition: str) -> None:
         for inner in range(9):
             if state["depth"][inner] > 1:
                 assert f" x{state['depth'][inner]}" in screen
-        assert screen.count(" dead") == text.count(" dead") == state["killed"]
+        assert screen.count(" fallen") == text.count(" fallen") == state["killed"]
         for ice in state["ice"][(state["ice"] > 0) & (state["dead"] == 0)]:
             assert f"ICE{ice}" in screen
         described = words.described(page)
@@ -212,7 +212,7 @@ def test_how_a_game_ended() -> None:
         for batch, _, _ in played(1, max_steps=9, stall=stall):
             if batch.mover[0] < 0:
                 ending = showing.ending(batch.variant, batch.core.states, None)
-                assert ending.why.endswith(": stopped after 9 decisions")
+                assert ending.why.endswith(": stopped after 9 moves")
                 moods[batch.reasons[batch.reason[0]]] = ending.mood
     assert set(moods) >= {"won", "draw_pile_empty", "no_legal_pile", "max_steps", "stalled"}
     assert moods.pop("won") == WON

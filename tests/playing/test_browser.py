@@ -282,6 +282,28 @@ def test_after_a_click_in_the_list_keys_are_commands(serve: Any, opened: Any) ->
     assert page.evaluate("document.activeElement.closest('#play') !== null")
 
 
+def test_a_first_visit_is_taught_in_steps(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("hackthegrid")))
+    page.wait_for_selector("#welcome:not([hidden])")
+    page.click("#meet")
+    page.wait_for_selector("#lesson[open]")
+    seen = set()
+    for step in range(1, 7):
+        assert page.inner_text("#lesson-head").endswith(f"step {step} of 6")
+        seen.add((page.inner_text("#lesson-words"), page.inner_html("#lesson-picture")))
+        box = page.locator("#lesson").bounding_box()
+        assert 0 <= box["y"] <= DESKTOP[1] - box["height"], "all of it is on the screen"
+        page.click("#lesson-on")
+    assert len(seen) == 6
+    page.wait_for_selector("#lesson:not([open])", state="hidden")
+    assert not page.is_visible("#welcome"), "it is asked once"
+    page.reload()
+    page.wait_for_selector(READY)
+    assert not page.is_visible("#welcome")
+    page.keyboard.press("l")
+    page.wait_for_selector("#lesson[open]")
+
+
 def test_resigning_takes_two_clicks(serve: Any, opened: Any) -> None:
     page = opened(serve(table("hackthegrid")))
     page.mouse.click(*corner_of(page))
@@ -459,9 +481,9 @@ def test_a_slow_player_can_be_left(
     enough = threading.Event()
     real = GameSession.ask
 
-    def slow(self: GameSession, twin: Any) -> int:
+    def slow(self: GameSession, *given: Any) -> int:
         enough.wait(60)
-        return real(self, twin)
+        return real(self, *given)
 
     monkeypatch.setattr(GameSession, "ask", slow)
     page = opened(serve(table("tictactoe.py")))
@@ -482,6 +504,198 @@ def test_a_slow_player_can_be_left(
     enough.set()
     page.wait_for_selector(READY)
     assert page.evaluate("shown.heard.length") == 1
+
+
+def test_another_game_evaluation_and_dragging(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("tictactoe.py")))
+    page.click("#new")
+    page.select_option("#game", "hackthegrid")
+    page.wait_for_selector("#options label:has-text('scramble')", state="attached")
+    assert page.locator("#level option").all_inner_texts()[-2] == "perfect: optimal"
+    page.click("#for-options summary")
+    page.select_option("#options select", "at_end")
+    page.wait_for_selector("#wrong:has-text('Getting ready')", state="hidden")
+    page.fill("#seed", "3")
+    page.click("#begin .main")
+    page.wait_for_selector("#begin", state="hidden")
+    page.wait_for_selector("#title:has-text('HACKtheGRID')")
+    page.wait_for_selector("#who:has-text('scramble=at_end')")
+    # Nobody says who is ahead before that is asked for.
+    assert page.is_hidden("#worth")
+    page.click("#weigh")
+    page.wait_for_selector("#worth:has-text('exact')")
+    assert page.evaluate("scale.value") in (0, 0.5, 1)
+    # A card is dragged to where it goes; back on its place it stays.
+    card = page.locator("#picture [data-draggable]").first
+    box, decided = card.bounding_box(), page.evaluate("shown.heard.length")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def drag(to: tuple[float, float]) -> None:
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 30, y + 30)
+        page.mouse.move(*to)
+        page.mouse.up()
+
+    drag((x + 4, y + 4))
+    page.wait_for_timeout(200)
+    assert page.evaluate("shown.heard.length") == decided
+    drag((x, y + 300))
+    page.wait_for_function("decided => shown.heard.length > decided", arg=decided)
+    page.wait_for_selector(READY)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_piece_is_dragged_to_its_place(size: tuple[int, int], serve: Any, opened: Any) -> None:
+    page = opened(serve(table("stacktrices", setup="random")), size)
+    stack = page.locator("#picture [data-draggable][data-actions*=' ']").first
+    one = stack.get_attribute("data-actions").split()[0]
+    words = page.evaluate("one => shown.choices.find(each => each.action === +one).words", one)
+    stack.evaluate("element => element.scrollIntoView({ block: 'center' })")
+    boxes = [stack.bounding_box(), page.locator(f"#picture [data-actions='{one}']").bounding_box()]
+    start, end = ((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes)
+    if size == PHONE:
+        fingers, scrolled = page.context.new_cdp_session(page), page.evaluate("scrollY")
+
+        def touch(what: str, *points: tuple[float, float]) -> None:
+            at = [{"x": x, "y": y} for x, y in points]
+            fingers.send("Input.dispatchTouchEvent", {"type": what, "touchPoints": at})
+
+        touch("touchStart", start)
+        touch("touchMove", (start[0] + 20, start[1]))
+        touch("touchMove", end)
+        page.wait_for_selector("#picture .apart", state="attached")
+        touch("touchEnd")
+        assert page.evaluate("scrollY") == scrolled  # the page stays where it is
+    else:
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(start[0] + 20, start[1])
+        assert page.locator("#picture .apart").count() > 0  # what does not go with it is dimmed
+        page.mouse.move(*end)
+        page.mouse.up()
+    page.wait_for_selector(f"#heard .own:has-text('{words}')", state="attached")
+
+
+def test_a_game_is_looked_back_on_and_goes_into_a_link(serve: Any, opened: Any) -> None:
+    playing = table("hackthegrid")
+    play_on(playing)
+    url = serve(playing)
+    page = opened(url)
+    page.click("#review")
+    page.wait_for_selector("#graph:not([hidden]) circle.lost")
+    assert "better is" in page.inner_text("#here")
+    assert page.locator("#picture .best").count() >= 1
+    assert page.locator("#picture .chosen").count() >= 1
+    at = page.evaluate("back.at")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("at => back.at === at + 1 && back.picture", arg=at)
+    box = page.locator("#graph svg").bounding_box()
+    page.mouse.click(box["x"] + 12, box["y"] + 40)
+    page.wait_for_function("() => back.at === 0")
+    page.keyboard.press("Escape")
+    assert page.is_visible("#end")
+    link = playing.handle({"do": "replay", "kind": "link"})["link"]
+    other = table("tictactoe.py")
+    page = opened(f"{serve(other)}&game={link}")
+    page.wait_for_selector("#here:has-text('The beginning')")
+    assert page.inner_text("#past-head") == "HACKtheGRID"
+    page.click("#last")
+    last = len(playing._session.actions)
+    page.wait_for_selector(f"#here:has-text('{last} of {last}')")
+    page.click("#close")
+    page.wait_for_selector(READY)
+    assert page.evaluate("shown.choices.length") == 9
+    page.click("#new")
+    page.click("#begin summary:has-text('link')")
+    page.fill("#link", link[:-3])
+    page.click("#follow")
+    page.wait_for_selector("#wrong:has-text('holds no game')")
+
+
+#: What a finger on and around the middle of each place may mean, and is not that place.
+UNREACHED = """() => {
+  const missed = [];
+  for (const target of document.querySelectorAll("#picture [data-actions]")) {
+    target.scrollIntoView({ block: "center" });
+    const box = target.getBoundingClientRect();
+    for (const [x, y] of [[0, 0], [-19, 0], [19, 0], [0, -19], [0, 19]]) {
+      const clientX = box.left + box.width / 2 + x, clientY = box.top + box.height / 2 + y;
+      const under = document.elementFromPoint(clientX, clientY) || document.body;
+      const found = near({ clientX, clientY });
+      const all = found.length ? found : [targetAt({ clientX, clientY, target: under })];
+      // What is large may stand for what lies on it, and that is named then.
+      const named = all.filter(Boolean).flatMap(actionsOf);
+      const wide = Math.min(box.width, box.height) >= 40;
+      const meant = all.some(each => each && each.dataset.actions === target.dataset.actions)
+        || (wide && actionsOf(target).every(action => named.includes(action)));
+      const other = all[0] ? all[0].getBoundingClientRect() : { width: 0, height: 0 };
+      const large = Math.min(other.width, other.height) >= 40;
+      const name = target.getAttribute("aria-label");
+      if (!meant && !(large && (x || y))) missed.push(`${name} ${x} ${y}`);
+    }
+  }
+  return missed;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("matrix_overload", {}),
+        ("hackthegrid", {}),
+        ("stacktrices", {"setup": "random"}),
+        ("hovercrafts", {"ships": (3, 3)}),
+    ],
+)
+def test_all_is_large_enough_for_a_finger(
+    game: str, options: dict[str, Any], serve: Any, opened: Any
+) -> None:
+    page = opened(serve(table(game, "zion" if game == "hovercrafts" else "0", **options)), PHONE)
+    rng = random.Random(4)
+    for _ in range(5):
+        assert page.evaluate(UNREACHED) == []
+        buttons = page.locator("button:visible")
+        heights = [buttons.nth(at).bounding_box()["height"] for at in range(buttons.count())]
+        assert min(heights) >= 40
+        version = page.evaluate("shown.version")
+        choices = page.locator("#choices button")
+        choices.nth(rng.randrange(choices.count())).click()
+        page.wait_for_function("version => shown.version !== version", arg=version)
+        page.wait_for_selector(READY)
+    if game != "stacktrices":
+        return
+    # Where several lie under a finger, they are named.
+    crowded = page.evaluate(
+        """() => {
+          for (const target of document.querySelectorAll("#picture [data-actions]")) {
+            target.scrollIntoView({ block: "center" });
+            const box = target.getBoundingClientRect();
+            const clientX = box.left + box.width / 2, clientY = box.top + box.height / 2;
+            if (near({ clientX, clientY }).length > 1) return [clientX, clientY];
+          }
+          return null;
+        }"""
+    )
+    page.touchscreen.tap(*crowded)
+    page.wait_for_selector("#which button")
+    page.locator("#near button").first.click()
+    page.wait_for_selector("#which", state="hidden")
+    page.wait_for_selector("#picture .chosen, #heard .own")
+
+
+def test_a_page_without_the_browsers_signatures(serve: Any, browser: Any) -> None:
+    """As browsers show those that come from another machine without encryption."""
+    page = browser.new_page()
+    page.add_init_script(
+        "for (const name of ['subtle', 'randomUUID'])"
+        "  Object.defineProperty(Crypto.prototype, name, { value: undefined });"
+    )
+    page.goto(serve(table("tictactoe.py")))
+    page.wait_for_selector(READY)
+    assert page.evaluate("crypto.subtle === undefined && crypto.randomUUID === undefined")
+    click_a_move(page, random.Random(1))
+    page.close()
 
 
 class Impostor(BaseHTTPRequestHandler):
@@ -573,7 +787,7 @@ def test_a_player_that_fails_is_told_of_once(
 ) -> None:
     asked = []
 
-    def broken(self: GameSession, twin: Any) -> Any:
+    def broken(self: GameSession, *given: Any) -> Any:
         asked.append(self.mover)
         raise RuntimeError("oops")
 

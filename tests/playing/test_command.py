@@ -6,13 +6,16 @@ import errno
 import json
 import os
 import re
+import sys
 import webbrowser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 from urllib.request import url2pathname
 
 import pytest
 
+from cyberdeck.commands import browser as commands
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server
 from tests.commands import refused, run
@@ -129,6 +132,40 @@ def test_what_was_kept_and_does_not_fit_is_put_aside(
     assert json.loads(aside.read_text()) == kept
     assert visits[0].port == visits[1].port
     assert not visits[1].table.resumed
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it has another address of this machine's own")
+def test_for_the_network_it_says_what_is_open(
+    visits: list[Server], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Code:
+        def terminal(self, compact: bool) -> None:
+            print("code")
+
+    codes: list[str] = []
+
+    def make(link: str, error: str) -> Code:
+        codes.append(link)
+        return Code()
+
+    monkeypatch.setattr(commands, "address_in_network", lambda: "127.0.0.2")
+    monkeypatch.setitem(sys.modules, "segno", SimpleNamespace(make=make))
+    said = run(capsys, f"play {GAME} --browser --lan")
+    assert visits[0].url.startswith("http://127.0.0.2:")
+    assert visits[0].url in said
+    assert "Whoever in your network has this link" in said
+    assert "code" in said
+    assert codes == [visits[0].url]
+    monkeypatch.setitem(sys.modules, "segno", None)
+    said = run(capsys, f"play {GAME} --browser --lan")
+    assert 'pip install "segno' in said
+    # Without --lan the same game goes on, for this machine alone.
+    run(capsys, f"play {GAME} --browser")
+    assert visits[2].url.startswith("http://127.0.0.1:")
+    assert visits[2].table.resumed
+    monkeypatch.setattr(commands, "address_in_network", lambda: None)
+    assert "in no network" in refused(capsys, f"play {GAME} --browser --lan", at_once=False)
+    assert "add --browser" in refused(capsys, f"play {GAME} --lan", at_once=False)
 
 
 @pytest.mark.parametrize(

@@ -196,3 +196,30 @@ def test_a_mistake_of_the_program_is_told_and_the_game_goes_on(
     assert "terminal" in answer["error"]
     assert "RuntimeError: oops" in capsys.readouterr().err
     assert message(server, LOOK)[0] == 200
+
+
+def test_in_the_network_it_answers_to_its_own_address_alone() -> None:
+    """Another address of this machine's own stands for that in a network."""
+    with Server(table("tictactoe.py"), host="127.0.0.2") as found:
+        threading.Thread(target=found.serve_forever, args=(0.05,), daemon=True).start()
+        assert found.server_address[0] == "127.0.0.2"
+        assert found.url.startswith(f"http://127.0.0.2:{found.port}/#")
+        for host, status in (
+            (f"127.0.0.2:{found.port}", 200),
+            ("127.0.0.1", 403),
+            ("localhost", 403),
+            ("127x0.0.2", 403),
+            ("evil.example", 403),
+        ):
+            link = http.client.HTTPConnection("127.0.0.2", found.port, timeout=20)
+            link.request("GET", "/", headers={"Host": host})
+            assert link.getresponse().status == status
+            link.close()
+        foreign = {"Host": f"127.0.0.2:{found.port}", "Origin": "http://127.0.0.3"}
+        link = http.client.HTTPConnection("127.0.0.2", found.port, timeout=20)
+        link.request("GET", "/", headers=foreign)
+        assert link.getresponse().status == 403
+        link.close()
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", found.port), timeout=5)
+        found.shutdown()

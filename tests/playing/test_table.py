@@ -20,6 +20,8 @@ from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Move, Replay
+from cyberdeck.replay.review import review
+from cyberdeck.views.words import HIDDEN
 
 from .helpers import GAMES, ask, play_on, table, variant, your_turn
 
@@ -96,9 +98,9 @@ def test_resigning_loses_and_can_be_undone(
     undone = ask(playing, "undo")
     assert undone["notice"] == "Undone: resigns"
     assert undone["choices"] == before["choices"]
-    while not ask(playing, "resign").get("error"):
+    while not (told := ask(playing, "resign")).get("error"):
         pass
-    assert "when it is your turn" in ask(playing, "resign")["error"]
+    assert told["error"] == "The game is over."
 
 
 def test_nothing_has_happened_before_the_first_decision() -> None:
@@ -134,7 +136,7 @@ def test_who_knows_how_it_stands_is_told_so_in_short() -> None:
         ({"do": "new", "against": "serach"}, "did you mean search"),
         ({"do": "new", "seat": "3"}, "seat='3' is not possible"),
         ({"do": "new", "seed": -1}, "whole number from 0"),
-        ({"do": "replay", "kind": "exe"}, "json or html"),
+        ({"do": "replay", "kind": "exe"}, "json, html or link"),
         ({"do": "look", "theme": "pink"}, "'dark' or 'light'"),
     ],
 )
@@ -209,6 +211,88 @@ def test_where_there_is_no_heuristic_none_is_at_the_table() -> None:
     assert refused.startswith("Tictactoe has no heuristic: choose one of random, search")
 
 
+def test_another_game_can_be_played_with_its_options() -> None:
+    kept: list[dict[str, Any]] = []
+    playing = table("tictactoe.py", keep=kept.append)
+    about = ask(playing, "about")
+    assert {"tictactoe", "hackthegrid", "hovercrafts"} <= {each["name"] for each in about["games"]}
+    asked = {"game": "hovercrafts", "options": {"ships": "2v1", "emp_per_turn": ""}}
+    offered = playing.handle({"do": "offers", **asked})["offers"]
+    assert offered["seats"] == ["Z0", "Z1", "M0"]
+    assert offered["teams"] == ["zion", "machines"]
+    ships, *_ = offered["options"]
+    assert (ships["name"], ships["value"], ships["default"]) == ("ships", "2,1", "1,1")
+    assert "how many fly" in ships["meaning"]
+    assert not {"reward", "observation"} & {each["name"] for each in offered["options"]}
+    begun = ask(playing, "new", seat="zion", seed=5, **asked)
+    assert [each["own"] for each in begun["seats"]] == [True, True, False]
+    assert ask(playing, "about")["options"] == ["ships=(2, 1)"]
+    ask(playing, "choose", action=your_turn(playing)["choices"][0]["action"])
+    # The same command goes on with it.
+    again = Table(variant("tictactoe.py"), Setup(), kept=json.loads(json.dumps(kept[-1])))
+    assert ask(again, "look", version=None) == ask(playing, "look", version=None)
+    for wrong, said in (
+        ({"game": "hovercraft"}, "did you mean hovercrafts"),
+        ({"game": "../own.py"}, "there is no game '../own.py'"),
+        ({"game": 3}, "there is no game 3"),
+        ({"game": "hovercrafts", "options": {"ships": "0v9"}}, "zion=0 is not possible"),
+        ({"game": "hovercrafts", "options": {"shipz": "1v1"}}, "did you mean ships"),
+        ({"game": "hovercrafts", "options": {"ships": 3}}, "an option's value is a text"),
+    ):
+        assert said in ask(playing, "new", **wrong)["error"]
+        assert said in playing.handle({"do": "offers", **wrong})["error"]
+    assert ask(playing, "about")["game"] == "hovercrafts"
+
+
+def test_what_a_position_is_worth() -> None:
+    exact = ask(table("hackthegrid"), "worth")["worth"]
+    assert exact["player"] == "exact"
+    assert exact["share"] in (0.0, 0.5, 1.0)
+    kuhn = table("kuhn_poker.py")
+    your_turn(kuhn)
+    found = ask(kuhn, "worth")["worth"]
+    assert 0 < found["share"] < 1
+    assert found["player"].startswith("search")
+
+
+def test_a_finished_game_is_looked_back_on() -> None:
+    playing = table("hackthegrid")
+    your_turn(playing)
+    for do in ("open", "review", "position"):
+        assert "once the game is over" in ask(playing, do, at=0)["error"]
+    play_on(playing)
+    told = ask(playing, "open")["back"]
+    actions = playing._session.actions
+    assert len(told["moves"]) == len(actions)
+    points = ask(playing, "review")["review"]["points"]
+    found = review(playing._session.replay()).judged
+    assert [each["lost"] for each in points] == [each.lost for each in found]
+    worst = max(points, key=lambda each: each["lost"])
+    assert worst["best"]
+    drawn = ask(playing, "position", at=worst["at"])["position"]["picture"]
+    assert f'data-actions="{worst["bestAction"]}"' in drawn  # the better move is shown
+    assert "at=99" in ask(playing, "position", at=99)["error"]
+    assert "at='1'" in ask(playing, "position", at="1")["error"]
+    # The same game from a link, at another table, in the middle of another game.
+    link = ask(playing, "replay", kind="link")["link"]
+    assert len(link) < 150
+    other = table("tictactoe.py")
+    before = ask(other, "look", version=None)
+    assert ask(other, "open", link=f"http://127.0.0.1/#game={link}")["back"] == told
+    assert ask(other, "position", at=3, link=link)["position"]["at"] == 3
+    assert "holds no game" in ask(other, "open", link=link[:-9])["error"]
+    assert ask(other, "look", version=None) == before
+
+
+def test_looking_back_shows_what_the_seat_knew() -> None:
+    playing = table("stacktrices", seat="1", setup="choose", max_turns=3)
+    play_on(playing)
+    back = ask(playing, "open")["back"]
+    hidden = [each for each in back["moves"] if each["words"] == HIDDEN]
+    assert hidden
+    assert not any(each["short"] for each in hidden)
+
+
 def test_hints_have_a_number_for_each_move_or_the_outcome() -> None:
     playing = table("tictactoe.py")
     told = ask(playing, "hint")["hint"]
@@ -273,6 +357,7 @@ def test_nobody_waits_for_what_others_think(slowed: Slowed) -> None:
     assert ask(playing, "look", version=None)["waiting"]
     assert ask(playing, "about")["seats"] == ["x", "o"]  # a page that is loaded anew
     assert "once the game is over" in ask(playing, "replay", kind="json")["error"]
+    assert ask(playing, "look")["thinking"]["share"] is None  # that player does not say it
     undone = ask(playing, "undo")
     assert len(undone["choices"]) == 9
     begun_anew = ask(playing, "new", seat="o")
@@ -283,6 +368,31 @@ def test_nobody_waits_for_what_others_think(slowed: Slowed) -> None:
     # What they have decided is for a game that nobody plays any more.
     assert late[0] == begun_anew == ask(playing, "look", version=None)
     assert len(ask(playing, "go on")["choices"]) == 8
+
+
+def test_a_search_says_how_far_it_is_and_can_be_hurried() -> None:
+    playing = Table(variant("tictactoe.py"), Setup("o", "search:iterations=1000000"), 3)
+    thinking = threading.Thread(target=lambda: ask(playing, "go on"))
+    thinking.start()
+    while not (told := ask(playing, "look").get("thinking")) or not told["share"]:
+        time.sleep(0.01)
+    assert 0 < told["share"] < 1
+    assert "nothing yet" in ask(playing, "resign")["error"]
+    assert ask(playing, "hurry") == {}
+    thinking.join(30)
+    shown = ask(playing, "look", version=None)
+    assert len(shown["choices"]) == 8
+    # Who resigns now does so in the place of the last decision, and the search ends.
+    ask(playing, "choose", action=shown["choices"][0]["action"])
+    thinking = threading.Thread(target=lambda: ask(playing, "go on"))
+    thinking.start()
+    while "thinking" not in ask(playing, "look"):
+        time.sleep(0.01)
+    assert ask(playing, "resign")["end"]["reason"] == "You resigned"
+    thinking.join(30)
+    assert not thinking.is_alive()
+    assert len(playing._session.actions) == 2
+    assert "thinking" not in ask(playing, "look")
 
 
 def test_two_tabs_have_the_others_think_once(slowed: Slowed) -> None:

@@ -386,7 +386,7 @@ def test_caps_that_open_are_no_pieces_that_come() -> None:
             white = int(before["first"][0])
             told = story(after, before, white)
             (opened,) = (event for event in told if isinstance(event, Opened))
-            assert (opened.seat, opened.words) == (1 - white, "black's caps are open now")
+            assert (opened.seat, opened.words) == (1 - white, "black's pieces are open now")
             assert not any(isinstance(event, Changed) for event in told)
             return
     raise AssertionError("the set-up has not ended")

@@ -93,8 +93,8 @@ def test_the_easiest_makes_room(tmp_path: Path) -> None:
     slots = {slot.name: pool.entries.index(slot) for slot in pool.past}
     for name, points in (("past 0", 0.0), ("past 1", 1.0), ("past 2", 0.5)):
         for _ in range(20):
-            pool.record_game(slots[name], points)
-    pool.record_game(pool.entries.index(ITSELF), 1.0)  # of the present self nothing is kept
+            pool.record({slots[name]: (1, points)})
+    pool.record({pool.entries.index(ITSELF): (1, 1.0)})  # of the present self nothing is kept
     assert updated(pool, 1, 1) == [0, 1, 0]
     assert updated(pool, 2, 2) == [0, 1, 2]  # the new one was not met yet: it is not taken as easy
 

@@ -49,7 +49,9 @@ class LeanCategorical(MaskableCategoricalDistribution):
 
     def sample(self) -> Tensor:
         """(N,)"""
-        return torch.multinomial(self.log_probabilities().exp(), 1, replacement=True).squeeze(1)
+        # As ``torch.multinomial``, which first looks whether these are probabilities.
+        waits = torch.empty_like(self._logits).exponential_()
+        return (self.log_probabilities().exp() / waits).argmax(dim=1)
 
     def mode(self) -> Tensor:
         """(N,)"""

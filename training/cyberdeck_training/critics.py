@@ -58,6 +58,8 @@ class AllSeats(VecEnvWrapper):
         """Apply the actions."""
         seen, rewards, dones, infos = self.venv.step_wait()
         for row in np.flatnonzero(dones):
+            if "terminal_observation" not in infos[row]:
+                continue
             info, before = infos[row], self.shown_to_all[row, self._own :]
             last = info["terminal_observation"].reshape(-1, self._own)
             if info["seat"] == EVERY:

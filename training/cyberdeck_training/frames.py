@@ -37,6 +37,8 @@ class LastObservations(VecEnvWrapper):
         """Apply the actions."""
         seen, rewards, dones, infos = self.venv.step_wait()
         for row in np.flatnonzero(dones):
+            if "terminal_observation" not in infos[row]:
+                continue
             info, seat = infos[row], infos[row]["seat"]
             before = self.frames[row, slice(None) if seat == EVERY else seat]
             last = info["terminal_observation"][..., None, :]

@@ -44,9 +44,6 @@ CURVES: Final = (
     *LEARNING,
 )
 
-#: Of a training game.
-_COUNTED: Final = ("games", "mean_return", "length", "illegal", "truncated", "win", "draw", "loss")
-
 #: Of a ``Record``, by its names; the rest only where somebody wins.
 _RECORDED: Final = ("opponent", "games")
 
@@ -169,13 +166,21 @@ class GameCounts:
         """*outcome*: whether a return says who won, or is a score, or shaped; *sides*: of seats."""
         self._outcome, self._sides = outcome, np.array(sides)
         self._first = np.unique(self._sides, return_index=True)[1]
-        self._sums = dict.fromkeys(_COUNTED, 0.0)
+        self._rows = list[NDArray[Any]]()
 
-    def add(self, rows: NDArray[Any]) -> NDArray[np.float64]:
-        """Games that have ended, by their rows; the learner's points in each (win 1, loss 0).
+    def add(self, rows: NDArray[Any]) -> None:
+        """Games that have ended, by their rows."""
+        self._rows.append(rows)
+
+    def take(self) -> tuple[dict[str, Any], dict[int, tuple[int, float]]]:
+        """The columns of a line; and by each opponent's place in the pool how many games were
+        against it, and the learner's points there (win 1, loss 0). Counting begins anew.
 
         Of a game against itself counts the mean of all sides.
         """
+        if not self._rows:
+            return {"games": 0}, {}
+        rows, self._rows = np.concatenate(self._rows), []
         got = rows["final_returns"][:, self._first].astype(np.float64)  # (games, K)
         every, side = rows["final_seat"] == EVERY, self._sides[rows["final_seat"]]
         own = every[:, None] | (side[:, None] == np.arange(got.shape[1]))
@@ -186,17 +191,18 @@ class GameCounts:
 
         win, draw, loss = mean(got > 0), mean(got == 0), mean(got < 0)
         cut = (rows["truncated"] == 1) & (rows["terminated"] == 0)
-        columns = (mean(got), rows["final_length"], rows["reason"] == FORFEIT, cut, win, draw, loss)
-        for name, values in zip(_COUNTED, (np.ones(len(rows)), *columns), strict=True):
-            self._sums[name] += float(values.sum())
-        return win + draw / 2
-
-    def take(self) -> dict[str, Any]:
-        """The columns of a line; counting begins anew."""
-        sums, self._sums = self._sums, dict.fromkeys(_COUNTED, 0.0)
-        games = int(sums.pop("games"))
-        known = [name for name in sums if self._outcome or name not in ("win", "draw", "loss")]
-        return {"games": games, **({name: sums[name] / games for name in known} if games else {})}
+        columns = {
+            "mean_return": mean(got),
+            "length": rows["final_length"],
+            "illegal": rows["reason"] == FORFEIT,
+            "truncated": cut,
+            **({"win": win, "draw": draw, "loss": loss} if self._outcome else {}),
+        }
+        games, points = np.bincount(rows["final_opponent"]), win + draw / 2
+        sums = np.bincount(rows["final_opponent"], points)
+        met = {at: (int(games[at]), float(sums[at])) for at in np.flatnonzero(games).tolist()}
+        means = {name: float(values.mean()) for name, values in columns.items()}
+        return {"games": len(rows), **means}, met
 
 
 def evaluation_columns(measure: str, metrics: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,12 +74,13 @@ class Pool:
             for slot in self.past:
                 slot.network = saved
 
-    def record_game(self, entry: int, points: float) -> None:
-        """What the learner got (win 1, loss 0) against an entry of the pool."""
-        at = self._slots[entry]
-        if at is not None:
-            self._games[at] += 1
-            self._points[at] += points
+    def record(self, met: Mapping[int, tuple[int, float]]) -> None:
+        """By entries of the pool: so many games, and what the learner got there (win 1, loss 0)."""
+        for entry, (games, points) in met.items():
+            at = self._slots[entry] if self.past else None
+            if at is not None:
+                self._games[at] += games
+                self._points[at] += points
 
     def add_past(self, learned: Callable[[], Network], updates: int) -> None:
         """After every so many updates what was learned by now joins the past selves."""

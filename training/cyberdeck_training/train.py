@@ -20,6 +20,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
@@ -50,6 +52,9 @@ from cyberdeck_training.labelled import Labelled
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
 from cyberdeck_training.targets import Labels
+
+#: The info of a game that has come to its own end.
+_UNTOLD: Final = {"TimeLimit.truncated": False}
 
 #: What the name of a policy in a table is while it learns.
 _NAME: Final = "trained"
@@ -220,7 +225,8 @@ class _Run:
         """After each update, before the next rollout."""
         model, now = self.model, time.perf_counter()
         self.updates += 1
-        games = self.counts.take()
+        games, met = self.counts.take()
+        self.pool.record(met)
         line = {
             "update": self.updates,
             "decisions": model.num_timesteps,
@@ -390,18 +396,25 @@ class _Callback(BaseCallback):
         if self._labels is not None:
             self._labels.stepped(self.locals["n_steps"])
         core: Any = run.envs.unwrapped.core  # type: ignore[attr-defined]  # of ``SB3VecEnv``
-        rows = core.rows[self.locals["dones"]]
-        if len(rows):
-            points = run.counts.add(rows)
-            if run.pool.past:
-                met = rows["final_opponent"].tolist()
-                for entry, got in zip(met, points.tolist(), strict=True):
-                    run.pool.record_game(entry, got)
+        dones = self.locals["dones"]
+        if dones.any():
+            run.counts.add(core.rows[dones])
         return True
 
     def _on_training_end(self) -> None:
         if self._learned:
             self._run.updated()
+
+
+class _Games(SB3VecEnv):
+    """Infos are of games alone that a limit has cut: all else is read where it lies."""
+
+    def _last_infos(self, over: NDArray[np.int64]) -> list[dict[str, Any]]:
+        rows, infos = self.core.rows, list[dict[str, Any]]()
+        for row in over.tolist():
+            cut = rows["truncated"][row] and not rows["terminated"][row]
+            infos += super()._last_infos(np.array([row])) if cut else [_UNTOLD]
+        return infos
 
 
 def references(variant: Variant) -> list[str]:
@@ -412,7 +425,7 @@ def references(variant: Variant) -> list[str]:
 
 def _envs(config: Config, pool: Pool) -> VecEnv:
     variant = config.variant
-    envs: VecEnv = SB3VecEnv(
+    envs: VecEnv = _Games(
         variant,
         config.n_envs,
         seed=config.seed,

@@ -609,6 +609,7 @@ class Desk {
     const hashed = search.proves ? [world, record.size / 8] : [memory, words / 8];
     const block = [
       at.possible, 1, at.bits, 1, iterations, length, heuristic, bits(c_puct), bits(prior), bits(opponent_prior),
+      0, iterations, // from the first to the last
       world, 1, this.#room(4 * slots), slots,
       this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges, this.#room(search.tally), 1,
       this.#room(search.step * search.deepest), search.deepest, this.#room(8 * seats), seats,

@@ -60,8 +60,8 @@ def warm_up(chosen: argparse.Namespace) -> int:
     folder = cache_folder()
     if folder is None:
         raise OSError(
-            "there is no folder for compiled code that can be written, and by nobody else; "
-            "set CYBERDECK_CACHE_DIR to one that is yours alone"
+            "compiled code needs a folder that you alone can write to, and there is none: set "
+            "CYBERDECK_CACHE_DIR to one"
         )
     print(f"compiling {len(games)} games, which takes a minute or two ...", flush=True)
     spawn = multiprocessing.get_context("spawn")
@@ -73,7 +73,7 @@ def warm_up(chosen: argparse.Namespace) -> int:
                 print(done.result(), flush=True)
         except BrokenProcessPool as broken:
             raise OSError(
-                "a process that compiled was killed, most likely for want of memory; "
+                "a process that was compiling has been killed, most likely because memory ran out; "
                 "what was finished is kept: try again, or let each game compile when it is used"
             ) from broken
     print(f"compiled code is kept in {folder}")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
-import json
-import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,8 +10,8 @@ from typing import Any, Final, TypeAlias
 
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.files import PARTLY, make_folder, remove_leftovers
-from cyberdeck.engine import disguise, registry
-from cyberdeck.engine.contract import Game, Option
+from cyberdeck.engine import disguise, option_text, registry
+from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
@@ -23,11 +20,6 @@ Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 
 #: The exit status after Ctrl-C.
 INTERRUPTED: Final = 130
-
-#: 3v3, or 3,3
-_NUMBERS = re.compile(r"\d+([v,]\d+)+")
-
-_LIMIT = re.compile("[v,]")
 
 
 def add_command(
@@ -88,7 +80,7 @@ def threads(text: str) -> int | str:
 def whole(text: str) -> int:
     """A whole number from 0 on, for argparse."""
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, 0 or more")
     return int(text)
 
 
@@ -99,7 +91,7 @@ def above_zero(text: str) -> float:
     except ValueError:
         number = 0.0
     if not number > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return number
 
 
@@ -159,22 +151,8 @@ def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
             raise OptionError(f"--option {text!r} is not KEY=VALUE; keys are: " + ", ".join(known))
         if name in found:
             raise OptionError(f"--option {name} is given twice")
-        found[name] = _read(known[name], value) if name in known else value
+        found[name] = option_text.read(known[name], value) if name in known else value
     return found
-
-
-def _read(option: Option, text: str) -> Any:
-    """A text as a value of an option, or as it is where it looks like none."""
-    if option.choices:
-        return next((each for each in option.choices if str(each).lower() == text.lower()), text)
-    if _NUMBERS.fullmatch(text):
-        return [int(number) for number in _LIMIT.split(text)]
-    for read in (json.loads, ast.literal_eval):
-        try:
-            return read(text)
-        except (ValueError, SyntaxError):
-            continue
-    return text
 
 
 def check_file(path: str | None) -> None:

@@ -1,4 +1,4 @@
-"""``play --browser``: the game on a page that this machine alone can open."""
+"""``play --browser``: the game on a page that this machine alone can open, or its network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import built_in_names
 from cyberdeck.playing.keeping import Keeper
-from cyberdeck.playing.server import Server
+from cyberdeck.playing.server import HOST, Server, address_in_network
 from cyberdeck.playing.table import Setup, Table
 
 
@@ -24,6 +24,7 @@ def serve(variant: Variant, chosen: argparse.Namespace) -> int:
                 f"{argument} is for playing in the terminal: leave it out; the page shows the "
                 "game, and saves its replay"
             )
+    host = _host(chosen.lan)
     usual = built_in_names(variant.game)[-1]
     setup = Setup(chosen.seat, chosen.against or usual, chosen.ally or usual)
     own_file = chosen.game.endswith(".py")
@@ -40,7 +41,7 @@ def serve(variant: Variant, chosen: argparse.Namespace) -> int:
     try:
         print("Starting: the first time on a machine this takes a while.", flush=True)
         table = _table(variant, setup, chosen, keeper)
-        _serve(table, keeper)
+        _serve(table, keeper, host)
     finally:
         keeper.close()
     return 0
@@ -57,9 +58,36 @@ def _table(variant: Variant, setup: Setup, chosen: argparse.Namespace, keeper: K
     return Table(variant, setup, chosen.seed, keeper.keep_game, command=command)
 
 
+def _host(lan: bool) -> str:
+    """The address to listen on."""
+    if not lan:
+        return HOST
+    found = address_in_network()
+    if found is None:
+        raise OptionError("--lan: this machine is in no network: leave it out")
+    return found
+
+
+def _warn(url: str) -> None:
+    """Say what is open now, and show the link so that a phone can read it."""
+    print(
+        "Whoever in your network has this link can open the page and do there what you can. What\n"
+        "is sent can be read on the way: use it in a network that you trust, and stop it with\n"
+        "Ctrl-C. Other devices may be kept out by this machine's firewall.\n"
+    )
+    try:
+        import segno
+    except ImportError:
+        print('For a code that a phone can read: pip install "segno>=1.6"\n')
+        return
+    segno.make(url, error="l").terminal(compact=True)
+    print()
+
+
 def _asked(chosen: argparse.Namespace) -> list[str]:
     """The other arguments of the command."""
-    asked = [part for option in chosen.option for part in ("--option", option)]
+    asked = ["--lan"] if chosen.lan else []
+    asked += [part for option in chosen.option for part in ("--option", option)]
     for name in ("seat", "against", "ally", "seed"):
         value = getattr(chosen, name)
         if value is not None and (name, value) != ("seat", "0"):
@@ -67,9 +95,10 @@ def _asked(chosen: argparse.Namespace) -> list[str]:
     return asked
 
 
-def _serve(table: Table, keeper: Keeper) -> None:
+def _serve(table: Table, keeper: Keeper, host: str) -> None:
     known = keeper.address
-    with Server(table, known.get("port", 0), known.get("key")) as server, ExitStack() as stack:
+    made = Server(table, known.get("port", 0), known.get("key"), host)
+    with made as server, ExitStack() as stack:
         shown = None
         # On a full disk, for instance, the game goes on, and the page says that it is not kept.
         with suppress(OSError):
@@ -78,6 +107,8 @@ def _serve(table: Table, keeper: Keeper) -> None:
         if table.resumed:
             print("Your game goes on where it was left.")
         print(f"Open this address, if the browser does not do so by itself:\n\n  {server.url}\n")
+        if host != HOST:
+            _warn(server.url)
         print("A tab that is closed loses nothing: open the address again.")
         if table.unkept:
             print(table.unkept, flush=True)

@@ -192,10 +192,10 @@ def _report(
         if not finished:
             raise PolicyError(" ".join(counts.notes(result.games)))
         return 0
-    what = f"this is of the {finished} of {games} games that were" if finished else "no game was"
-    if finished == 1:
-        what = f"this is of the 1 of {games} games that was"
-    arguments.note(f"interrupted: {what} finished")
+    what = f"these are the results of {finished} of {games} games"
+    if finished < 2:
+        what = f"this is the result of 1 of {games} games" if finished else "no game was finished"
+    arguments.note(f"interrupted: {what}")
     return arguments.INTERRUPTED
 
 
@@ -218,7 +218,7 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
     print(f"\n{counted(len(saved), 'replay')} in {folder}")
     if illegal.any():
         ended = f"{counted(int(illegal.sum()), 'game')} ended with an illegal decision"
-        arguments.note(f"{ended}: of such games there are no replays")
+        arguments.note(f"{ended}: such games have no replays")
 
 
 def _named(games: Games, at: int) -> str:

@@ -54,7 +54,7 @@ def new(chosen: argparse.Namespace) -> int:
     files = [folder / f"{name}.py", folder / f"test_{name}.py"]
     for file in files:
         if file.exists():
-            raise OptionError(f"{file} is there already: give another name, or another --folder")
+            raise OptionError(f"{file} exists already: give another name, or another --folder")
     reasons = ("stopped", "too_much") if chosen.solo else ("most_rounds", "equal")
     words = {
         "name": name,
@@ -96,7 +96,7 @@ def written(template: str, parts: Mapping[str, bool], words: Mapping[str, str]) 
 def _check(name: str, seats: int, parts: Mapping[str, bool], solo: bool) -> None:
     """What is asked for is possible, or ``OptionError``."""
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise OptionError(f"{name!r} is no name of a game: give small letters, digits and _")
+        raise OptionError(f"{name!r} cannot be a game's name: use lower-case letters, digits and _")
     if name in registry.GAMES:
         raise OptionError(f"there is a game {name!r} already: give another name")
     if solo and (seats != 2 or any(parts.values())):

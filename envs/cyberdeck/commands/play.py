@@ -53,6 +53,11 @@ def add(commands: arguments.Commands) -> None:
         help="play on a page in the browser, which this machine alone can open",
     )
     parser.add_argument(
+        "--lan",
+        action="store_true",
+        help="with --browser: let a phone or another machine of your network open the page",
+    )
+    parser.add_argument(
         "--window",
         action=argparse.BooleanOptionalAction,
         default=False,
@@ -82,6 +87,8 @@ def play(chosen: argparse.Namespace) -> int:
         raise OptionError(f"{variant.game.title} is a solitaire: leave --against out")
     if chosen.ally is not None and not allied:
         raise OptionError("--ally is for other ships of your team: there are none")
+    if chosen.lan and not chosen.browser:
+        raise OptionError("--lan is for the page: add --browser")
     if chosen.browser:
         from cyberdeck.commands.browser import serve
 

@@ -106,7 +106,7 @@ def _save(path: str, stream: Iterator[Task], count: int | None) -> int:
     if not path.endswith((".jsonl", ".npz")):
         raise OptionError(f"--save {path}: a file of tasks ends in .jsonl or .npz")
     if count is None:
-        raise OptionError("there is no end of tasks: say how many, as --count 1000")
+        raise OptionError("tasks never run out: say how many you want, such as --count 1000")
     found: list[Task] = []
     status = 0
     try:

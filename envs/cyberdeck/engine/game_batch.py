@@ -16,7 +16,7 @@ from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.loops import CALLER, DISABLED, EVERY, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
-from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, checked_answer
+from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, Watch, checked_answer
 from cyberdeck.engine.positions import broken_invariant, fits, unpacked_for
 from cyberdeck.engine.recall import as_records, counting
 from cyberdeck.engine.record import NOBODY
@@ -445,13 +445,18 @@ class GameBatch:
         """The game's own numbers of actions, as they are shown."""
         return actions if self.variant.disguise is None else self.variant.disguise.number(actions)
 
-    def ask(self, policy: Policy, which: NDArray[np.int64]) -> NDArray[np.int64]:
+    def ask(
+        self,
+        policy: Policy,
+        which: NDArray[np.int64],
+        watch: Watch | None = None,
+    ) -> NDArray[np.int64]:
         """What a policy decides in the rows *which*; ``ActionError`` if that is not legal.
 
         One that may give up may have answered ``RESIGNS``. A policy with a memory notes there that
         it was asked: ask it once for each decision.
         """
-        return self._asked(policy, which)[0]
+        return self._asked(policy, which, watch=watch)[0]
 
     def ask_in_match(
         self, policy: Policy, which: NDArray[np.int64]
@@ -464,12 +469,18 @@ class GameBatch:
         return self._asked(policy, which, in_match=True)
 
     def _asked(
-        self, policy: Policy, which: NDArray[np.int64], in_match: bool = False
+        self,
+        policy: Policy,
+        which: NDArray[np.int64],
+        in_match: bool = False,
+        watch: Watch | None = None,
     ) -> tuple[NDArray[np.int64], list[Any]]:
         if policy.code != loops.OUTSIDE:
             return self.choose(policy.code)[which], []
         seen = self.seen(which, policy.needs_states, policy.plays_disguised)
         place = Place(which, seen.seats, self.rows["game"][which])
+        if watch is not None:
+            seen = replace(seen, watch=watch)
         if policy.memory:
             memory = self.memories.recall(policy, policy.memory, place)
             seen = replace(seen, memory=memory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from cyberdeck.errors import ActionError, PolicyError
 #: loses as by an illegal action; or its machine has failed, and the game does not count.
 RESIGNS: Final = -1
 VOID: Final = -2
+
+#: Whoever waits for a decision: is told how much of the thinking is done, and says whether it is to
+#: go on.
+Watch: TypeAlias = Callable[[float], bool]
 
 #: What people read of it.
 RESIGNED: Final = "resigns"
@@ -42,6 +46,9 @@ class PolicyInput:
     notes (N,)    None for each game: what a policy leaves there (a value of JSON) a match that
                   keeps its actions keeps beside them
     threads       how many it may use
+    watch         for one game that somebody waits for: one that thinks for long tells it from time
+                  to time how much of that is done (0 to 1), and decides at once with what it has
+                  found out by then if the answer is False
     """
 
     variant: Variant
@@ -54,6 +61,7 @@ class PolicyInput:
     history: Sequence[History] = ()
     notes: list[Any] = field(default_factory=list)
     threads: int = 1
+    watch: Watch | None = None
 
     def __len__(self) -> int:
         return len(self.masks)

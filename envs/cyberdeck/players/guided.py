@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import dice, native
 from cyberdeck.engine.arguments import zeros
-from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.policy import PolicyInput, Watch
 from cyberdeck.engine.recall import as_records
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
@@ -109,7 +109,8 @@ def search(network: Network, settings: Settings, gumbel: bool, seen: PolicyInput
 
     def run(number: int) -> Found:
         part = parts[number]
-        return _search(network, settings, gumbel, shown, states[part], seen.random_bits[part])
+        bits, watch = seen.random_bits[part], seen.watch if len(seen) == 1 else None
+        return _search(network, settings, gumbel, shown, states[part], bits, watch)
 
     found = together(run, len(parts), workers)
     return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
@@ -122,6 +123,7 @@ def _search(
     variant: Variant,
     states: Records,
     random_bits: NDArray[np.uint64],
+    watch: Watch | None,
 ) -> Found:
     """``search`` in some of the games, in one thread."""
     count, actions = len(states), variant.action_count
@@ -162,6 +164,8 @@ def _search(
         run(1)
         if root is not None:
             chosen[deciding] = root.next_action(visits[deciding], values[deciding])
+        if watch is not None and not watch(visits.sum() / settings.iterations) and visits.any():
+            break
     best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
     decided, policy = best.argmax(axis=1), shares(visits)
     if root is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game, is_whole
-from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
+from cyberdeck.engine.policy import Expert, Policy, PolicyInput, Watch, certain
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
@@ -41,6 +42,9 @@ _PIECES: Final = 8
 #: How many worlds one that has beliefs holds possible.
 WORLDS: Final = 200
 
+#: Seconds between two looks at who watches, as far as an iteration takes less.
+_PIECE: Final = 0.1
+
 #: How probable the heuristic's move is for others who decide in secret, if nobody says otherwise.
 OPPONENT_PRIOR_IN_SECRET: Final = 0.98
 
@@ -60,6 +64,18 @@ def matches_regrets(game: Game, selection: str | None) -> bool:
     if selection is None:
         return game.simultaneous and not game.has_heuristic
     return selection == "regret" and not game.open
+
+
+def _watched(iterations: int, watch: Watch, search: Callable[[int, int], None]) -> None:
+    """All iterations, or those until whoever watches has seen enough: ``search(begin, end)``."""
+    done, some = 0, 1
+    while done < iterations:
+        end, began = min(iterations, done + some), time.perf_counter()
+        search(done, end)
+        done, took = end, time.perf_counter() - began
+        some = max(1, some // 2) if took > _PIECE else 2 * some
+        if not watch(done / iterations):
+            return
 
 
 class Search(Expert):
@@ -221,22 +237,31 @@ class Search(Expert):
         values = np.zeros((count, variant.action_count), np.float64)
         settings, workers = self._settings(variant.game), min(seen.threads, count)
         believed = None if self.belief is None else self._believed(seen)
-        loop = search_loop(variant.game) if believed is None else believing_loop(variant.game)
+        worlds = () if believed is None else (believed,)
+        loop = believing_loop(variant.game) if worlds else search_loop(variant.game)
         regret = matches_regrets(variant.game, self.selection)
         rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
         loop = native.fitted(loop, **lengths_of(variant, rooms[0]))
         pieces = min(count, _PIECES * workers) if workers > 1 else workers
 
+        if seen.watch is not None and count == 1:
+            _watched(
+                self.iterations,
+                seen.watch,
+                lambda *some: loop(
+                    *(seen.states, seen.random_bits, *worlds, settings, *some, *rooms[0]),
+                    *(visits, values),
+                ),
+            )
+            return visits, values
+
         def search(piece: int) -> None:
             part = slice(count * piece // pieces, count * (piece + 1) // pieces)
             own = rooms.pop()
             states, random_bits = seen.states[part], seen.random_bits[part]
-            given = (
-                ()
-                if believed is None
-                else (believed._replace(begins=believed.begins[part.start : part.stop + 1]),)
-            )
-            loop(states, random_bits, *given, settings, *own, visits[part], values[part])
+            own_worlds = (w._replace(begins=w.begins[part.start : part.stop + 1]) for w in worlds)
+            found = visits[part], values[part]
+            loop(states, random_bits, *own_worlds, settings, 0, self.iterations, *own, *found)
             rooms.append(own)
 
         together(search, pieces, workers)

@@ -9,11 +9,13 @@ import numpy as np
 
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import find_player
 from cyberdeck.players.search import usual_search
 from cyberdeck.players.solvers import PLAYERS
+from cyberdeck.players.values import find_values
 
 
 class Hint(NamedTuple):
@@ -22,6 +24,15 @@ class Hint(NamedTuple):
     player: str
     action: int
     worth: dict[int, str]
+
+
+class Worth(NamedTuple):
+    """What a position is worth to the one who decides, and who says so."""
+
+    share: float
+    """From 0, everything is lost, to 1."""
+    words: str
+    player: str
 
 
 class Adviser:
@@ -49,6 +60,32 @@ class Adviser:
             return self._searched(core)
         action = int(core.ask(self._solver, core.all_rows)[0])
         return Hint(self._solver.name, action, self._outcomes(core))
+
+    def worth(self, core: GameBatch) -> Worth:
+        """For whoever decides in a batch of one game: what the best move brings."""
+        bound = float(core.game.reward_bound)
+        least = -bound if core.variant.seats > 1 else 0.0
+        exact = self._exact
+        if exact is not None and not np.isnan(found := exact.of(core.states)[0]).all():
+            value, who = float(np.nanmax(found)), "exact"
+        else:
+            visits, values = (
+                found[0] for found in self._search.examine(core.seen(core.all_rows, True))
+            )
+            best = np.lexsort((-values, -visits))[0]
+            value, who = float(values[best]), self._search.name
+        share = (value - least) / (bound - least)
+        return Worth(min(max(share, 0.0), 1.0), f"{round(value, 2) + 0.0:+.2f}", who)
+
+    @functools.cached_property
+    def _exact(self) -> Values | None:
+        """Exact values, where they are known and nothing is hidden."""
+        if not self._variant.game.open:
+            return None
+        try:
+            return find_values(self._variant)
+        except OptionError:
+            return None
 
     def _outcomes(self, core: GameBatch) -> dict[int, str]:
         """What the exact solver says of each move."""

@@ -1,4 +1,6 @@
-"""A table as a page in the browser: a small web server for this machine alone."""
+"""A table as a page in the browser: a small web server, for this machine alone if not asked for
+more.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import json
 import os
 import re
 import secrets
+import socket
 import sys
 import traceback
 from http import HTTPStatus
@@ -19,7 +22,7 @@ from typing import Any, Final
 from cyberdeck.common.reading import from_json
 from cyberdeck.playing.table import Table
 
-#: The page is for this machine: no other one is listened to.
+#: The page is for this machine: no other one is listened to, but where that was asked for.
 HOST: Final = "127.0.0.1"
 
 #: No message is longer.
@@ -31,8 +34,15 @@ _ONCE = re.compile(rb"[0-9a-f-]{36}")
 _SCRIPT = re.compile("<script>(.*)</script>", re.DOTALL)
 
 
-#: What a browser says that asks for the page; the port may be another one that is forwarded here.
-_HOST = re.compile(r"(127\.0\.0\.1|localhost)(:[0-9]{1,5})?")
+def address_in_network() -> str | None:
+    """Where this machine is found in its network, if it is in one. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("192.0.2.1", 9))  # kept for documentation: nobody has it
+        except OSError:
+            return None
+        found = str(asked.getsockname()[0])
+    return None if found.startswith(("127.", "0.")) else found
 
 
 def proof(secret: str, *lines: str | bytes) -> str:
@@ -55,14 +65,21 @@ class Server(ThreadingHTTPServer):
         table: what is shown.
         port: where; 0, or one that is taken already: any that is free.
         key: the same at each start; None: drawn.
+        host: the one address that it listens on.
     """
 
     daemon_threads = True
     # Elsewhere than on POSIX it would share the port with somebody else's server.
     allow_reuse_address = os.name == "posix"
 
-    def __init__(self, table: Table, port: int = 0, key: str | None = None) -> None:
-        self.table = table
+    def __init__(
+        self, table: Table, port: int = 0, key: str | None = None, host: str = HOST
+    ) -> None:
+        self.table, self.host = table, host
+        # What a browser says that asks for the page; the port may be another one that is forwarded
+        # here.
+        names = "|".join(map(re.escape, (HOST, "localhost") if host == HOST else (host,)))
+        self.known = re.compile(rf"({names})(:[0-9]{{1,5}})?")
         self.key = key or secrets.token_hex(32)
         #: Names this start.
         self.start = secrets.token_hex(8)
@@ -76,9 +93,9 @@ class Server(ThreadingHTTPServer):
             "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
         )
         try:
-            super().__init__((HOST, port), _Handler)
+            super().__init__((host, port), _Handler)
         except OSError:
-            super().__init__((HOST, 0), _Handler)
+            super().__init__((host, 0), _Handler)
 
     @property
     def port(self) -> int:
@@ -88,7 +105,7 @@ class Server(ThreadingHTTPServer):
     @property
     def url(self) -> str:
         """The address of the page."""
-        return f"http://{HOST}:{self.port}/#{self.token}"
+        return f"http://{self.host}:{self.port}/#{self.token}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A tab that was closed while it was answered is no error."""
@@ -176,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Whether it is this machine's browser, on this page."""
         # A foreign name that is made to lead here brings pages of others along.
         hosts = self.headers.get_all("Host", [])
-        known = len(hosts) == 1 and _HOST.fullmatch(hosts[0])
+        known = len(hosts) == 1 and self.server.known.fullmatch(hosts[0])
         if known and self.headers.get("Origin") in (None, f"http://{hosts[0]}"):
             return True
         self.close_connection = True

@@ -16,7 +16,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.history import Log
 from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
 from cyberdeck.engine.memories import Memories
-from cyberdeck.engine.policy import RESIGNED, RESIGNS
+from cyberdeck.engine.policy import RESIGNED, RESIGNS, Watch
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.seats import checked_seat
@@ -86,7 +86,7 @@ def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
             return [seat]
     chosen = checked_seat(variant, named)
     if chosen.number == EVERY:
-        raise OptionError("somebody else has to play: name one seat, or a team")
+        raise OptionError("nobody is left to play against: name one seat, or one team")
     number = chosen.number
     if number == DRAWN:
         number = int(np.random.default_rng(seed).integers(variant.seats))
@@ -249,11 +249,11 @@ class GameSession:
         """The game as it stands, with all that is remembered, to ask the others about."""
         return copy.deepcopy(self._core)
 
-    def ask(self, twin: GameBatch) -> int:
+    def ask(self, twin: GameBatch, watch: Watch | None = None) -> int:
         """What the one of the others decides who has to. Here nothing changes until ``answered``:
         that may take long, and the game can go on otherwise.
         """
-        return int(twin.ask(self._players[int(twin.movers[0])], twin.all_rows)[0])
+        return int(twin.ask(self._players[int(twin.movers[0])], twin.all_rows, watch)[0])
 
     def answered(self, twin: GameBatch, action: int) -> None:
         """What ``ask`` gave, if the game stands as it did when the *twin* was made."""

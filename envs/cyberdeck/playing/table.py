@@ -10,6 +10,7 @@ import dataclasses
 import secrets
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -21,12 +22,24 @@ from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import is_whole, whole_numbers
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError
 from cyberdeck.players import built_in_names, levels, player_names
+from cyberdeck.playing import offers
+from cyberdeck.playing.hints import Adviser
+from cyberdeck.playing.lessons import lessons
+from cyberdeck.playing.looking_back import LookingBack
 from cyberdeck.playing.session import GameSession, own_seats
+from cyberdeck.replay import Replay, link
+
+#: Finished games besides the one that is looked at that are kept ready.
+_BACK: Final = 2
+
+#: Seconds for a decision of one who is hurried.
+_HURRIED: Final = 1.0
 
 #: What a message and an answer are.
 Message = Mapping[str, Any]
@@ -57,6 +70,36 @@ class _Look(NamedTuple):
 
     theme: str
     narrow: bool
+
+
+class _GivenUp(Exception):
+    """Nobody waits for a review any more."""
+
+
+class _Thinking:
+    """One of the others decides, and how far that is; *hurried*: in a second."""
+
+    def __init__(self, hurried: bool) -> None:
+        self._began, self._hurried = time.monotonic(), hurried
+        #: How much is done, from 0 to 1, if the player says that: then it can be hurried.
+        self._share: float | None = None
+        self.enough = threading.Event()
+        self.over = threading.Event()
+
+    def watch(self, share: float) -> bool:
+        """Hear how much is done; whether to go on."""
+        self._share = share
+        late = self._hurried and time.monotonic() - self._began > _HURRIED
+        return not (late or self.enough.is_set())
+
+    def hear(self, share: float) -> None:
+        """The same for work that is of no use before it is done."""
+        if not self.watch(share):
+            raise _GivenUp
+
+    def shown(self) -> Answer:
+        """The same for a page."""
+        return {"seconds": round(time.monotonic() - self._began, 1), "share": self._share}
 
 
 class Table:
@@ -91,7 +134,6 @@ class Table:
         kept: Message | None = None,
         command: str = "",
     ) -> None:
-        self._variant, self._game = variant, variant.game
         self._keep, self._command = keep, command
         # Nobody holds it who thinks, or reads a file.
         self._changing = threading.RLock()
@@ -99,13 +141,22 @@ class Table:
         self._shown: dict[_Look, Answer] = {}
         #: Why the game is not kept, in words, if it could not be.
         self.unkept = ""
+        self._thinking: _Thinking | None = None
+        self._reviewing: _Thinking | None = None
+        self._hurried = False
+        self._back: dict[str, LookingBack] = {}
         if kept is None:
-            setup = self._named(setup)
-            self._begin(setup, self._seated(setup, seed))
+            setup = _named(variant, setup)
+            self._begin(setup, _seated(variant, setup, seed))
         else:
-            self._go_on_from(kept)
+            self._go_on_from(variant, kept)
         #: Whether a game goes on here. After how many decisions may be a secret of others.
         self.resumed = bool(self._session.actions)
+
+    @property
+    def _variant(self) -> Variant:
+        """The game that is played now, with its options."""
+        return self._session.variant
 
     @property
     def version(self) -> str:
@@ -122,11 +173,18 @@ class Table:
                 "look": self._look,
                 "choose": self._choose,
                 "go on": self._others,
+                "hurry": self._hurry,
                 "undo": self._undo,
                 "resign": self._resign,
                 "new": self._new,
                 "hint": self._hint,
+                "worth": self._worth,
                 "replay": self._replay,
+                "offers": self._offers,
+                "open": self._open,
+                "position": self._position,
+                "lessons": self._lessons,
+                "review": self._review,
             }
             if asked not in answers:
                 raise OptionError(
@@ -147,6 +205,9 @@ class Table:
 
     def _begin(self, setup: Setup, session: GameSession) -> None:
         """A new game."""
+        if self._reviewing is not None:  # of the game before
+            self._reviewing.enough.set()
+        self._hurried = False
         self._sit_down(setup, session)
         self._id, self._changes = secrets.token_hex(4), 0
         self._changed()
@@ -156,16 +217,19 @@ class Table:
         #: The others of this game decide one at a time: who wants them to waits here.
         self._deciding = threading.Lock()
 
-    def _go_on_from(self, kept: Message) -> None:
-        """The game that was kept, or ``OptionError``."""
+    def _go_on_from(self, variant: Variant, kept: Message) -> None:
+        """The game that was kept, or ``OptionError``; it may be another than that of *variant*."""
         try:
+            if "game" in kept:
+                options = kept["options"]
+                variant = registry.variant(str(kept["game"]), **options).by_outcome
             given, seed, actions = kept["setup"], kept["seed"], whole_numbers(kept["actions"])
             if not all(isinstance(who, str) for who in given.values()):
                 raise TypeError("who plays is no text")
             if not is_whole(seed) or actions is None or not is_whole(kept["changes"]):
                 raise TypeError("its seed, actions and changes are no whole numbers")
-            setup = self._named(Setup(**given))
-            session = self._seated(setup, seed)
+            setup = _named(variant, Setup(**given))
+            session = _seated(variant, setup, seed)
             session.play(actions)
             if not isinstance(kept["id"], str) or fault_of_text(kept["id"]):
                 raise TypeError("its name is no text")
@@ -175,27 +239,17 @@ class Table:
         self._sit_down(setup, session)
         self._film = session.film
 
-    def _named(self, setup: Setup) -> Setup:
-        """The same with everybody named; in a game without allies nobody asks who they are."""
-        for who in dataclasses.astuple(setup):
-            if fault := fault_of_text(who):
-                raise OptionError(f"{quoted(who)} is nobody who plays: {fault}")
-        usual = built_in_names(self._game)[-1]
-        return Setup(setup.seat, setup.against or usual, setup.ally or usual)
-
-    def _seated(self, setup: Setup, seed: int | None) -> GameSession:
-        """A game in which nothing is decided yet; None: on a deal that is drawn."""
-        if seed is None:
-            seed = secrets.randbelow(_SEEDS)
-        own = own_seats(self._variant, setup.seat, seed)
-        return GameSession(self._variant, own, setup.against, setup.ally, seed)
-
     def _changed(self) -> None:
         """Have it kept, and show it to all that look, whether it could be kept or not."""
         self._changes += 1
+        if self._thinking is not None:  # nobody waits for it any more
+            self._thinking.enough.set()
+        self._hurried = self._hurried and self._session.waiting
         self._film, self._session.film = self._session.film, []
         kept = {
             "id": self._id,
+            "game": self._variant.game.name,
+            "options": self._variant.chosen,
             "changes": self._changes,
             "setup": dataclasses.asdict(self._setup),
             "seed": self._session.seed,
@@ -206,28 +260,38 @@ class Table:
             self.unkept = ""
         except OSError as error:  # such as a full disk
             self.unkept = (
-                f"Your game cannot be kept on the disk: {error.strerror or error}. Do not stop the "
-                "program before that is mended: your next move keeps the game then."
+                f"Your game cannot be kept on the disk: {error.strerror or error}. Keep the "
+                "program running until that is mended. Your next move then keeps the game."
             )
         self._shown = {look: self._view(look) for look in self._shown}
 
     # --- what is shown ---------------------------------------------------------------------------
 
     def _about(self, message: Message, look: _Look) -> Answer:
-        """What stays the same from game to game."""
-        variant, game = self._variant, self._game
+        """What stays the same as long as the same game is played."""
+        variant, game = self._variant, self._variant.game
         return {
             "title": game.title,
             "options": [f"{name}={value}" for name, value in variant.chosen.items()],
             "how to play": showing.how_to_play(variant),
             "how to write": showing.own_notation(variant),
             "rules": rules(game.name),
+            "lessons": showing.view_of(variant).lessons is not None,
             "seats": list(variant.agents) if variant.seats > 1 else [],
             "teams": list(variant.teams) if variant.seats > len(set(variant.sides)) else [],
             "players": player_names(variant),
             "levels": levels(variant),
             "command": self._command,
+            "game": game.name,
+            "games": offers.games(),
+            "offered": offers.options(variant),
+            "id": self._id,
         }
+
+    def _lessons(self, message: Message, look: _Look) -> Answer:
+        """A first game in steps."""
+        steps = lessons(self._variant.game.name, look.theme, look.narrow)
+        return {"steps": [step._asdict() for step in steps]}
 
     def _look(self, message: Message, look: _Look) -> Answer:
         """The game as it stands; nothing new if the page knows that version."""
@@ -236,7 +300,12 @@ class Table:
             with self._changing:
                 shown = self._shown[look] = self._view(look)
         if message.get("version") == shown["version"]:
-            return {"version": shown["version"], "same": True}
+            thinking = self._thinking
+            goes_on = thinking is not None and not thinking.over.is_set()
+            told = {"thinking": thinking.shown()} if thinking and goes_on else {}
+            if (reviewing := self._reviewing) is not None and not reviewing.over.is_set():
+                told["reviewing"] = reviewing.shown()
+            return {"version": shown["version"], "same": True, **told}
         return shown
 
     def _view(self, look: _Look) -> Answer:
@@ -316,9 +385,11 @@ class Table:
         return {}
 
     def _resign(self, message: Message, look: _Look) -> Answer:
-        """The person's side loses."""
-        if self._session.waiting or self._session.mover == NOBODY:
-            raise OptionError("You can resign when it is your turn.")
+        """The person's side loses: while others decide, in the place of its last decision."""
+        if self._session.mover == NOBODY:
+            raise OptionError("The game is over.")
+        if self._session.waiting and self._session.undo() is None:
+            raise OptionError("You have decided nothing yet: begin a new game instead.")
         self._session.decide(RESIGNS)
         return {}
 
@@ -331,7 +402,8 @@ class Table:
     def _new(self, message: Message, look: _Look) -> Answer:
         """Another game: with the entries of a ``Setup`` that are given, and the others as before.
 
-        ``seed``: a whole number, None to draw one, or "same".
+        ``game``: its name, and ``options`` with the texts of those that are to be other than by
+        default. ``seed``: a whole number, None to draw one, or "same".
         """
         seed = message.get("seed")
         if seed not in (None, "same") and (not is_whole(seed) or not 0 <= seed < _SEEDS):
@@ -339,11 +411,15 @@ class Table:
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
-            known, playing = dataclasses.asdict(self._setup), self._id
+            known, playing, variant = dataclasses.asdict(self._setup), self._id, self._variant
             seed = self._session.seed if seed == "same" else seed
+        if "game" in message:
+            other = offers.chosen(message["game"], message.get("options"))
+            known = known if other.game is variant.game else dataclasses.asdict(Setup())
+            variant = other
         known |= {name: str(message[name]) for name in known if message.get(name)}
-        setup = self._named(Setup(**known))
-        session = self._seated(setup, seed)
+        setup = _named(variant, Setup(**known))
+        session = _seated(variant, setup, seed)
         with self._changing:
             if self._id != playing:  # another tab was faster; a move in the meantime is given up
                 return self._refused(look)
@@ -363,13 +439,29 @@ class Table:
                     if self._stale(message) or not session.waiting:
                         return self._look({}, look)
                     twin = session.twin()
-                action = session.ask(twin)
+                    thinking = self._thinking = _Thinking(self._hurried)
+                try:
+                    action = session.ask(twin, thinking.watch)
+                finally:
+                    thinking.over.set()
                 with self._changing:
                     if self._stale(message):
                         return self._look({}, look)
                     session.answered(twin, action)
                     if not session.waiting or len(session.heard) > known:
                         self._changed()
+
+    def _hurry(self, message: Message, look: _Look) -> Answer:
+        """Whoever thinks decides with what it has found out so far, if it can be hurried; and in
+        a second whoever of the others decides after that, until it is the person's turn.
+        """
+        with self._changing:
+            if self._stale(message):
+                return self._refused(look)
+            if self._thinking is not None:
+                self._thinking.enough.set()
+            self._hurried = True
+        return {}
 
     # --- besides ---------------------------------------------------------------------------------
 
@@ -378,9 +470,7 @@ class Table:
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
-            if self._session.waiting or self._session.mover == NOBODY:
-                raise OptionError("There is nothing to decide now: hints are for your own turn.")
-            version, adviser, core = self.version, self._session.adviser, self._session.position()
+            version, adviser, core = self._asked()
         with self._advising:
             hint = adviser.hint(core)
         words = showing.action_name(self._variant, core.states, hint.action)
@@ -388,16 +478,41 @@ class Table:
         told = {"player": hint.player, "action": hint.action, "words": words, "worth": worth}
         return {"hint": told, "version": version}
 
-    def _replay(self, message: Message, look: _Look) -> Answer:
-        """The finished game as a file: ``kind`` is "json", or "html", a page to step through."""
-        kind = message.get("kind")
-        if kind not in ("json", "html"):
-            raise OptionError(f"kind={quoted(kind)} is not possible: choose json or html")
+    def _worth(self, message: Message, look: _Look) -> Answer:
+        """What the position is worth to the person's side, by what it may know."""
         with self._changing:
-            if self._session.mover != NOBODY:
-                raise OptionError("There is a replay once the game is over.")
-            replay = self._session.replay()
-        name = f"{self._game.name}-{replay.seed}.{kind}"
+            if self._stale(message):
+                return self._refused(look)
+            version, adviser, core = self._asked()
+        with self._advising:
+            worth = adviser.worth(core)
+        return {"worth": worth._asdict(), "version": version}
+
+    def _asked(self) -> tuple[str, Adviser, GameBatch]:
+        """What is asked about when it is the person's turn: the version, whom, and the position."""
+        session = self._session
+        if session.waiting or session.mover == NOBODY:
+            raise OptionError("There is nothing to decide now: hints are for your own turn.")
+        return self.version, session.adviser, session.position()
+
+    def _offers(self, message: Message, look: _Look) -> Answer:
+        """What a new game can be: of ``game`` with ``options``; or as it is played now."""
+        variant = self._variant
+        if "game" in message:
+            variant = offers.chosen(message["game"], message.get("options"))
+        return {"offers": offers.told(variant)}
+
+    def _replay(self, message: Message, look: _Look) -> Answer:
+        """The finished game as a file: ``kind`` is "json", or "html", a page to step through; or
+        "link": the letters that hold all of it.
+        """
+        kind = message.get("kind")
+        if kind not in ("json", "html", "link"):
+            raise OptionError(f"kind={quoted(kind)} is not possible: choose json, html or link")
+        replay = self._finished()[0]
+        if kind == "link":
+            return {"link": link.packed(replay)}
+        name = f"{replay.game}-{replay.seed}.{kind}"
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, name)
             if kind == "json":
@@ -407,6 +522,68 @@ class Table:
             text = path.read_text("utf-8")
         kinds = {"json": "application/json", "html": "text/html"}
         return {"file": {"name": name, "type": kinds[kind], "text": text}}
+
+    # --- looking back ----------------------------------------------------------------------------
+
+    def _finished(self) -> tuple[Replay, list[int], str]:
+        """The game that is over, the person's seats, and its version."""
+        with self._changing:
+            if self._session.mover != NOBODY:
+                raise OptionError("There is a replay once the game is over.")
+            return self._session.replay(), self._session.own, self.version
+
+    def _looking_back(self, message: Message) -> LookingBack:
+        """The game of a ``link``, or the one that is over here. Those looked at last are kept."""
+        if "link" in message:
+            asked = str(message["link"])
+            found = self._back.get(asked)
+            if found is None:
+                found = LookingBack(link.unpacked(asked))
+        else:
+            replay, own, asked = self._finished()
+            found = self._back.get(asked) or LookingBack(replay, own)
+        self._back = {**dict([*self._back.items()][-_BACK:]), asked: found}
+        return found
+
+    def _open(self, message: Message, look: _Look) -> Answer:
+        """What a finished game was, to look at: of a ``link``, or the one that is over here."""
+        return {"back": self._looking_back(message).told()}
+
+    def _position(self, message: Message, look: _Look) -> Answer:
+        """How the board stood ``at`` so many decisions."""
+        back, at = self._looking_back(message), message.get("at")
+        if not is_whole(at) or not 0 <= int(str(at)) <= len(back):
+            raise OptionError(f"at={quoted(at)} is not possible: choose 0 to {len(back)}")
+        number = int(str(at))
+        return {"position": {"at": number, "picture": back.picture(number, *look)}}
+
+    def _review(self, message: Message, look: _Look) -> Answer:
+        """What the decisions of a finished game gave away; ``look`` says how far that is."""
+        back = self._looking_back(message)
+        thinking = self._reviewing = _Thinking(hurried=False)
+        try:
+            return {"review": back.reviewed(thinking.hear)}
+        except _GivenUp:
+            return {}
+        finally:
+            thinking.over.set()
+
+
+def _named(variant: Variant, setup: Setup) -> Setup:
+    """The same with everybody named; in a game without allies nobody asks who they are."""
+    for who in dataclasses.astuple(setup):
+        if fault := fault_of_text(who):
+            raise OptionError(f"{quoted(who)} cannot play: {fault}")
+    usual = built_in_names(variant.game)[-1]
+    return Setup(setup.seat, setup.against or usual, setup.ally or usual)
+
+
+def _seated(variant: Variant, setup: Setup, seed: int | None) -> GameSession:
+    """A game in which nothing is decided yet; None: on a deal that is drawn."""
+    if seed is None:
+        seed = secrets.randbelow(_SEEDS)
+    own = own_seats(variant, setup.seat, seed)
+    return GameSession(variant, own, setup.against, setup.ally, seed)
 
 
 def rules(game: str) -> str:

@@ -44,7 +44,7 @@ _KNOWN: Final = ("game", "options", "seed", "start", *_WORDS, "actions")
 
 #: How many decisions a file may have: the longest games of the suite have some thousand. What is in
 #: notation takes fifty times as long to read.
-_MOST: Final = 20_000
+MOST: Final = 20_000
 _MOST_WRITTEN: Final = 4_000
 
 #: Every option as it is by default.
@@ -516,10 +516,10 @@ def _entries(path: Path) -> dict[str, Any]:
         raise ReplayError(f"it has no entry {missing[0]!r}")
     if isinstance(read["actions"], list):
         written = sum(isinstance(action, str) for action in read["actions"])
-        if len(read["actions"]) > _MOST or written > _MOST_WRITTEN:
+        if len(read["actions"]) > MOST or written > _MOST_WRITTEN:
             raise ReplayError(
                 f"it has {len(read['actions']):,} decisions, {written:,} of them in notation: at "
-                f"most {_MOST:,} are read, and {_MOST_WRITTEN:,} in notation"
+                f"most {MOST:,} are read, and {_MOST_WRITTEN:,} in notation"
             )
     read["start"] = _start_from_json(read.get("start"))
     result = read.get("result")

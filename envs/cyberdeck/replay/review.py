@@ -64,7 +64,7 @@ class Review:
             for seat, own in self._seats()
         ]
         tables = [table(head, rows, width=width), table(sums, whole, width=width)]
-        return "\n\n".join([*tables, *self._notes()])
+        return "\n\n".join([*tables, *self.notes()])
 
     def __str__(self) -> str:
         return self.table()
@@ -75,7 +75,8 @@ class Review:
             if own:
                 yield seat, own
 
-    def _notes(self) -> list[str]:
+    def notes(self) -> list[str]:
+        """Who says so, for each kind of judgement."""
         playouts = f", and {self.playouts} playouts of each of the two moves"
         kinds = {each.by: each.kind for each in self.judged}
         return [

@@ -164,6 +164,8 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
         random_bits: NDArray[np.uint64],
         believed: Any,
         settings: Settings,
+        begin: int,
+        end: int,
         tree: Tree,
         view: View,
         proofs: Proofs,
@@ -171,8 +173,12 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
         visits: Visits,
         values: Values,
     ) -> None:
-        """Decide in every one of *states* (N,); *visits* and *values* are (N, A)."""
-        mask, world, iterations = view.mask, tree.world[0], settings.iterations
+        """Decide in every one of *states* (N,); *visits* and *values* are (N, A).
+
+        Of the iterations those from *begin* on that come before *end* are made: all of them, or of
+        a single state some, in the tree that the last call left.
+        """
+        mask, world = view.mask, tree.world[0]
         for g in range(len(states)):
             root = states[g]
             visits[g] = 0
@@ -181,14 +187,17 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
             if count == 1:
                 visits[g, nth_legal(mask, 0)] = 1
                 continue
-            growing.clear(tree)
-            proofs.least[:] = 0.0
-            for at in range(len(regrets)):
-                regrets[at].regret, regrets[at].played = 0.0, 0.0
-            tree.world[0] = root
             home = side(root, root.mover)
-            grow(tree, key_of(tree, view), mask, count, settings.prior, random_bits[g])
-            for iteration in range(iterations):
+            if begin == 0:
+                growing.clear(tree)
+                proofs.least[:] = 0.0
+                for at in range(len(regrets)):
+                    regrets[at].regret, regrets[at].played = 0.0, 0.0
+                tree.world[0] = root
+                grow(tree, key_of(tree, view), mask, count, settings.prior, random_bits[g])
+            for iteration in range(begin, end):
+                if proves and tree.nodes[0].settled >= 0:
+                    break
                 bits = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
                 tree.world[0] = root
                 redraw(tree.world, root.mover, bits, g, believed)
@@ -210,18 +219,18 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
                     growing.credit(step, gain, tree)
                     if proves and step.instead >= 0:
                         proving.take_instead(step, at, seats(world), tree, proofs)
-                if proves and tree.nodes[0].settled >= 0:
-                    break
             growing.read_out(tree, visits[g], values[g])
             if may_mix and len(regrets) > 0:
-                selection.mean_strategy(tree.nodes[0], tree.edges, regrets, iterations, visits[g])
+                selection.mean_strategy(tree.nodes[0], tree.edges, regrets, end, visits[g])
             if proves:
-                proving.conclude(root.mover, iterations, tree, proofs, visits[g], values[g])
+                proving.conclude(root.mover, end, tree, proofs, visits[g], values[g])
 
     given: dict[str, Any] = {
         "states": Array(game.dtype, "N"),
         "random_bits": Array(np.uint64, "N"),
         "settings": growing.SETTINGS,
+        "begin": np.int64,
+        "end": np.int64,
         "tree": growing.tree_taken(game),
         "view": growing.view_taken(game),
         "proofs": proving.proofs_taken(proves),
@@ -234,6 +243,8 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
         states: Records,
         random_bits: NDArray[np.uint64],
         settings: Settings,
+        begin: int,
+        end: int,
         tree: Tree,
         view: View,
         proofs: Proofs,
@@ -242,13 +253,28 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
         values: Values,
     ) -> None:
         """Decide in every one of *states* (N,); *visits* and *values* are (N, A)."""
-        search_all(states, random_bits, 0, settings, tree, view, proofs, regrets, visits, values)
+        search_all(
+            states,
+            random_bits,
+            0,
+            settings,
+            begin,
+            end,
+            tree,
+            view,
+            proofs,
+            regrets,
+            visits,
+            values,
+        )
 
     def search_believed(
         states: Records,
         random_bits: NDArray[np.uint64],
         believed: Believed,
         settings: Settings,
+        begin: int,
+        end: int,
         tree: Tree,
         view: View,
         proofs: Proofs,
@@ -258,7 +284,18 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
     ) -> None:
         """The same in the worlds that are *believed*."""
         search_all(
-            states, random_bits, believed, settings, tree, view, proofs, regrets, visits, values
+            states,
+            random_bits,
+            believed,
+            settings,
+            begin,
+            end,
+            tree,
+            view,
+            proofs,
+            regrets,
+            visits,
+            values,
         )
 
     return search_believed if believing else takes(**given)(search)

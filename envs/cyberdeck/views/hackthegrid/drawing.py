@@ -340,7 +340,7 @@ def _worth() -> Block:
             table += small(_change(points), column, y + 6, ink, "middle")
         if kind == c.SCRAMBLE:
             y += 16
-            table += small("Taken: swap two cards", 36, y + 6.5, DIM)
+            table += small("Taken: swap a card", 36, y + 6.5, DIM)
         y += 38
     return Block(222, 280, table)
 
@@ -466,7 +466,7 @@ def _signs(colours: tuple[int, ...]) -> list[tuple[str, str]]:
         (choice, "you may choose it"),
         (happened(0, 0, lettering.CAME), "just taken"),
         (happened(0, 0, lettering.WENT), "taken from here"),
-        (happened(0, 0, lettering.SWAPPED), "swapped"),
+        (happened(0, 0, lettering.SWAPPED), "came by a swap"),
         (happened(0, 0, lettering.MOVED), "moved"),
         (cross, "lines cross"),
     ]

@@ -272,11 +272,11 @@ def board_signs(record: Battle) -> list[tuple[str, str]]:
         (missed + stroke("M4-6q6 6 0 12", svg.ICE, 2.6), "missed"),
         (signs.star(0, 0, 9, svg.AMBER) + signs.star(0, 0, 4, svg.BRIGHT), "rammed"),
         (waves, "EMP reach"),
-        (at(0, 0, stroke(signs.BOLT, svg.VIOLET, 3), 0.9), "hit by an EMP"),
+        (at(0, 0, stroke(signs.BOLT, svg.VIOLET, 3), 0.9), "jammed"),
         (disc(0, 0, 10, "none", stroke_width=1.6, **ring), "landed last phase"),
         (marks.hull_changed(0, 0, -1), "hull change"),
         (happened(0, 0, FELL), "out"),
-        (happened(0, 0, CAME), "placed"),
+        (happened(0, 0, CAME), "deployed"),
         (left, "left the map"),
         *([goals[record.goal]] if record.goal in goals else []),
     ]

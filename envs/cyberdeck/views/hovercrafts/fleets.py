@@ -172,14 +172,22 @@ _PITCH: Final = 17
 _MARGIN: Final = 12  # below what happened, in the list's panel
 _INDENT: Final = 18  # of what happened, behind the number of its phase
 
+#: What happens in a phase, in order.
+_STEPS: Final = (
+    "jammed ships land",
+    "turns and repairs",
+    "moves and rams",
+    "EMPs",
+    "shots",
+)
+
 #: Words of the story, shorter: of an action as on its button.
 _SHORT: Final = {
     " moves to ": " \N{RIGHTWARDS ARROW} ",
     " turns ": " ",
     " lands and uses EMP": " lands, EMP",
     " lands and repairs": " lands, repairs",
-    " is hit by the EMP of ": " hit by EMP of ",
-    " lands, hit by an EMP": " lands, jammed",
+    " is jammed by the EMP of ": " jammed by EMP of ",
     " is out": " out",
     "; hull ": "; ",
 }
@@ -193,9 +201,11 @@ def report_high(record: Battle, wide: float) -> float:
 
 
 def report(record: Battle, look: Look, wide: float, high: float) -> Block:
-    """The last turn in words, phase by phase."""
+    """The last turn in words, phase by phase; before the first one, how a phase goes."""
     rows = int((high - 22) // _PITCH)
     lines: list[tuple[int, str]] = []
+    if not look.last_turn:  # no turn has passed yet
+        lines = list(enumerate(_STEPS, start=1))
     for phase in together(look.last_turn):
         words = phase.words
         for long, short in _SHORT.items():
@@ -210,7 +220,7 @@ def report(record: Battle, look: Look, wide: float, high: float) -> Block:
         drawn += letters(str(number), 0, y, LEAST, colour=svg.CYAN) if number else ""
         drawn += letters(line, _INDENT, y, LEAST, colour=svg.SILVER)
     head = f"Turn {record.turn_number}" if record.replaying else "Last turn"
-    head = f"{head}, phase by phase" if lines else "No turn has passed yet"
+    head = f"{head}, phase by phase" if look.last_turn else "Each phase, step by step"
     return headed(head, Block(wide, high - 22, drawn))
 
 
@@ -221,6 +231,6 @@ def fleet_signs() -> list[tuple[str, str]]:
         (signs.pips(-12, -6, 24, 12, 1, 2), "hull left"),
         *((at(0, 0, stroke(sign, svg.DIM, 2.4), 0.8), words) for sign, words in signs.STATS),
         (now, "deciding"),
-        (hidden(0, 0, 20), "hidden order"),
-        (box(-9, -9, 18, 18, 3, stroke=svg.BRIGHT, stroke_width=2), "new order"),
+        (hidden(0, 0, 20), "hidden action"),
+        (box(-9, -9, 18, 18, 3, stroke=svg.BRIGHT, stroke_width=2), "new action"),
     ]

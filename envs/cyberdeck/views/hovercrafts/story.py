@@ -299,7 +299,7 @@ def _deed(now: Battle, seat: int, start: int, place: int) -> Event:
         return Turned(words=f"{ship} {_DEEDS[action]}", seat=seat, way=action)
     if action != c.MOVE:
         jammed = action != now.revealed[seat][now.passed - 1]
-        words = f"{ship} {'lands, hit by an EMP' if jammed else _DEEDS[action]}"
+        words = f"{ship} {'lands, jammed' if jammed else _DEEDS[action]}"
         return Landed(words=words, seat=seat, action=action, cell=place, jammed=jammed)
     ahead = beside(start, now.facing[seat])
     moved, target = place == ahead, now.rammed[seat]
@@ -329,7 +329,7 @@ def _jammed(now: Battle, seat: int, places: Sequence[int]) -> Jammed:
     lands = not out and coming not in ([], [c.NONE], [c.NO_ACTION])
     effect = ": lands next" if lands else "" if out else ": no effect"
     by = " or ".join(map(now.label, users))
-    words = f"{now.label(seat)} is hit by the EMP of {by}{effect}"
+    words = f"{now.label(seat)} is jammed by the EMP of {by}{effect}"
     return Jammed(words=words, seat=seat, users=users, lands=lands)
 
 

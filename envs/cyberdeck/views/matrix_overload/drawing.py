@@ -223,7 +223,7 @@ def _draw_pile(record: Record) -> Block:
     """The card to play, the pile, and what is known to come."""
     hidden, known, x = max(record.left - 1, 0), cards.front(record), 122
     pile = svg.panel(0, 0, _SIDE, 164)
-    pile += small("To play", 14, 23, CYAN) + small("Pile", x + 24, 23, CYAN, "middle")
+    pile += small("To play", 14, 23, CYAN) + small("Draw pile", x + 24, 23, CYAN, "middle")
     if known:
         pile += svg.glow(14, 36, 1.14 * W, 1.14 * H, 9, faces.ink(known[0]), 0.7)
     pile += at(14, 36, _piece(known[0]) if known else _slot(), 1.14)
@@ -251,7 +251,7 @@ def _known(heading: str, known: Sequence[Face], y: float) -> str:
 
 def _progress(record: Record, walls: bool) -> Block:
     progress = svg.panel(0, 0, _SIDE, 76)
-    progress += small(f"{cards.court(record)} down", 14, 23, CYAN)
+    progress += small(f"{cards.court(record)} fallen", 14, 23, CYAN)
     progress += small(f"{record.killed}/{c.OUTER}", _SIDE - 14, 23, anchor="end")
     standing = box(-13, -16, 26, 32, 6, NIGHT, fill_opacity=0.6, stroke=LINE, stroke_width=1.2)
     standing += at(0, 0, faces.sign(walls, LINE), 0.5)
@@ -264,7 +264,7 @@ def _progress(record: Record, walls: bool) -> Block:
 def _counts(record: Record) -> Block:
     unseen = record.left - record.known_first - record.known_last
     counts = svg.panel(0, 0, _SIDE, 56)
-    counts += small("Decisions", 14, 23, DIM) + small("Unseen cards", 14, 43, DIM)
+    counts += small("Moves", 14, 23, DIM) + small("Unseen cards", 14, 43, DIM)
     counts += small(f"{record.decisions}/{record.max_steps}", _SIDE - 14, 23, anchor="end")
     return Block(_SIDE, 56, counts + small(str(unseen), _SIDE - 14, 43, anchor="end"))
 

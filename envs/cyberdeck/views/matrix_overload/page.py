@@ -41,14 +41,14 @@ def _to_play(record: Record) -> Face:
 
 def ending(record: Record, viewer: Viewer) -> Ending | None:
     """How the game ended."""
-    reason, stopped = record.reason, f"stopped after {record.decisions} decisions"
+    reason, stopped = record.reason, f"stopped after {record.decisions} moves"
     if reason == RUNNING:
         return None
     if reason == c.MAX_STEPS:
         return Ending("Nobody wins", f"Timed out: {stopped}", view.DRAWN)
     if reason == c.WON:
         who = "You win" if viewer else "The player wins"
-        return Ending(who, f"MATR1X 0VERL0ADED: all 12 {cards.court(record)} are down", view.WON)
+        return Ending(who, f"MATR1X 0VERL0ADED: all 12 {cards.court(record)} have fallen", view.WON)
     if reason == c.NO_LEGAL_PILE:
         why = f"no pile can take the {_to_play(record).name}"
     else:
@@ -74,17 +74,17 @@ def _task(record: Record, mask: Mask) -> str:
     if any(mask[: c.INNER]):
         return f"{lay} on a card that is not higher"
     outers = [outer for outer, legal in enumerate(mask[c.INNER :]) if legal]
-    ice = f"the {card.name} fits no inner pile: add it as ICE"
+    ice = f"the {card.name} fits no inner pile: lay it as ICE"
     if card.value <= 10 and record.edition != c.RULEBOOK:
         return ice
     if card.value <= 10 and any(record.royal[outer] != c.NONE for outer in outers):
-        return f"{ice} to the royal most like it"
+        return f"{ice} on the royal most like it"
     # The most alike cards of the matrix decide, and the highest of them.
     played = record.draw[record.head]
     kin = max(c.kinship(record.edition, played, record.top[c.BORDERS[at]]) for at in outers)
     suit = c.SUIT[played]
     kind = ("card", f"{c.COLOURS[suit & 1]} card", c.SUITS[suit].removesuffix("s"))[kin]
-    put = f"place the {card.name}" if card.value > 10 else ice
+    put = lay if card.value > 10 else ice
     return f"{put} beside the highest {kind} with room"
 
 
@@ -103,7 +103,7 @@ def _cell(record: Record, pile: int) -> Cell:
         if depth > 1:
             text, marks = f"{text} x{depth}", [f"{depth} cards"]
     elif record.dead[outer]:
-        card, text, marks = record.royal[outer], "dead", ["dead"]
+        card, text, marks = record.royal[outer], "fallen", ["fallen"]
     else:
         card, ice = record.royal[outer], record.ice[outer]
         marks = [f"ICE {ice}"] if ice else []
@@ -136,8 +136,8 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     lines = [
         f"To play: {_listed(known[:1]) or '-'}, next: {_listed(known[1:]) or 'none known'}",
         f"Draw pile: {record.left}, of which {unseen} unseen{at_bottom}",
-        f"{cards.court(record).capitalize()} down: {record.killed} of 12",
-        f"Decisions: {record.decisions} of {record.max_steps}",
+        f"{cards.court(record).capitalize()} fallen: {record.killed} of 12",
+        f"Moves: {record.decisions} of {record.max_steps}",
         *([f"Under the top cards: {'; '.join(under)}"] if under else []),
     ]
     return Page(
@@ -155,5 +155,5 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
 INKS: Final = (
     (r"[^\s,;]+[♥♦][^\s,;]*|\bred \d+|\b\S+ of (?:hearts|diamonds)", "red"),
     (r"\b[Jj]oker\b", "magenta"),
-    (r"\b\d+ dead\b", "dim"),
+    (r"\b\d+ fallen\b", "dim"),
 )

@@ -73,7 +73,7 @@ def how_to_play(options: Mapping[str, Any]) -> str:
             "a move,",
             "or when the face-up card has no legal pile."
             if digital
-            else "or when a living royal is stronger than 20.",
+            else "or when a standing royal is stronger than 20.",
             _limit(options),
             "A win is 1, anything else 0."
             if options["reward"] == "win"
@@ -110,13 +110,13 @@ def _number(name: str, digital: bool) -> str:
     inside = "on an inner pile that is empty or whose top card is not higher. If there is none, it "
     if digital:
         return (
-            f"{inside}becomes ICE of a living {name} of your choice, whose strength grows by it, "
+            f"{inside}becomes ICE of a standing {name} of your choice, whose strength grows by it, "
             "up to 20 at most"
         )
     return (
-        f"{inside}becomes ICE of a living royal, whose strength grows by it: of its suit; if "
-        "none lives, of its colour; if none lives, of any. Of these it is the weakest; choose if "
-        "several are. If no royal lives, it is laid where a royal of its suit would go: a pile "
+        f"{inside}becomes ICE of a standing royal, whose strength grows by it: of its suit; if "
+        "none stands, of its colour; if none stands, of any. Of these it is the weakest; choose if "
+        "several are. If no royal stands, it is laid where a royal of its suit would go: a pile "
         "with such ICE still counts as empty, and a royal laid there later has the ICE"
     )
 

@@ -88,7 +88,7 @@ def _shelves(record: Record, look: Look, choices: Choices) -> Block:
         return Block(2 * store.width + 12, store.height, store.content)
     if name == "given":
         worth = sight.given_pips(record)
-        name += f" {worth}-{c.TRADE_FEE}={worth - c.TRADE_FEE}"
+        name += f" {worth}, take {worth - c.TRADE_FEE}"
     beside = _shelf(name, hand, sight.hand_seen(old, look.viewer), lit[1], choices)
     edge = svg.stroke(f"M-7 2V{store.height - 4}", LINE, 1)
     return svg.flow([store, beside._replace(content=edge + beside.content)], 300, 12)
@@ -106,26 +106,28 @@ def _legend(wide: float, own: bool) -> Block:
     items = [
         (at(0, 9, signs.base(0, False, False), 0.5), "drone"),
         (at(0, 9, signs.base(0, True, False), 0.45), "queen"),
-        *((at(0, 9, signs.piece(size), 0.6), f"reach {size + 1}") for size in range(c.SIZES)),
-        (skills[c.PAWN], "diagonal"),
-        (skills[c.DRONE], "straight"),
+        (at(0, 9, signs.piece(c.PAWN), 0.6), "movement pawn: reach 1"),
+        (at(0, 9, signs.piece(c.DRONE), 0.6), "drone: 2"),
+        (at(0, 9, signs.piece(c.QUEEN), 0.6), "queen: 3"),
+        (skills[c.PAWN], "skill pawn: diagonal"),
+        (skills[c.DRONE], "drone: straight"),
         (at(-9, -9, svg.corners(0, 0, 18, 18, 6, LIME, 2.6)), "may act"),
-        (skills[c.QUEEN], "all, through friends"),
-        (at(0, 9, friend, 0.5), "own stack with a piece: straight through; with blue, also turn"),
+        (skills[c.QUEEN], "queen: all"),
+        (lettering.happened(0, 0, lettering.MOVED), "moved"),
+        (at(0, 9, friend, 0.5), "pass straight through; with skill, also turn"),
         (signs.thief_mark(False), "thief, only you see it" if own else "thief"),
         (at(0, 2, signs.thief_mark(True), 0.8), "thief, known to all"),
         (signs.raided_mark(), "has raided"),
         (lettering.text(fell, 0, LEAST / 2, LEAST, "middle", svg.RED), "captured"),
         (at(-9, 0, signs.trail(20, 0), 0.9), "last move"),
-        (lettering.happened(0, 0, lettering.MOVED), "moved"),
         (signs.goal(3, False), "3 may come"),
-        (signs.aim(11), "target"),
-        (signs.goal(3, False, True), "by friends or warp"),
-        (_chips(1, signs.MAY), "may come on"),
-        (_chips(-1, signs.MAY), "may leave"),
-        (_chips(1, signs.NOW), "came on"),
+        (signs.aim(11), "to capture"),
+        (signs.goal(3, False, True), "by own stacks or warp"),
+        (_chips(1, signs.MAY), "2-pip piece may come"),
+        (_chips(-1, signs.MAY), "or leave"),
+        (_chips(1, signs.NOW), "came"),
         (_chips(-1, signs.NOW), "left"),
-        (_chips(-1, signs.EARLIER), "earlier in this trade"),
+        (_chips(-1, signs.EARLIER), "left earlier in this trade"),
     ]
     return lettering.legend(items, wide, 11)
 

@@ -103,8 +103,9 @@ call off (the trade){expose}."""
 
 _DOING: Final = {
     c.HIDE: "hide the thief under a drone",
+    c.CAP: "put a piece on a stack",
     c.MOVE: "move a stack",
-    c.HIDE_AGAIN: "the thief is caught: hide it anew",
+    c.HIDE_AGAIN: "the thief is captured: hide it anew",
     c.HIDE_RAIDER: "hide the thief again",
 }
 
@@ -173,7 +174,7 @@ def _in_store(record: Record, pips: int) -> bool:
 def hand_name(record: Record) -> str:
     """What the pieces in hand are there for."""
     if sight.in_setup(record):
-        return "to cap with"
+        return "to place"
     if record.phase == c.TRADE and record.reason in (RUNNING, FORFEIT):
         return "given"
     return {c.PLACE_STOLEN: "stolen", c.PLACE_RAIDED: "raided"}.get(record.phase, "in hand")
@@ -302,6 +303,10 @@ def _stacks(record: Record, viewer: Viewer, owner: int) -> Panel:
     return Panel(title, lines or [Line("none", rank=1)])
 
 
+#: What wins.
+GOAL: Final = "goal: capture every stack of the other side"
+
+
 def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     """The table as the viewer knows it."""
     over = ending(record, viewer)
@@ -311,7 +316,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     legend = [
         ("W, B", "white, black: 0 to 3 stand on drones, 4 to 6 on queens"),
         ("PDQ", "movement pawn, drone, queen"),
-        ("pdq", "skill"),
+        ("pdq", "skill pawn, drone, queen"),
         *([("?", "hidden pieces")] if hidden else []),
         ("*", "thief"),
         *([("!", "exposed thief")] if record.steal_on_attack else []),
@@ -319,7 +324,7 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     ]
     return Page(
         "Stacktrices",
-        ["set-up" if sight.in_setup(record) else turns],
+        [GOAL, "set-up" if sight.in_setup(record) else turns],
         "" if over else _task(record, viewer, mask),
         over,
         _board(record, viewer),

@@ -90,7 +90,7 @@ def _of(owner: int, before: Record, after: Record, viewer: Viewer) -> Iterator[E
     name, other = sight.side_name(after, owner), 1 - owner
     names = [sight.label(after, owner, stack) for stack in range(c.STACKS)]
     if sight.caps_hidden(before, viewer, owner) and not sight.caps_hidden(after, viewer, owner):
-        yield Opened(seat=owner, words=f"{name}'s caps are open now")
+        yield Opened(seat=owner, words=f"{name}'s pieces are open now")
     for stack in sight.standing(after, owner):
         ends = before.square[owner][stack], after.square[owner][stack]
         if ends[0] != ends[1]:

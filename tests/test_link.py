@@ -1,0 +1,79 @@
+"""A whole game in the letters of a link."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import Any
+
+import pytest
+
+from cyberdeck.errors import ReplayError
+from cyberdeck.playing.table import Setup, Table
+from cyberdeck.replay import Replay
+from cyberdeck.replay.link import MARK, packed, unpacked
+
+from .playing.helpers import GAMES, play_on, variant
+
+
+def letters(held: Any) -> str:
+    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    squeezed = packer.compress(json.dumps(held).encode()) + packer.flush()
+    return base64.urlsafe_b64encode(squeezed).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_link_holds_a_game(game: str, options: dict[str, Any]) -> None:
+    playing = Table(variant(game, **options), Setup(against="random"), 7)
+    play_on(playing)
+    replay = playing._session.replay()
+    link = packed(replay)
+    assert len(link) < 700
+    found = unpacked(f"https://example.org/play/#{MARK}{link}")
+    assert (found.actions, found.seed, found.players) == (replay.actions, 7, replay.players)
+    assert found.options == replay.options
+    assert unpacked(link).played() == replay.played()
+
+
+WHOLE = [1, "hackthegrid", 7, [3, 2, 1, 0, 2, 3, 3, 14, 1, 1, 3, 30, 0, 0], {}, []]
+NO_GAME = "this link holds no game: copy all of it"
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        (None, NO_GAME),
+        (7, NO_GAME),
+        ("", NO_GAME),
+        ("é", NO_GAME),
+        ("x" * 50_000, NO_GAME),
+        ("not a link", NO_GAME),
+        (letters(WHOLE)[:-4], NO_GAME),
+        (letters({}), NO_GAME),
+        (letters([]), NO_GAME),
+        (letters([1, ["hackthegrid"], *WHOLE[2:]]), NO_GAME),
+        (letters([2, *WHOLE[1:]]), "another version"),
+        (letters([*WHOLE, 0]), "another version"),
+        (letters([1, "other", *WHOLE[2:]]), "there is no game 'other'"),
+        (letters([1, "own.py", *WHOLE[2:]]), "there is no game 'own.py'"),
+        (letters([*WHOLE[:2], "7", *WHOLE[3:]]), "seed is '7'"),
+        (letters([*WHOLE[:3], WHOLE[3][:-1], {}, []]), "it ends early"),  # type: ignore[index]
+        (letters([*WHOLE[:3], [99], {}, []]), "action 99 does not exist"),
+        (letters([*WHOLE[:4], {"deck": 1}, []]), "deck"),
+        (letters([*WHOLE[:5], ["\x1b[2J", ""]]), r"\\x1b"),
+        (letters([*WHOLE[:3], [0] * 300_000, {}, []]), NO_GAME),
+        (letters([*WHOLE[:3], [0] * 30_000, {}, []]), "at most 20,000"),
+        (letters([*WHOLE[:3], ["C3"], {}, []]), NO_GAME),
+    ],
+)
+def test_a_bad_link_gives_one_clear_line(link: Any, said: str) -> None:
+    with pytest.raises(ReplayError, match=said) as caught:
+        unpacked(link)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_prescribed_beginning_is_no_link() -> None:
+    begun = Replay("hackthegrid", 7, [0], start={"first": 0})
+    with pytest.raises(ReplayError, match="save this one as a file"):
+        packed(begun)
