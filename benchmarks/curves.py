@@ -17,8 +17,9 @@ def draw_curves(
     path: str | Path,
     title: str = "",
     axis: str = "points",
+    top: float = 1.0,
 ) -> None:
-    """Draw points, or what *axis* says, from 0 to 1 by budget, on a logarithmic scale.
+    """Draw points, or what *axis* says, from 0 to *top* by budget, on a logarithmic scale.
 
     A line for each opponent, with a mark at half of all points.
     """
@@ -42,7 +43,7 @@ def draw_curves(
         axes.set_xscale("log")
         axes.minorticks_off()
         axes.set_xticks(budgets, [str(budget) for budget in budgets])
-        axes.set_ylim(0, 1.03)
+        axes.set_ylim(0, 1.03 * top)
         axes.set_xlabel("iterations a decision")
         axes.set_ylabel(axis)
         if axis == "points":

@@ -21,10 +21,12 @@ from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, PolicyError
+from cyberdeck.evaluation import play_games
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
+from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
@@ -76,7 +78,8 @@ class Certain(Uniform):
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         size = seen.masks.shape[1]
         last = size - 1 - seen.masks[:, ::-1].argmax(axis=1)
-        return np.eye(size)[last]
+        found: NDArray[np.float64] = np.eye(size)[last]
+        return found
 
 
 def solved(known: Variant, folder: Path, iterations: int = 50) -> Solved:
@@ -426,3 +429,102 @@ def test_what_cannot_be_asked_is_refused() -> None:
     batch.step([0])
     with pytest.raises(OptionError, match="the game of row 0 is over"):
         batch.beliefs()
+
+
+# --- search by belief ----------------------------------------------------------------------------
+
+
+class Honest(Uniform):
+    """In Kuhn poker: bets on a king, and on nothing else."""
+
+    name = "honest"
+
+    def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+        king = seen.observations[:, 2] == 1
+        return np.stack([~king, king], axis=1).astype(np.float64)
+
+
+def asked(batch: Batch, search: Search, count: int = 20) -> NDArray[np.int32]:
+    """(count, A): the visits of so many searches in the first row, with luck that is always the
+    same.
+    """
+    row = batch.core.seen(np.zeros(count, np.int64), True)
+    bits = np.random.default_rng(0).integers(0, 2**64, count, np.uint64)
+    states = np.repeat(row.states[:1], count)
+    history = [batch.core.history_of(0)] * count
+    seen = replace(row, random_bits=bits, states=states, history=history)
+    return search.examine(seen)[0]
+
+
+def test_a_search_knows_what_the_other_tells_by_its_play() -> None:
+    """To call with a queen brings nothing if both cards are as likely, and costs 2 where an honest
+    player has bet; to fold costs 1.
+    """
+    known = example("kuhn_poker")
+    for seed in range(100):
+        batch = course(known, [1], seed)
+        if batch.observation[0, 1] == 1:  # a queen
+            break
+    fold, call = asked(batch, Search(100)).sum(axis=0)
+    assert call > 2 * fold
+    fold, call = asked(batch, Search(100, belief=Honest())).sum(axis=0)
+    assert fold > 5 * call
+
+
+def test_a_search_by_belief_depends_on_nothing_hidden() -> None:
+    known = example("dark_hex")
+    for selection in ("puct", "regret"):
+        search = Search(40, selection=selection, belief="search:iterations=3")
+        courses = (course(known, each) for each in ([0, 4], [0, 1], [0, 0, 1], [0, 0, 4]))
+        found = [asked(each, search).tolist() for each in courses]
+        assert all(each == found[0] for each in found)
+        assert found[0] != asked(course(known, [0, 0, 4]), Search(40, selection=selection)).tolist()
+
+
+def test_a_search_by_belief_is_the_same_beside_whatever_else_is_searched() -> None:
+    known = example("leduc_poker")
+    batch = Batch(known, 8, seed=0, history=True)
+    search = find_player(known, "search:iterations=30,belief=search:iterations=2")
+    assert isinstance(search, Search)
+    assert search.name == "search:iterations=30,belief=search:iterations=2"
+    for _ in range(6):
+        rows = batch.core.all_rows
+        seen = batch.core.seen(rows, True)
+        seen = replace(seen, history=[batch.core.history_of(row) for row in rows.tolist()])
+        visits = search.examine(seen)[0]
+        assert (visits.sum(axis=1) == 30).all()
+        assert (visits[batch.mask == 0] == 0).all()
+        other = pickle.loads(pickle.dumps(search))
+        assert other.examine(replace(seen, threads=2))[0].tolist() == visits.tolist()
+        batch.step(batch.choose("random"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("stacktrices", {"max_turns": 4}),
+        ("hovercrafts", {"ships": (2, 2), "max_turns": 2}),
+        ("hovercrafts", {"ships": (1, 1), "max_turns": 3}),
+    ],
+)
+def test_a_search_by_belief_plays_whole_games(game: str, options: dict[str, Any]) -> None:
+    player = "search:iterations=5,length=20,belief=heuristic"
+    games = play_games(game, {"own": player, "r": "random"}, [(0, 1), (1, 0)], range(2), **options)
+    assert len(games) == 2
+    assert (games.reasons > 1).all()
+
+
+def test_beliefs_that_a_search_cannot_have_are_refused() -> None:
+    known = example("kuhn_poker")
+    with pytest.raises(OptionError, match="belief= is for games with secrets, and HACKtheGRID has"):
+        find_player(variant("hackthegrid"), "search:belief=random")
+    with pytest.raises(OptionError, match="belief= goes without a network: leave one out"):
+        Search(belief="random", network="baseline")
+    with pytest.raises(OptionError, match="Kuhn Poker has no player 'rndom'"):
+        find_player(known, "search:belief=rndom")
+    with pytest.raises(OptionError, match="decides by the course of a game"):
+        find_player(known, "search:belief=search:belief=random")
+    batch = Batch(known, 1, seed=0)
+    with pytest.raises(PolicyError, match="needs the history of games"):
+        batch.core.ask(find_player(known, "search:belief=random"), batch.core.all_rows)

@@ -99,6 +99,7 @@ def _disguised(view: View, variant: Variant, disguise: Disguise) -> View:
             str(said(view.how_to_play, variant.options) or plain_view(variant).how_to_play)
         ),
         inks=(),
+        lessons=None,
     )
 
 

@@ -282,6 +282,28 @@ def test_after_a_click_in_the_list_keys_are_commands(serve: Any, opened: Any) ->
     assert page.evaluate("document.activeElement.closest('#play') !== null")
 
 
+def test_a_first_visit_is_taught_in_steps(serve: Any, opened: Any) -> None:
+    page = opened(serve(table("hackthegrid")))
+    page.wait_for_selector("#welcome:not([hidden])")
+    page.click("#meet")
+    page.wait_for_selector("#lesson[open]")
+    seen = set()
+    for step in range(1, 7):
+        assert page.inner_text("#lesson-head").endswith(f"step {step} of 6")
+        seen.add((page.inner_text("#lesson-words"), page.inner_html("#lesson-picture")))
+        box = page.locator("#lesson").bounding_box()
+        assert 0 <= box["y"] <= DESKTOP[1] - box["height"], "all of it is on the screen"
+        page.click("#lesson-on")
+    assert len(seen) == 6
+    page.wait_for_selector("#lesson:not([open])", state="hidden")
+    assert not page.is_visible("#welcome"), "it is asked once"
+    page.reload()
+    page.wait_for_selector(READY)
+    assert not page.is_visible("#welcome")
+    page.keyboard.press("l")
+    page.wait_for_selector("#lesson[open]")
+
+
 def test_resigning_takes_two_clicks(serve: Any, opened: Any) -> None:
     page = opened(serve(table("hackthegrid")))
     page.mouse.click(*corner_of(page))
@@ -523,20 +545,36 @@ def test_another_game_evaluation_and_dragging(serve: Any, opened: Any) -> None:
     page.wait_for_selector(READY)
 
 
-def test_a_piece_is_dragged_to_its_place(serve: Any, opened: Any) -> None:
-    page = opened(serve(table("stacktrices", setup="random")))
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_piece_is_dragged_to_its_place(size: tuple[int, int], serve: Any, opened: Any) -> None:
+    page = opened(serve(table("stacktrices", setup="random")), size)
     stack = page.locator("#picture [data-draggable][data-actions*=' ']").first
     one = stack.get_attribute("data-actions").split()[0]
-    other = page.locator(f"#picture [data-actions='{one}']").first
-    start, end = stack.bounding_box(), other.bounding_box()
-    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(start["x"] + start["width"] / 2 + 20, start["y"] + start["height"] / 2)
-    assert page.locator("#picture .apart").count() > 0  # what does not go with it is dimmed
-    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2)
     words = page.evaluate("one => shown.choices.find(each => each.action === +one).words", one)
-    page.mouse.up()
-    page.wait_for_selector(f"#heard .own:has-text('{words}')")
+    stack.evaluate("element => element.scrollIntoView({ block: 'center' })")
+    boxes = [stack.bounding_box(), page.locator(f"#picture [data-actions='{one}']").bounding_box()]
+    start, end = ((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes)
+    if size == PHONE:
+        fingers, scrolled = page.context.new_cdp_session(page), page.evaluate("scrollY")
+
+        def touch(what: str, *points: tuple[float, float]) -> None:
+            at = [{"x": x, "y": y} for x, y in points]
+            fingers.send("Input.dispatchTouchEvent", {"type": what, "touchPoints": at})
+
+        touch("touchStart", start)
+        touch("touchMove", (start[0] + 20, start[1]))
+        touch("touchMove", end)
+        page.wait_for_selector("#picture .apart", state="attached")
+        touch("touchEnd")
+        assert page.evaluate("scrollY") == scrolled  # the page stays where it is
+    else:
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(start[0] + 20, start[1])
+        assert page.locator("#picture .apart").count() > 0  # what does not go with it is dimmed
+        page.mouse.move(*end)
+        page.mouse.up()
+    page.wait_for_selector(f"#heard .own:has-text('{words}')", state="attached")
 
 
 def test_a_game_is_looked_back_on_and_goes_into_a_link(serve: Any, opened: Any) -> None:

@@ -136,7 +136,7 @@ def test_who_knows_how_it_stands_is_told_so_in_short() -> None:
         ({"do": "new", "against": "serach"}, "did you mean search"),
         ({"do": "new", "seat": "3"}, "seat='3' is not possible"),
         ({"do": "new", "seed": -1}, "whole number from 0"),
-        ({"do": "replay", "kind": "exe"}, "json or html"),
+        ({"do": "replay", "kind": "exe"}, "json, html or link"),
         ({"do": "look", "theme": "pink"}, "'dark' or 'light'"),
     ],
 )

@@ -20,7 +20,7 @@ from cyberdeck.engine.contract import Game, Record, is_whole
 from cyberdeck.engine.game_batch import placed
 from cyberdeck.engine.history import Entry, History, Log
 from cyberdeck.engine.kernels import compile_loops, kernel_of
-from cyberdeck.engine.loops import RANDOM
+from cyberdeck.engine.loops import OUTSIDE, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
@@ -40,8 +40,8 @@ _ON_THE_WAY: Final = 8
 #: action once more, each as often: what it did in none of these is not impossible.
 TIMES: Final = 16
 
-#: Of how many positions it is kept what is believed there, for the next decision.
-_KEPT: Final = 256
+#: How many worlds are kept beside the positions in which they were possible, for the next decision.
+_KEPT: Final = 100_000
 
 _BEGIN, _ACT, _REDRAW = 0, 1, 2
 
@@ -107,6 +107,7 @@ class Filter:
         self.player, self.limit = player, int(limit)
         self._branch, self._seen_alike = _loops(variant.game)
         self._kept: dict[tuple[int, int], tuple[Entry, _Held]] = {}
+        self._worlds = 0
 
     def __call__(self, history: History) -> Beliefs:
         """What the seat believes, which has to decide now."""
@@ -121,12 +122,19 @@ class Filter:
         for at, after in zip(own[begun:], own[begun + 1 :], strict=False):
             held = self._after(held, log, seat, at, after)
         if entries:
-            self._kept[seat, id(entries[-1])] = entries[-1], held
-            while len(self._kept) > _KEPT:
-                del self._kept[next(iter(self._kept))]
+            self._keep((seat, id(entries[-1])), entries[-1], held)
         order = np.argsort(-held.weights, kind="stable")
         states, weights = held.states[order], held.weights[order]
         return Beliefs(log.variant, seat, states, weights, held.exact, held.redrawn)
+
+    def _keep(self, key: tuple[int, int], entry: Entry, held: _Held) -> None:
+        """Where the game has come to *entry*, *held* is believed."""
+        if key in self._kept:
+            self._worlds -= len(self._kept.pop(key)[1].states)
+        self._kept[key] = entry, held
+        self._worlds += len(held.states)
+        while self._worlds > _KEPT and len(self._kept) > 1:
+            self._worlds -= len(self._kept.pop(next(iter(self._kept)))[1].states)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"variant": self.variant, "player": self.player, "limit": self.limit}
@@ -271,17 +279,22 @@ class Filter:
     def _chances(self, held: _Held, random: bytes) -> tuple[NDArray[np.float64], PolicyInput]:
         """(W, A): how likely the mover of each world takes each action; and what it sees there."""
         player, core = self.player, placed(self.variant, held.states)
-        seen = core.seen(core.all_rows, player.needs_states)
+        seen = core.seen(core.all_rows, player.needs_states or player.code != OUTSIDE)
         uniform = seen.masks / seen.masks.sum(axis=1, keepdims=True)
         if player.code == RANDOM:
             return uniform, seen
         if player.memory:
             own = held.memory[np.arange(len(seen)), seen.seats]
             seen = replace(seen, memory=own)
-        found, _ = drawn(self.variant, player, seen, TIMES, _generator(random, b"chances"))
-        if not player.tells_chances:
-            found = (TIMES * found + uniform) / (TIMES + 1)
-        return found, seen
+        rng = _generator(random, b"chances")
+        if player.tells_chances:
+            return drawn(self.variant, player, seen, 1, rng)[0], seen
+        often = _rows(seen, np.repeat(np.arange(len(seen)), TIMES))
+        found, _ = drawn(self.variant, player, often, 1, rng)
+        if player.memory:
+            seen.memory[:] = often.memory[::TIMES]
+        found = found.reshape(len(seen), TIMES, -1).sum(axis=1)
+        return (found + uniform) / (TIMES + 1), seen
 
     def _redrawn(self, record: Record, seat: int, number: int, told: bytes) -> _Held:
         """The worlds that the game itself draws where the seat sees what it sees in *record*."""
@@ -437,7 +450,11 @@ def _merged(held: _Held) -> _Held:
 
 def _rows(seen: PolicyInput, which: NDArray[np.int64]) -> PolicyInput:
     """Some of what is seen, some of it several times."""
-    states = seen.states[which] if len(seen.states) else seen.states
+    states, memory = seen.states, seen.memory
+    if len(states):
+        states = states[which]
+    if len(memory):
+        memory = memory[which]
     return replace(
         seen,
         observations=seen.observations[which],
@@ -445,6 +462,6 @@ def _rows(seen: PolicyInput, which: NDArray[np.int64]) -> PolicyInput:
         seats=seen.seats[which],
         random_bits=seen.random_bits[which],
         states=states,
-        memory=seen.memory[which],
+        memory=memory,
         notes=[None] * len(which),
     )

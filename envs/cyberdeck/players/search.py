@@ -18,10 +18,17 @@ from cyberdeck.engine.policy import Expert, Policy, PolicyInput, Watch, certain
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
-from cyberdeck.players import guided
+from cyberdeck.players import find_player, guided
+from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.networks import Network, drawn
 from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
-from cyberdeck.players.trees.searching import lengths_of, room, search_loop
+from cyberdeck.players.trees.searching import (
+    Believed,
+    believing_loop,
+    lengths_of,
+    room,
+    search_loop,
+)
 
 #: What chooses at the first node where a network guides the search.
 ROOTS: Final = ("puct", "gumbel")
@@ -31,6 +38,9 @@ SELECTIONS: Final = ("puct", "regret")
 
 #: Pieces for each thread: some games end soon, and leave less to search.
 _PIECES: Final = 8
+
+#: How many worlds one that has beliefs holds possible.
+WORLDS: Final = 200
 
 #: Seconds between two looks at who watches, as far as an iteration takes less.
 _PIECE: Final = 0.1
@@ -90,6 +100,9 @@ class Search(Expert):
             takes the place of the playout, if it says that.
         root: what chooses at the first node under a network: "puct", or "gumbel" (sequential
             halving of moves drawn by the network, with completed values).
+        belief: a player, by name or itself: what is hidden is drawn by what the seat may believe if
+            the others have played like that one since the game began, see ``Batch.beliefs``. None:
+            by the game's ``resample``.
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 1, seed=3, seat=0, opponent=Search(iterations=20))
@@ -114,6 +127,7 @@ class Search(Expert):
         selection: str | None = None,
         network: str | Network | None = None,
         root: str = "puct",
+        belief: str | Policy | None = None,
         **renamed: Any,
     ) -> None:
         for name in renamed:
@@ -135,7 +149,11 @@ class Search(Expert):
             raise OptionError("root=gumbel needs a network: give network=baseline, or a file")
         if network is not None and selection == "regret":
             raise OptionError("selection=regret goes without a network: leave one out")
-        self.network, self.root, self.selection = network, root, selection
+        if network is not None and belief is not None:
+            raise OptionError("belief= goes without a network: leave one out")
+        self.network, self.root, self.selection, self.belief = network, root, selection, belief
+        self.needs_history = belief is not None
+        self._filter: Filter | None = None
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
         self.prior, self.c_puct = float(prior), float(c_puct)
         self.opponent_prior = None if opponent_prior is None else float(opponent_prior)
@@ -149,8 +167,9 @@ class Search(Expert):
             named["network"] = network.name if isinstance(network, Network) else Path(network).stem
         named["iterations"] = self.iterations
         for name, setting in inspect.signature(Search).parameters.items():
-            if name not in ("network", "renamed") and getattr(self, name) != setting.default:
-                named[name] = getattr(self, name)
+            value = getattr(self, name, None)
+            if name not in ("network", "renamed") and value != setting.default:
+                named[name] = value.name if isinstance(value, Policy) else value
         return "search:" + ",".join(f"{name}={value}" for name, value in named.items())
 
     def check(self, variant: Variant) -> None:
@@ -160,13 +179,20 @@ class Search(Expert):
                 f"selection='regret' is for games with secrets, and {variant.game.title} has none: "
                 "choose puct"
             )
+        if self.belief is not None:
+            if variant.game.open:
+                raise OptionError(
+                    f"belief= is for games with secrets, and {variant.game.title} has none: leave "
+                    "it out"
+                )
+            self._filter_for(variant)
 
     def seated(self, variant: Variant) -> Policy:
         """The search with the network that plays that game; as it is where none guides it."""
-        self.check(variant)
-        if self.network is None:
-            return self
         own = copy.copy(self)
+        own.check(variant)
+        if self.network is None:
+            return own if self.belief is not None else self
         own.network = guided.network_for(self.network, variant)
         return own
 
@@ -209,8 +235,10 @@ class Search(Expert):
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
-        settings = self._settings(variant.game)
-        loop, workers = search_loop(variant.game), min(seen.threads, count)
+        settings, workers = self._settings(variant.game), min(seen.threads, count)
+        believed = None if self.belief is None else self._believed(seen)
+        worlds = () if believed is None else (believed,)
+        loop = believing_loop(variant.game) if worlds else search_loop(variant.game)
         regret = matches_regrets(variant.game, self.selection)
         rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
         loop = native.fitted(loop, **lengths_of(variant, rooms[0]))
@@ -221,7 +249,8 @@ class Search(Expert):
                 self.iterations,
                 seen.watch,
                 lambda *some: loop(
-                    seen.states, seen.random_bits, settings, *some, *rooms[0], visits, values
+                    *(seen.states, seen.random_bits, *worlds, settings, *some, *rooms[0]),
+                    *(visits, values),
                 ),
             )
             return visits, values
@@ -230,12 +259,30 @@ class Search(Expert):
             part = slice(count * piece // pieces, count * (piece + 1) // pieces)
             own = rooms.pop()
             states, random_bits = seen.states[part], seen.random_bits[part]
+            own_worlds = (w._replace(begins=w.begins[part.start : part.stop + 1]) for w in worlds)
             found = visits[part], values[part]
-            loop(states, random_bits, settings, 0, self.iterations, *own, *found)
+            loop(states, random_bits, *own_worlds, settings, 0, self.iterations, *own, *found)
             rooms.append(own)
 
         together(search, pieces, workers)
         return visits, values
+
+    def _filter_for(self, variant: Variant) -> Filter:
+        """What follows the worlds of games with these options."""
+        if self._filter is None or self._filter.variant is not variant:
+            assert self.belief is not None
+            self._filter = Filter(variant, find_player(variant, self.belief), WORLDS)
+        return self._filter
+
+    def _believed(self, seen: PolicyInput) -> Believed:
+        """The worlds of all games, as the loop takes them."""
+        own = self._filter_for(seen.variant)
+        found = [own(history) for history in seen.history]
+        return Believed(
+            np.concatenate([each.states for each in found]),
+            np.concatenate([each.weights.cumsum() for each in found]),
+            np.cumsum([0, *map(len, found)]),
+        )
 
     def _settings(self, game: Game) -> Settings:
         """As the loops take them."""

@@ -30,6 +30,7 @@ from cyberdeck.errors import CyberdeckError, OptionError
 from cyberdeck.players import built_in_names, levels, player_names
 from cyberdeck.playing import offers
 from cyberdeck.playing.hints import Adviser
+from cyberdeck.playing.lessons import lessons
 from cyberdeck.playing.looking_back import LookingBack
 from cyberdeck.playing.session import GameSession, own_seats
 from cyberdeck.replay import Replay, link
@@ -182,6 +183,7 @@ class Table:
                 "offers": self._offers,
                 "open": self._open,
                 "position": self._position,
+                "lessons": self._lessons,
                 "review": self._review,
             }
             if asked not in answers:
@@ -274,6 +276,7 @@ class Table:
             "how to play": showing.how_to_play(variant),
             "how to write": showing.own_notation(variant),
             "rules": rules(game.name),
+            "lessons": showing.view_of(variant).lessons is not None,
             "seats": list(variant.agents) if variant.seats > 1 else [],
             "teams": list(variant.teams) if variant.seats > len(set(variant.sides)) else [],
             "players": player_names(variant),
@@ -284,6 +287,11 @@ class Table:
             "offered": offers.options(variant),
             "id": self._id,
         }
+
+    def _lessons(self, message: Message, look: _Look) -> Answer:
+        """A first game in steps."""
+        steps = lessons(self._variant.game.name, look.theme, look.narrow)
+        return {"steps": [step._asdict() for step in steps]}
 
     def _look(self, message: Message, look: _Look) -> Answer:
         """The game as it stands; nothing new if the page knows that version."""

@@ -270,6 +270,34 @@ class Drawn(NamedTuple):
     numbered: bool = False
 
 
+class Lesson(NamedTuple):
+    """A step of a first game: a position of it, and what is to be learned there.
+
+    Args:
+        after: how many of the decisions have been made.
+        words: what is said: two or three sentences, each about something that can be seen.
+    """
+
+    after: int
+    words: str
+
+
+class Lessons(NamedTuple):
+    """A first game, in steps, with the options that the game has if nobody chooses others.
+
+    Args:
+        seed: its deal.
+        moves: its decisions in notation, with commas between them, as far as they are shown.
+        seat: whose view it is.
+        steps: in order.
+    """
+
+    seed: int
+    moves: str
+    seat: int
+    steps: Sequence[Lesson]
+
+
 def no_story(before: Record, after: Record, viewer: Viewer, between: Between) -> list[Event]:
     """Of a view that has none: what was decided is told by the actions' names."""
     return []
@@ -312,6 +340,8 @@ class View:
             Not needed where the game's ``summary``, or the first paragraph of its file, says them.
         inks: what a terminal shows in colour: (regular expression, one of the ``INKS``) each. The
             words say what the colours do.
+        lessons: a first game in a few steps, for somebody who has not read the rules: the page in
+            the browser shows them. Not needed.
     """
 
     action_name: Callable[[Record, int], str]
@@ -326,6 +356,7 @@ class View:
     how_to_write: str | Callable[[Mapping[str, Any]], str] = ""
     how_to_play: str | Callable[[Mapping[str, Any]], str] = ""
     inks: Sequence[tuple[str, str]] = ()
+    lessons: Lessons | None = None
 
     def named_action(self, array: Any, action: int) -> str:
         """An action of the record in NumPy's array of one, in words."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,26 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
-from cyberdeck.engine.kernels import RandomBits, int64, kernel_of, loop_of_every_game
+from cyberdeck.engine.kernels import (
+    RandomBits,
+    compile_loops,
+    int64,
+    kernel_of,
+    loop_of_every_game,
+)
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players.trees import growing, proving, selection
 from cyberdeck.players.trees.growing import Records, Settings, Tree, Values, View, Visits
 from cyberdeck.players.trees.proving import Proofs
+
+
+class Believed(NamedTuple):
+    """The worlds that the searchers hold possible, those of one game after those of another."""
+
+    worlds: Records  # (B,)
+    sums: NDArray[np.float64]  # (B,) of their weights, from the first of the game's on: up to 1
+    begins: NDArray[np.int64]  # (N + 1,) where those of each game begin
 
 
 def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, Proofs, Records]:
@@ -41,6 +55,16 @@ def lengths_of(variant: Variant, room: tuple[Tree, View, Proofs, Records]) -> di
 @loop_of_every_game
 def search_loop(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
+    return _made(game, believing=False)
+
+
+@functools.cache
+def believing_loop(game: Game) -> Callable[..., Any]:
+    """The same that takes worlds from what is ``Believed``. It is in no library."""
+    return compile_loops([_made(game, believing=True)], f"{game.label}-believing")[0]
+
+
+def _made(game: Game, believing: bool) -> Callable[..., Any]:
     k, own = game.kernels, growing.tree_kernels(game)
     legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
     withdraw_secret_actions = k.withdraw_secret_actions
@@ -48,7 +72,25 @@ def search_loop(game: Game) -> Callable[..., Any]:
     proves, reward_bound = proving.can_prove(game), float(game.reward_bound)
     key_of = proving.position if proves else own.information_set
     may_mix = not game.open
-    part = kernel_of(game.name, inline="always")
+    part = kernel_of(f"{game.name}-believing" if believing else game.name, inline="always")
+
+    def redraw_any(world: Any, seat: int, bits: RandomBits, g: int, believed: Any) -> None:
+        """What that seat cannot know becomes something else that may be."""
+        world[0].dice = bits
+        resample(world[0], seat)
+        withdraw_secret_actions(world[0], seat)
+
+    def redraw_believed(world: Any, seat: int, bits: RandomBits, g: int, believed: Any) -> None:
+        """One of the worlds that the searcher in game *g* holds possible, as likely as it is."""
+        drawn = float(dice.mixed(~bits) >> np.uint64(11)) * 2.0**-53
+        at, last = believed.begins[g], believed.begins[g + 1] - 1
+        while at < last and believed.sums[at] <= drawn:
+            at += 1
+        world[0] = believed.worlds[at]
+        world[0].dice = bits
+        withdraw_secret_actions(world[0], seat)
+
+    redraw = part(redraw_believed if believing else redraw_any)
 
     @part
     def descend(
@@ -116,22 +158,11 @@ def search_loop(game: Game) -> Callable[..., Any]:
             play(tree, int64(tree.edges[at].action))
         return deep, known or (proves and world.mover == NOBODY)
 
-    @takes(
-        states=Array(game.dtype, "N"),
-        random_bits=Array(np.uint64, "N"),
-        settings=growing.SETTINGS,
-        begin=np.int64,
-        end=np.int64,
-        tree=growing.tree_taken(game),
-        view=growing.view_taken(game),
-        proofs=proving.proofs_taken(proves),
-        regrets=Array(selection.REGRET, "R"),
-        visits=Array(np.int32, "NA"),
-        values=Array(np.float64, "NA"),
-    )
-    def search(
+    @part
+    def search_all(
         states: Records,
         random_bits: NDArray[np.uint64],
+        believed: Any,
         settings: Settings,
         begin: int,
         end: int,
@@ -169,9 +200,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
                     break
                 bits = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
                 tree.world[0] = root
-                world.dice = bits
-                resample(world, root.mover)
-                withdraw_secret_actions(world, root.mover)
+                redraw(tree.world, root.mover, bits, g, believed)
                 tree.got[:] = 0.0
                 deep, known = descend(home, settings, bits, tree, view, proofs, regrets)
                 if not known:
@@ -196,4 +225,77 @@ def search_loop(game: Game) -> Callable[..., Any]:
             if proves:
                 proving.conclude(root.mover, end, tree, proofs, visits[g], values[g])
 
-    return search
+    given: dict[str, Any] = {
+        "states": Array(game.dtype, "N"),
+        "random_bits": Array(np.uint64, "N"),
+        "settings": growing.SETTINGS,
+        "begin": np.int64,
+        "end": np.int64,
+        "tree": growing.tree_taken(game),
+        "view": growing.view_taken(game),
+        "proofs": proving.proofs_taken(proves),
+        "regrets": Array(selection.REGRET, "R"),
+        "visits": Array(np.int32, "NA"),
+        "values": Array(np.float64, "NA"),
+    }
+
+    def search(
+        states: Records,
+        random_bits: NDArray[np.uint64],
+        settings: Settings,
+        begin: int,
+        end: int,
+        tree: Tree,
+        view: View,
+        proofs: Proofs,
+        regrets: Records,
+        visits: Visits,
+        values: Values,
+    ) -> None:
+        """Decide in every one of *states* (N,); *visits* and *values* are (N, A)."""
+        search_all(
+            states,
+            random_bits,
+            0,
+            settings,
+            begin,
+            end,
+            tree,
+            view,
+            proofs,
+            regrets,
+            visits,
+            values,
+        )
+
+    def search_believed(
+        states: Records,
+        random_bits: NDArray[np.uint64],
+        believed: Believed,
+        settings: Settings,
+        begin: int,
+        end: int,
+        tree: Tree,
+        view: View,
+        proofs: Proofs,
+        regrets: Records,
+        visits: Visits,
+        values: Values,
+    ) -> None:
+        """The same in the worlds that are *believed*."""
+        search_all(
+            states,
+            random_bits,
+            believed,
+            settings,
+            begin,
+            end,
+            tree,
+            view,
+            proofs,
+            regrets,
+            visits,
+            values,
+        )
+
+    return search_believed if believing else takes(**given)(search)

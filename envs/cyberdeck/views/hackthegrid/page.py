@@ -57,7 +57,7 @@ def _task(record: Record, viewer: Viewer) -> str:
     mover = record.mover
     who = "your turn" if mover == view.seat_of(viewer) else f"{HACKERS[mover]} hacker's turn"
     if record.phase == c.SWAP:
-        return f"{who}: swap a card for one of the {HACKERS[1 - mover]} hacker's, or decline"
+        return f"{who}: swap a card with {HACKERS[1 - mover]}, or decline"
     return f"{who}: choose a {HACKERS[mover]} and take the card"
 
 
