@@ -64,6 +64,8 @@ def met(game: str, options: dict[str, Any]) -> list[str]:
     """What people read in a game: rules, actions, pages, news, how it ended."""
     variant = made(game, **options)
     words = [showing.how_to_play(variant), showing.how_to_write(variant)]
+    if (lessons := showing.view_of(variant).lessons) is not None:
+        words += [step.words for step in lessons.steps]
     batch = Batch(game, 1, seed=5, **options)
     states, viewers = batch.core.states, [(seat,) for seat in range(variant.seats)]
     for step in range(120):

@@ -20,7 +20,7 @@ def test_every_game_of_the_suite_is_taught_in_six_steps(game: str) -> None:
     assert all(one.after < two.after for one, two in itertools.pairwise(told.steps))
     assert len(told.moves.split(", ")) == told.steps[-1].after, "what is shown is all that is kept"
     for step in steps:
-        assert len(step.words) <= 320, "few words stand beside a board"
+        assert len(step.words) <= 300, "few words stand beside a board"
         assert step.picture.startswith("<svg")
     assert len({step.picture for step in steps}) == 6
     assert any("data-actions" in step.picture for step in steps), "what may be chosen is lit"

@@ -17,40 +17,39 @@ LESSONS: Final = Lessons(
     steps=(
         Lesson(
             1,
-            "You are Zion's ship Z0, in blue. The Machines' M0 stands at the other edge. Begin "
-            "by choosing a lit hex in your column, and which way to face: a click on one of its "
-            "six parts does both.",
+            "You are Zion's ship Z0, in blue, and win when the Machines have no ship left. "
+            "Their M0 stands at the other edge. Choose a lit hex in column 0 and a facing: a "
+            "click on one of its six parts does both.",
         ),
         Lesson(
             2,
-            "Each turn dice say how many actions your ship has: two, this time. You plan them "
-            "one by one, in secret, and so does M0. The buttons are what you may plan; the lit "
-            "hex is where a move would bring you.",
+            "Each turn, dice say how many actions a ship has: you have two, M0 four. You plan "
+            "yours in secret, one by one, with the lit buttons. The lit hex is where a move "
+            "would bring you.",
         ),
         Lesson(
             4,
-            "You planned a move: the dashed line shows where it leads. You know that M0 has "
-            "planned too, but not what: its plan has a lock. When both plans are complete, they "
-            "are carried out at the same time, in phases: one action of each ship in each "
-            "phase.",
+            "You planned a move: the dashed line shows where it leads. The lock says that M0 "
+            "has planned too, but not what. When all plans are complete, they are carried out "
+            "together, in phases: one action of each ship in each phase.",
         ),
         Lesson(
             8,
-            "That was the first turn, phase by phase: you moved and landed, M0 moved three "
-            "times and turned. The dark blue hexes are your fire arc: in each phase your ship "
+            "That was the first turn: you moved and landed, M0 moved three times and turned. "
+            "The three tinted hexes before you are your fire arc: in each phase your ship "
             "shoots by itself at an enemy there, unless it lands.",
         ),
         Lesson(
             19,
-            "In this turn both ships shot in every phase. A shot hits if the die and the ship's "
-            "ballistic are more than the other's die and shield: you hit once, and M0 has 2 "
-            "hull left of 3.",
+            "In the last turn both ships shot in every phase. A shot hits if a die plus "
+            "ballistic is more than the other's die plus shield: you hit once, and M0 has 2 "
+            "hull left of 3. A ship without hull is out.",
         ),
         Lesson(
             26,
-            "You planned three moves into M0: ships that meet ram each other. EMP stops ships "
-            "around you for a phase, repair brings hull back, and whoever leaves the map is "
-            "out. You win when the other team has no ship left.",
+            "You planned three moves ahead, but M0 is in the way: ships that meet ram each "
+            "other, and one of them or both lose hull. Repair brings hull back, an EMP jams "
+            "ships around you for a phase, and a ship that leaves the map is out.",
         ),
     ),
 )

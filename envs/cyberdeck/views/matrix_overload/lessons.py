@@ -19,40 +19,40 @@ LESSONS: Final = Lessons(
     steps=(
         Lesson(
             0,
-            "In the middle lies the matrix: nine inner piles, 0 to 8. Around it is room for "
-            "twelve firewalls, piles 9 to 20. You bring all twelve down before the deck is "
-            "empty. The card to play is a firewall, the red 12, and the lit piles are where it "
-            "may go: beside the highest red card.",
+            "In the middle lies the matrix: nine inner piles, 0 to 8. Twelve firewalls fit "
+            "around it, on piles 9 to 20. Bring them all down before the draw pile is empty. "
+            "The card to play is a firewall, the red 12: it may go on a lit pile, beside the "
+            "highest red card that has room.",
         ),
         Lesson(
             1,
-            "The 12 stands on pile 12. Its strength is 12, and it falls only to two red cards: "
-            "a 12 falls to cards of its colour, a 13 to cards of its suit, an 11 to any two.",
+            "It stands on pile 12 now. It falls only to two red cards that together reach its "
+            "strength, the 12 beside the shield. A 12 falls to two cards of its colour, a 13 to "
+            "two of its suit, an 11 to any two.",
         ),
         Lesson(
             5,
-            "A number goes on an inner pile whose top card is not higher: the 9 may go on any "
-            "lit pile. Each pile shows its top card alone, and the small number says how many "
-            "cards lie in it.",
+            "A number goes on an inner pile that is empty, or whose top card is not higher: the "
+            "9 may go on any lit pile. Only the top card of a pile counts; "
+            "\N{MULTIPLICATION SIGN}2 says that two cards lie in it.",
         ),
         Lesson(
             10,
-            "The 10 of clubs was laid on pile 6. A card that is laid lets the two others in its "
-            "line attack the firewall at the far end: 9 and 7 of hearts are 16, enough for the "
-            "13 of hearts. One of twelve is down.",
+            "The 10 of clubs was laid on pile 6. A laid card lets the other two of its row or "
+            "column attack the firewall at the far end: 9 and 7 of hearts make 16, enough for "
+            "the 13 of hearts. One of twelve has fallen.",
         ),
         Lesson(
             13,
-            "The 6 of clubs on pile 2 let 6 and 7 attack across its row. Both are red and make "
-            "13, so the red 12 fell. The card that attacks with its place does not count "
-            "itself: it only opens the way.",
+            "The 6 of clubs, laid on pile 2, let the red 6 and 7 attack across its row. They "
+            "make 13, so the red 12 on pile 12 fell. The laid card itself does not count: it "
+            "only opens the way.",
         ),
         Lesson(
             16,
-            "The ace sent two cards of pile 6 to the bottom of the deck; then the 9 of spades "
-            "on pile 3 brought down the 13 of spades. A number that fits nowhere makes a "
-            "firewall stronger, as ICE. You lose if the deck runs out before all twelve are "
-            "down.",
+            "The ace sent the two cards of pile 6 to the bottom of the draw pile. Then the 9 of "
+            "spades on pile 3 let 10 and 6 bring down the 13 of spades. A number that fits on "
+            "no pile becomes ICE: it makes a firewall of your choice stronger.",
         ),
     ),
 )

@@ -24,41 +24,42 @@ LESSONS: Final = Lessons(
     steps=(
         Lesson(
             11,
-            "You are black, below. Each side has four drones on its home row and three queens "
-            "before it, and hides a thief under one of the drones: choose one. White has hidden "
-            "its own already; nobody sees the other's.",
+            "You are black, below. Whoever captures all stacks of the other side wins. Each "
+            "side has four drones on its home row and three queens in front of them, and hides "
+            "a thief under one drone: choose yours. White has chosen already; neither sees the "
+            "other's.",
         ),
         Lesson(
             22,
-            "Then you put pieces on your stacks. Coloured pyramids are movement: yellow goes 1 "
-            "square, orange 2, pink 3. Clear ones are skill: they add directions. All pieces "
-            "are open now, but only you see your thief, under B1.",
+            "Then both put pieces on their stacks. All see them now, but only you see your "
+            "thief, under B1. Coloured pyramids are movement: their dots, the pips, say how far "
+            "a stack goes. Blue ones are skill: they add directions.",
         ),
         Lesson(
             24,
-            "The numbers say which of your stacks may go where: 0, 2 and 4 may go to a5. A "
-            "stack goes straight ahead over free squares. Movement alone goes diagonally "
-            "forward; a small clear pyramid adds the diagonals back, a middle one the straight "
-            "lines, and a large one everything, through own stacks too.",
+            "The numbers say which of your stacks may go where: 1 and 4 may go to c5. With "
+            "movement alone a stack goes diagonally forward. A small blue pyramid adds the "
+            "diagonals back, a middle one the straight lines, a large one all directions, also "
+            "through own stacks.",
         ),
         Lesson(
             41,
-            "Your B2 entered f4 and captured W3: that stack is out, and its pieces lie in the "
-            "store. Whoever captures all stacks of the other side wins. If a thief is captured, "
-            "its captor also steals a piece, and the thief hides anew.",
+            "Your B2 moved onto f4, where W3 stood, and captured it: W3 is out, and its pieces "
+            "are in the store. If a thief is captured, the captor also steals a piece of that "
+            "stack, and the thief hides under another drone. After its move your turn can end.",
         ),
         Lesson(
             90,
-            "Your thief, B1, came to white's home row and claimed a raid: you may take a piece "
-            "of the store or of white's, here the large clear one of W0. Now everybody knows "
-            "the thief; after the raid it hides again. The lock says that B1 cannot raid again "
-            "before it has been home.",
+            "Your thief, B1, came to white's home row and raids: take a lit piece of the store, "
+            "or one of those that are marked on white's stacks. All know the thief now; after "
+            "the raid it hides again. The lock says that B1 must go home before it raids again.",
         ),
         Lesson(
             95,
-            "You can also trade after a move: give pieces, and take pieces from the store that "
-            "are worth one pip less. Here you gave 2 and 3 pips, so take 4. A minus marks a "
-            "piece that may leave a stack, a plus one that may come, and the number its pips.",
+            "A turn can also end with a trade: give pieces, then take others from the store, "
+            "worth one pip less in all. You gave 2 and 3 pips, so take 4. A minus marks a piece "
+            "that may leave a stack, a plus one that may come; a white edge, what has just "
+            "left.",
         ),
     ),
 )
