@@ -435,7 +435,10 @@ def test_a_game_that_needs_more_memory_is_not_solved(
         ("pley hackthegrid", "there is no command 'pley' (did you mean play?); there are: "),
         ("evaluate hackthegrid", "required: PLAYER (see cyberdeck evaluate --help)"),
         ("evaluate hackthegrid random --deals 0", "--deals: 0 is too few"),
-        ("evaluate hackthegrid random --deals many", "--deals: 'many' is no whole number"),
+        (
+            "evaluate hackthegrid random --deals many",
+            "--deals: 'many' is not a whole number, 0 or more",
+        ),
         ("evaluate hackthegrid random --seed -1", "--seed"),
         ("evaluate hackthegrid random --illegal win", "invalid choice: 'win'"),
         ("tournament hackthegrid", "required: P"),
@@ -443,7 +446,10 @@ def test_a_game_that_needs_more_memory_is_not_solved(
         ("play", "required: GAME"),
         ("replay", "required: FILE"),
         ("exploit hackthegrid random --minutes 0", "--minutes: '0' is not a number above 0"),
-        ("exploit hackthegrid random --memory little", "--memory: 'little' is no number"),
+        (
+            "exploit hackthegrid random --memory little",
+            "--memory: 'little' is not a number above 0",
+        ),
         ("replay a.json --seconds 0", "--seconds: '0' is not a number of seconds"),
     ],
 )

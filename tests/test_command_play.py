@@ -372,7 +372,7 @@ def test_secrets_of_allies_are_secret_too(plays: Plays) -> None:
 def test_many_secret_decisions_are_one_line(plays: Plays) -> None:
     person = plays("stacktrices --seed 5 --seat 0", ["hide B1"])
     assert person.shown[0].count("decides in secret") == 1
-    assert "cap with" in person.shown[1]
+    assert "put a movement drone on B0" in person.shown[1]
 
 
 def test_all_outcomes_are_told_apart(plays: Plays, tmp_path: Path) -> None:

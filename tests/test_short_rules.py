@@ -147,7 +147,7 @@ def test_matrix_overload_tells_what_its_edition_plays(edition: str) -> None:
         "twelve firewalls": numbered,
         "twelve royals": not numbered,
         "of your choice, whose strength grows by it, up to 20 at most": digital,
-        "of its suit; if none lives, of its colour; if none lives, of any": not digital,
+        "of its suit; if none stands, of its colour; if none stands, of any": not digital,
         "a royal laid there later has the ICE": not digital,
         "a joker 0 of any suit": not digital,
         "empty piles do not count": digital,

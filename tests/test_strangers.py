@@ -82,7 +82,7 @@ KINDS: list[tuple[str, Callable[[Path], Any], list[Callable[[], bytes]]]] = [
         Replay.load,
         [
             lambda: replay(**LOOP, actions=[0] * 480_000),
-            lambda: replay(**LOOP, actions=[0] * file._MOST),
+            lambda: replay(**LOOP, actions=[0] * file.MOST),
             lambda: replay(**LOOP, actions=["13 of clubs to pile 8"] * 40_000),
             lambda: replay(players=["a"] * 240_000),
             lambda: replay(options={f"o{at}": 1 for at in range(90_000)}),
@@ -205,7 +205,7 @@ def size(count: int) -> str:
 
 #: The rows of the page's last table, and what the code says.
 BOUNDS = {
-    "replay": [size(reading.MOST), f"{file._MOST:,}", f"{file._MOST_WRITTEN:,}"],
+    "replay": [size(reading.MOST), f"{file.MOST:,}", f"{file._MOST_WRITTEN:,}"],
     "prompts": [size(prompts._MOST)],
     "answers": [size(journal._MOST)],
     "answer of a model's server": [f"{protocol._MOST:,} bytes"],

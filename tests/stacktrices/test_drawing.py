@@ -401,8 +401,15 @@ def test_a_trade_says_what_fits() -> None:
             continue
         words = VIEW.page(record, (record.mover,), mask.tolist()).task
         takes, alone = mask[c.PUTS : c.OWN_PICKS].any(), mask.sum() == 1
-        assert ("take " in words) == takes
-        assert words.endswith("call off") == alone
+        lacking = re.search(r"no pieces of the store make up (\d) pip", words)
+        assert ("take " in words or lacking is not None) == takes
+        assert words.endswith("call off") == (alone or lacking is not None)
+        if lacking is not None:
+            left = sum(piece == c.NONE for piece in record.taken)
+            lying = [record.store[size] + record.store[c.SKILL + size] for size in range(3)]
+            for taken in itertools.product(*(range(min(left, count) + 1) for count in lying)):
+                pips = sum((size + 1) * count for size, count in enumerate(taken))
+                assert sum(taken) > left or pips != int(lacking[1])
         seen.add((bool(takes), bool(alone), "need" in words))
         assert VIEW.page(record, (1 - record.mover,), None).task.endswith(": trade")
     assert seen >= {(True, False, False), (False, True, False), (False, True, True)}

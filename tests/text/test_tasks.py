@@ -269,7 +269,7 @@ def test_one_is_shown_with_what_each_move_is_worth(capsys: Any) -> None:
         (["hackthegrid", "--split", "tests"], "did you mean test?"),
         (["hackthegrid", "--player", "huristic"], "did you mean heuristic?"),
         (["hackthegrid", "--save", "x.csv", "--count", "1"], "ends in .jsonl or .npz"),
-        (["hackthegrid", "--save", "x.npz"], "say how many, as --count 1000"),
+        (["hackthegrid", "--save", "x.npz"], "say how many you want, such as --count 1000"),
         (["stacktrices"], "no exact values"),
     ],
 )

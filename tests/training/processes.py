@@ -6,6 +6,7 @@ import itertools
 import multiprocessing
 import resource
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def as_written(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(webassembly, "code_of", lambda *_: b"\0asm" * 1000)
 
 
-def _linked(games: object, host: str, work: Path) -> Path:
-    work.mkdir()
-    (work / "library").write_bytes(b"library" * 1000)
-    return work / "library"
+def _linked(games: object, folder: Path, targets: Sequence[str]) -> dict[str, Path]:
+    made = folder / "library"
+    made.write_bytes(b"library" * 1000)
+    return dict.fromkeys(targets, made)
