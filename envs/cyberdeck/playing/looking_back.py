@@ -8,7 +8,7 @@ from typing import Any
 
 from cyberdeck import showing
 from cyberdeck.replay import Replay
-from cyberdeck.replay.frames import Judged, Move, Onlooker
+from cyberdeck.replay.frames import Judged, Move, Onlooker, story
 from cyberdeck.replay.review import Review, review
 
 
@@ -31,8 +31,6 @@ class LookingBack:
 
     def told(self) -> dict[str, Any]:
         """What it was, and every decision in words."""
-        from cyberdeck.replay.frames import story
-
         replay = self.replay
         moves = [
             {"who": self._names[each.mover], "words": each.words, "short": each.short}

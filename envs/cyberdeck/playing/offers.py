@@ -65,6 +65,11 @@ def options(variant: Variant) -> list[dict[str, Any]]:
     ]
 
 
+def teams(variant: Variant) -> list[str]:
+    """Its teams, where one has several seats."""
+    return list(variant.teams) if variant.seats > len(set(variant.sides)) else []
+
+
 def told(variant: Variant) -> dict[str, Any]:
     """All that is to be chosen for a game, with *variant*'s options as they are."""
     core = GameBatch(variant, 1)
@@ -74,7 +79,7 @@ def told(variant: Variant) -> dict[str, Any]:
         "game": variant.game.name,
         "options": options(variant),
         "seats": names if variant.seats > 1 else [],
-        "teams": list(variant.teams) if variant.seats > len(set(variant.sides)) else [],
+        "teams": teams(variant),
         "players": player_names(variant),
         "levels": levels(variant),
     }

@@ -278,7 +278,7 @@ class Table:
             "rules": rules(game.name),
             "lessons": showing.view_of(variant).lessons is not None,
             "seats": list(variant.agents) if variant.seats > 1 else [],
-            "teams": list(variant.teams) if variant.seats > len(set(variant.sides)) else [],
+            "teams": offers.teams(variant),
             "players": player_names(variant),
             "levels": levels(variant),
             "command": self._command,
