@@ -195,12 +195,13 @@ def _rows(text: str, *needed: str) -> list[dict[str, str]]:
     None without the columns that are *needed*.
     """
     try:
-        rows = list(csv.DictReader(text.rpartition("\n")[0].splitlines()))
+        lines = csv.reader(text.rpartition("\n")[0].splitlines())
+        names = next(lines, [])
+        if not {*needed} <= {*names}:
+            return []
+        return [dict(zip(names, line, strict=True)) for line in lines if len(line) == len(names)]
     except csv.Error:
         return []
-    if not rows or not {*needed} <= {*rows[0]}:
-        return []
-    return [row for row in rows if None not in row and None not in row.values()]
 
 
 def _measured(text: str, *needed: str) -> Sequence[_Row]:

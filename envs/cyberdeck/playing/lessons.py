@@ -25,7 +25,7 @@ def lessons(game: str, theme: str = "dark", narrow: bool = False) -> list[Step]:
     """The steps of a game's lessons, with its usual options; none, if it has no lessons.
 
     >>> [step.words.split()[0] for step in lessons("hackthegrid")]
-    ['Two', 'You', 'The', 'The', 'You', 'Your']
+    ['Two', 'You', 'The', 'Four', 'You', 'Your']
     """
     variant = Variant(registry.game(game), {})
     told = showing.view_of(variant).lessons
