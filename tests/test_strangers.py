@@ -20,6 +20,7 @@ from cyberdeck.common import reading
 from cyberdeck.engine import native
 from cyberdeck.players import networks, solved
 from cyberdeck.playing import server
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay, file, prompts
 from cyberdeck.text.chat import journal, protocol
@@ -69,7 +70,7 @@ def read_state(path: Path) -> None:
 
 
 def read_kept(path: Path) -> None:
-    Table(variant("tictactoe.py"), Setup(), kept=json.loads(path.read_bytes()))
+    Table(Compiled(variant("tictactoe.py")), Setup(), kept=json.loads(path.read_bytes()))
 
 
 POINTS = "opponent,player,points,points_low,points_high\n"

@@ -20,8 +20,9 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import registry, saving
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Columns, Game, Option, Options
-from cyberdeck.engine.loops import DISABLED, EVERY, HEURISTIC, RANDOM, row_dtype
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError

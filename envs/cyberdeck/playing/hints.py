@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,23 +16,10 @@ from cyberdeck.players import find_player
 from cyberdeck.players.search import usual_search
 from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.players.values import find_values
+from cyberdeck.playing.engine import Hint, Worth
 
-
-class Hint(NamedTuple):
-    """A move, who would choose it, and what that one thinks of moves, the best first."""
-
-    player: str
-    action: int
-    worth: dict[int, str]
-
-
-class Worth(NamedTuple):
-    """What a position is worth to the one who decides, and who says so."""
-
-    share: float
-    """From 0, everything is lost, to 1."""
-    words: str
-    player: str
+if TYPE_CHECKING:
+    from cyberdeck.playing.compiled import CompiledPosition
 
 
 class Adviser:
@@ -54,15 +41,17 @@ class Adviser:
                 continue
         return None
 
-    def hint(self, core: GameBatch) -> Hint:
-        """For whoever decides in a batch of one game."""
+    def hint(self, position: CompiledPosition) -> Hint:
+        """For whoever decides there."""
+        core = position.core
         if self._solver is None:
             return self._searched(core)
         action = int(core.ask(self._solver, core.all_rows)[0])
         return Hint(self._solver.name, action, self._outcomes(core))
 
-    def worth(self, core: GameBatch) -> Worth:
-        """For whoever decides in a batch of one game: what the best move brings."""
+    def worth(self, position: CompiledPosition) -> Worth:
+        """For whoever decides there: what the best move brings."""
+        core = position.core
         bound = float(core.game.reward_bound)
         least = -bound if core.variant.seats > 1 else 0.0
         exact = self._exact
