@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, CyberdeckError
-from cyberdeck.common import reading
+from cyberdeck.common import archives, reading
 from cyberdeck.engine import native
 from cyberdeck.players import networks, solved
 from cyberdeck.playing import server
@@ -220,7 +220,7 @@ BOUNDS = {
     "library": [size(native._MOST)],
     "JSON": [f"{reading.DEEPEST} "],
     "names, texts": [f"{reading.LONGEST_NAME:,}", f"{reading.LONGEST_TEXT:,}"],
-    "archives": [f"{reading._MOST_PARTS:,}"],
+    "archives": [f"{archives._MOST_PARTS:,}"],
 }
 
 
