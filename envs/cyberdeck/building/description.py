@@ -32,7 +32,7 @@ from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.trees.selection import REGRET
 
 #: Raised when cyberdeck.mjs has to read something else.
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 
 def described(name: str, options: Options) -> dict[str, Any]:
@@ -67,13 +67,13 @@ def _text(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[str, int, int]]:
-    """Name -> its type, where it lies, and how many numbers it is."""
+def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[str, int, int, tuple[int, ...]]]:
+    """Name -> its type, where it lies, how many numbers it is, and in which shape."""
     found = {}
     for name, (kind, offset, *_) in (dtype.fields or {}).items():
         if not name.startswith("_"):
             count = int(np.prod(kind.shape))
-            found[name] = (kind.base.name, offset, count)
+            found[name] = (kind.base.name, offset, count, kind.shape)
     return found
 
 
