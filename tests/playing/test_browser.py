@@ -448,12 +448,12 @@ def test_everything_has_a_name_and_room(size: tuple[int, int], serve: Any, opene
 
 
 def test_who_thinks_long_decides_at_a_key(serve: Any, opened: Any) -> None:
-    slow = Setup("1", "search:iterations=1000000")  # as x it begins
-    url = serve(Table(variant("tictactoe.py"), slow, 3))
+    slow = Setup("1", "search:iterations=1000000")  # column, who begins
+    url = serve(Table(variant("hackthegrid"), slow, 3))
     page = opened(url, ready="#hurry:not([hidden])")
     page.keyboard.press("d")
     page.wait_for_selector(READY)
-    assert page.evaluate("shown.heard.length") == 1
+    assert page.evaluate("shown.heard.filter(each => each.who).length") == 1
 
 
 #: What is on its way to another place.
