@@ -93,7 +93,7 @@ class Compiled:
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        self.name, self.title = variant.game.name, variant.game.title
+        self.name, self.title = variant.game.name, showing.title(variant)
         self.agents, self.teams = variant.agents, variant.teams
         self.scored = variant.game.scored
         self.shown_plainly = registry.view(variant.game) is None
@@ -125,8 +125,8 @@ class Compiled:
 
     @property
     def rules(self) -> str:
-        """All rules, as Markdown; or nothing."""
-        return rules(self.name)
+        """All rules, as Markdown; or nothing: they would give away what is in disguise."""
+        return "" if self.variant.disguise else rules(self.name)
 
     @property
     def players(self) -> Sequence[str]:

@@ -182,6 +182,7 @@ class Table:
                 "position": self._position,
                 "lessons": self._lessons,
                 "review": self._review,
+                "enough": self._enough,
             }
             if asked not in answers:
                 raise OptionError(
@@ -202,8 +203,7 @@ class Table:
 
     def _begin(self, setup: Setup, session: GameSession) -> None:
         """A new game."""
-        if self._reviewing is not None:  # of the game before
-            self._reviewing.enough.set()
+        self._enough({})  # of the game before
         self._hurried = False
         self._sit_down(setup, session)
         self._id, self._changes = secrets.token_hex(4), 0
@@ -561,6 +561,12 @@ class Table:
             return {}
         finally:
             thinking.over.set()
+
+    def _enough(self, message: Message, look: _Look | None = None) -> Answer:
+        """Nobody waits for a review any more."""
+        if self._reviewing is not None:
+            self._reviewing.enough.set()
+        return {}
 
 
 def _teams(engine: Engine) -> list[str]:
