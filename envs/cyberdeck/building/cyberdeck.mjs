@@ -214,6 +214,11 @@ export class Table {
     return all(this.#state, this.#about.record.fields.reward).slice(0, this.seats.length);
   }
 
+  /** What each seat has got in all, when the game is over. @type {number[]} */
+  get returns() {
+    return all(this.#row, this.#about.row.fields.final_returns).slice(0, this.seats.length);
+  }
+
   /** 1 for each action that the mover may choose. @returns {Int8Array} */
   mask() {
     return this.#mask.slice();

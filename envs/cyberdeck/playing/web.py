@@ -1,0 +1,295 @@
+"""Games behind a table in a browser: cyberdeck.mjs plays them, and Pyodide runs what shows them.
+
+No NumPy is needed here. What a file of WebAssembly does not say, since no kernel needs to know it,
+is handed over beside it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Self
+
+from cyberdeck.common.text import nearest, quoted
+from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.errors import ActionError, OptionError
+from cyberdeck.playing.engine import Finished, Hint, LookingBack, Worth
+from cyberdeck.playing.table import Setup, Table
+from cyberdeck.views import plain
+from cyberdeck.views.record import Record, Rules
+from cyberdeck.views.view import Mask, View, Viewer
+
+
+class WebPosition:
+    """A game that stands somewhere: a ``Table`` of cyberdeck.mjs."""
+
+    def __init__(self, engine: WebEngine, table: Any) -> None:
+        self.engine, self.table = engine, table
+
+    @property
+    def mover(self) -> int:
+        """The seat to decide, -1 at the end."""
+        return int(self.table.mover)
+
+    @property
+    def mask(self) -> list[int]:
+        """1 for each action that is legal for the mover."""
+        return list(self.table.mask().to_py())
+
+    @property
+    def record(self) -> Record:
+        """The record as it is now, with its rules."""
+        held, mover, mask = self.table.twin(), self.mover, self.mask
+
+        def observe(seat: int) -> list[float]:
+            return list(held.observe(seat).to_py())
+
+        def deciding() -> list[int]:
+            return [seat for seat, now in enumerate(held.roles().deciding) if now]
+
+        def known(viewer: Viewer) -> Mask:
+            if self.engine.open or mover < 0 or (viewer is not None and mover in viewer):
+                return mask if mover >= 0 else [0] * len(mask)
+            return None
+
+        rules = Rules(observe, deciding, known, lambda before: [])
+        return Record.from_bytes(bytes(held.record().to_py()), self.engine.layout, rules)
+
+    def hidden_from(self, seat: int) -> bool:
+        """Whether that seat does not see what the mover decides now."""
+        if not self.engine.people["simultaneous"]:
+            return False
+        return seat != self.mover and bool(self.table.roles().deciding[seat])
+
+    def check(self, action: int) -> None:
+        """``ActionError`` if the mover cannot decide that."""
+        mask = self.mask
+        if action != RESIGNS and not (0 <= action < len(mask) and mask[action]):
+            raise ActionError(f"action {action} is not legal")
+
+    def step(self, action: int) -> None:
+        """Decide for the mover."""
+        if action == RESIGNS:
+            self.table.resign()
+        else:
+            self.table.act(action)
+
+    def twin(self) -> Self:
+        """The same, to go its own way."""
+        return type(self)(self.engine, self.table.twin())
+
+    def ask(self, player: WebPlayer, watch: Callable[[float], bool] | None = None) -> int:
+        """What a player decides for the mover."""
+        return int(player.decide(self.table))
+
+    def returns(self) -> list[float]:
+        """What each seat has got, when the game is over."""
+        return [float(each) for each in self.table.returns]
+
+    def metrics(self, seat: int) -> list[tuple[str, int]]:
+        """What the game counts, from a seat's view."""
+        found = self.table.metrics(seat).to_py()
+        return [(name, int(value)) for name, value in found.items()]
+
+
+class WebPlayer:
+    """A player of the compiled loops, or tree search."""
+
+    memory = 0
+
+    def __init__(self, name: str, decide: Callable[[Any], int]) -> None:
+        self.name, self.decide = name, decide
+
+
+class WebAdviser:
+    """Asks tree search."""
+
+    def __init__(self, engine: WebEngine) -> None:
+        self._engine = engine
+        self._settings = engine.people["advice"]
+
+    def hint(self, position: WebPosition) -> Hint:
+        """For whoever decides there."""
+        visits, values = self._examined(position)
+        order = sorted(range(len(visits)), key=lambda at: (-visits[at], -values[at]))
+        # Rounded first: there is no "-0.00".
+        worth = {at: f"{round(values[at], 2) + 0.0:+.2f}" for at in order if visits[at]}
+        return Hint(self._settings["name"], order[0], worth)
+
+    def worth(self, position: WebPosition) -> Worth:
+        """For whoever decides there: what the best move brings."""
+        visits, values = self._examined(position)
+        best = min(range(len(visits)), key=lambda at: (-visits[at], -values[at]))
+        bound = self._engine.people["reward_bound"]
+        least = -bound if len(self._engine.agents) > 1 else 0.0
+        share = (values[best] - least) / (bound - least)
+        words = f"{round(values[best], 2) + 0.0:+.2f}"
+        return Worth(min(max(share, 0.0), 1.0), words, self._settings["name"])
+
+    def _examined(self, position: WebPosition) -> tuple[list[int], list[float]]:
+        found = position.table.examine(position.engine.given(self._settings["settings"]))
+        return list(found.visits.to_py()), list(found.values.to_py())
+
+
+class WebEngine:
+    """A game with its options chosen, and who can play it: an ``Engine``.
+
+    Args:
+        games: by name, a ``Game`` of cyberdeck.mjs and what ``people.described`` says of it.
+        name: which of them.
+        options: those that were chosen.
+        given: makes an object of JavaScript from a dictionary.
+    """
+
+    def __init__(
+        self,
+        games: Mapping[str, tuple[Any, Mapping[str, Any]]],
+        name: str,
+        options: Mapping[str, Any],
+        given: Callable[[Mapping[str, Any]], Any],
+    ) -> None:
+        self.games_by_name, self.name, self.given = games, name, given
+        self.game, self.people = games[name]
+        self._asked = dict(options)
+        table = self._table(0)
+        self.title: str = self.people["title"]
+        self.agents: list[str] = list(table.seats.to_py())
+        self.sides = [int(side) for side in table.roles().sides]
+        self.options: dict[str, Any] = _as_in_python(table.options.to_py())
+        usual = _as_in_python(self.game.table(given({"seed": 0})).options.to_py())
+        self.chosen = {key: own for key, own in self.options.items() if own != usual[key]}
+        self.teams: list[str] = (
+            self.people["teams"] if len({*self.sides}) < len(self.agents) else []
+        )
+        self.scored: bool = self.people["scored"]
+        self.open: bool = self.people["open"]
+        self.rules: str = self.people["rules"]
+        self.layout = self.game.layout.to_py()
+        own = self.people["view"]
+        self.shown_plainly = not own
+        self.view: View = importlib.import_module(own).VIEW if own else self._plain(table)
+        self.players = [*self.people["built_in"], "search"]
+        self.usual: str = self.people["built_in"][-1]
+        self.levels: dict[str, str] = self.people["levels"]
+        self.adviser = WebAdviser(self)
+
+    def _table(self, seed: int) -> Any:
+        return self.game.table(self.given({"seed": seed, "options": self._asked}))
+
+    def _plain(self, table: Any) -> View:
+        features = [
+            (each["name"], each["shape"], each["low"], each["high"], each["labels"])
+            for each in table.features.to_py()
+        ]
+        actions = [(int(count), meaning) for count, meaning in table.actions.to_py()]
+        described = {**self.people["plain"], "features": features, "actions": actions}
+        return plain.view(plain.Description(seats=self.agents, **described))
+
+    @property
+    def how_to_play(self) -> str:
+        """The rules in short, with these options."""
+        told = self.view.how_to_play
+        return str(told(self.options) if callable(told) else told)
+
+    @property
+    def how_to_write(self) -> str:
+        """How actions are written, where people do not read that anyway."""
+        told = "" if self.shown_plainly else self.view.how_to_write
+        return str(told(self.options) if callable(told) else told)
+
+    def player(self, name: str) -> WebPlayer:
+        """A player by its name, or ``OptionError``."""
+        kind, _, text = name.partition(":")
+        if name in self.people["built_in"]:
+            return WebPlayer(name, lambda table: getattr(table, name)())
+        if kind != "search":
+            near = nearest(kind, self.players)
+            raise OptionError(
+                f"{self.title} has no player {quoted(name)} here{near}: choose one of "
+                + ", ".join(self.players)
+            )
+        settings = self.given(dict(map(_setting, filter(None, text.split(",")))))
+        return WebPlayer(name, lambda table: table.search(settings))
+
+    def begin(self, seed: int, players: Sequence[WebPlayer]) -> WebPosition:
+        """A new game."""
+        return WebPosition(self, self._table(seed))
+
+    def offered(self) -> list[dict[str, Any]]:
+        """The options that change what is played, what they mean, and how they are chosen now."""
+        return [dict(each) for each in self.people["offered"]]
+
+    def games(self) -> list[dict[str, str]]:
+        """Name, title and summary of every game that there is."""
+        return [
+            {"name": name, "title": people["title"], "summary": people["summary"]}
+            for name, (_, people) in self.games_by_name.items()
+        ]
+
+    def another(self, name: Any, texts: Any) -> WebEngine:
+        """A game by its name, with options as people write them; or ``OptionError``."""
+        if name not in self.games_by_name:
+            raise OptionError(f"there is no game {quoted(name)} here")
+        return WebEngine(self.games_by_name, name, {}, self.given)
+
+    def again(self, name: str, options: Mapping[str, Any]) -> WebEngine:
+        """A game by its name, with options as ``chosen`` had them; or ``OptionError``."""
+        if name not in self.games_by_name:
+            raise OptionError(f"there is no game {quoted(name)} here")
+        return WebEngine(self.games_by_name, name, options, self.given)
+
+    def finished(self, seed: int, actions: Sequence[int], players: Sequence[str]) -> Finished:
+        """Nothing can be kept here yet."""
+        raise OptionError("replays are made in Python")
+
+    def linked(self, letters: str) -> LookingBack:
+        """Nothing can be looked back at here yet."""
+        raise OptionError("links are opened in Python")
+
+
+def _as_in_python(value: Any) -> Any:
+    """What JSON has made lists of, as tuples again."""
+    if isinstance(value, dict):
+        return {name: _as_in_python(each) for name, each in value.items()}
+    return tuple(map(_as_in_python, value)) if isinstance(value, list) else value
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """A setting of a search, as it is given in a player's name."""
+    key, _, value = text.partition("=")
+    for kind in (int, float):
+        try:
+            return key, kind(value)
+        except ValueError:
+            continue
+    return key, None if value == "auto" else value
+
+
+def seated(games: Any, kept: str | None, keep: Callable[[str], None]) -> Callable[[str], str]:
+    """A table in a worker, by its messages and answers as JSON.
+
+    *games*: JavaScript's list of a game's name, the ``Game`` of cyberdeck.mjs, and what is said
+    beside it. *kept*: the game that was kept last, as JSON; *keep* is given what is to be kept now.
+    """
+    import js
+    from pyodide.ffi import to_js
+
+    def given(settings: Mapping[str, Any]) -> Any:
+        return to_js(settings, dict_converter=js.Object.fromEntries)
+
+    found = {str(name): (game, people.to_py()) for name, game, people in games}
+    engine = WebEngine(found, next(iter(found)), {}, given)
+
+    def kept_as_text(game: Mapping[str, Any]) -> None:
+        keep(json.dumps(game))
+
+    table: Table | None = None
+    if kept:
+        with suppress(OptionError, ValueError):  # another version has kept it
+            table = Table(engine, Setup(), None, kept_as_text, json.loads(kept))
+    if table is None:
+        table = Table(engine, Setup(), None, kept_as_text)
+    playing = table
+    return lambda message: json.dumps(playing.handle(json.loads(message)))

@@ -1,0 +1,141 @@
+"""The page of `play --browser` for any static host: python -m tools.site.play FOLDER PYODIDE WEB.
+
+PYODIDE is the folder of npm's package, WEB that of ``tools.native.web``. Games come into it whose
+`secret` and `frames` are no functions of Python: WebAssembly has kernels alone.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+from cyberdeck.engine import registry
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.variant import Variant
+from cyberdeck.players import built_in_names, levels
+from cyberdeck.players.search import usual_search
+from cyberdeck.playing import offers
+from cyberdeck.playing.compiled import rules
+from cyberdeck.playing.page import page
+
+ENVS: Final = Path(__file__).parents[2] / "envs"
+STATIC: Final = ENVS / "cyberdeck" / "playing" / "static"
+
+#: Parts of Python's library that nothing here needs.
+NOT_NEEDED: Final = (
+    *(
+        "multiprocessing/",
+        "xml/",
+        "unittest/",
+        "_pyrepl/",
+        "http/",
+        "xmlrpc/",
+        "wsgiref/",
+        "email/",
+    ),
+    *("email/", "doctest.py", "pdb.py", "pydoc", "imaplib", "mailbox", "optparse", "_pyio"),
+    *("_pydatetime", "pickletools", "smtplib", "ftplib", "poplib", "_pydecimal", "statistics.py"),
+)
+ENCODINGS: Final = (
+    *("__init__", "aliases", "utf_8", "ascii", "latin_1", "cp437", "idna"),
+    *("raw_unicode", "unicode_escape"),
+)
+
+#: Says which modules a table needs, in a process that has no NumPy.
+NEEDED: Final = """
+import importlib, json, sys
+for name in ("gymnasium", "numpy", "numba"):
+    sys.modules[name] = None
+for name in json.loads(sys.argv[1]):
+    importlib.import_module(name)
+own = [m.__file__ for n, m in sys.modules.items() if n.partition(".")[0] == "cyberdeck" and m]
+print(json.dumps(sorted(own)))
+"""
+
+
+def can_be_played(game: Game) -> bool:
+    """Whether all that a table asks for is in its WebAssembly."""
+    nothing = Game.__dataclass_fields__["frames"].default
+    return game.secret is None and game.frames is nothing
+
+
+def beside(game: Game) -> dict[str, Any]:
+    """What a table says of a game that its WebAssembly does not know."""
+    variant = Variant(game, {}).by_outcome
+    search = usual_search(game)
+    known = {"simultaneous": game.simultaneous, "rewards": game.rewards}
+    return {
+        "title": game.title,
+        "summary": game.summary,
+        "teams": variant.teams,
+        "scored": game.scored,
+        "open": game.open,
+        "simultaneous": game.simultaneous,
+        "rules": rules(game.name),
+        "view": registry.VIEWS.get(game.name, ""),
+        "built_in": built_in_names(game),
+        "levels": {name: who for name, who in levels(variant).items() if name != "perfect"},
+        "reward_bound": float(game.reward_bound),
+        "advice": {"name": search.name, "settings": {"iterations": search.iterations}},
+        "offered": offers.options(variant),
+        "plain": {"title": game.title, "reasons": game.reasons, "about": game.summary, **known},
+    }
+
+
+def write(folder: Path, pyodide: Path, web: Path) -> None:
+    """The page and all that it needs."""
+    folder.mkdir(parents=True)
+    games = [game for game in map(registry.game, registry.GAMES) if can_be_played(game)]
+    packed = gzip.compress((pyodide / "pyodide.asm.wasm").read_bytes(), 9, mtime=0)
+    (folder / "pyodide.asm.wasm.gz").write_bytes(packed)
+    for name in ("pyodide.asm.mjs", "pyodide.mjs"):
+        (folder / name).write_bytes((pyodide / name).read_bytes())
+    _library(pyodide / "python_stdlib.zip", folder / "python_stdlib.zip")
+    _sources([registry.VIEWS[game.name] for game in games], folder / "cyberdeck.zip")
+    (folder / "people.json").write_text(json.dumps({game.name: beside(game) for game in games}))
+    for name in ("cyberdeck.mjs", *(f"{game.name}.wasm" for game in games)):
+        (folder / name).write_bytes((web / name).read_bytes())
+    for name in ("worker.mjs", "static.js"):
+        (folder / name).write_bytes((STATIC / name).read_bytes())
+    script = '<script src="static.js"></script>\n<script>'
+    (folder / "index.html").write_text(page().replace("<script>", script, 1))
+    files = sorted(path.name for path in folder.iterdir())
+    version = hashlib.sha256(b"".join((folder / name).read_bytes() for name in files))
+    offline = (STATIC / "offline.js").read_text().replace("@VERSION@", version.hexdigest()[:12])
+    listed = json.dumps(["./", *files])
+    (folder / "offline.js").write_text(offline.replace("@FILES@", listed))
+
+
+def _library(whole: Path, made: Path) -> None:
+    """Python's library without what is not needed."""
+    with zipfile.ZipFile(whole) as there, zipfile.ZipFile(made, "w") as kept:
+        for name in there.namelist():
+            coded = name.startswith("encodings/")
+            if name.startswith(NOT_NEEDED) or (coded and not name[10:].startswith(ENCODINGS)):
+                continue
+            kept.writestr(zipfile.ZipInfo(name), there.read(name), zipfile.ZIP_DEFLATED, 9)
+
+
+def _sources(views: list[str], made: Path) -> None:
+    """What of this package runs in the page."""
+    asked = json.dumps(["cyberdeck.playing.web", *views])
+    found = subprocess.run(
+        [sys.executable, "-c", NEEDED, asked],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    with zipfile.ZipFile(made, "w") as kept:
+        for name in json.loads(found.stdout):
+            place = str(Path(name).relative_to(ENVS))
+            kept.writestr(zipfile.ZipInfo(place), Path(name).read_bytes(), zipfile.ZIP_DEFLATED, 9)
+
+
+if __name__ == "__main__":
+    write(*map(Path, sys.argv[1:4]))
