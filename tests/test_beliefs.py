@@ -16,6 +16,7 @@ from scipy.stats import chi2
 
 from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
+from cyberdeck.commands import main as command
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.policy import Policy, PolicyInput
@@ -23,6 +24,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.evaluation import play_games
+from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
@@ -513,6 +515,42 @@ def test_a_search_by_belief_plays_whole_games(game: str, options: dict[str, Any]
     games = play_games(game, {"own": player, "r": "random"}, [(0, 1), (1, 0)], range(2), **options)
     assert len(games) == 2
     assert (games.reasons > 1).all()
+
+
+def test_exploit_asks_a_search_by_belief_in_each_information_set(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    player = "search:iterations=5,belief=random"
+    assert command.main(["exploit", "examples/games/kuhn_poker.py", player]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"The exploitability of {player} is 0." in told
+    assert f"{player} is one of the strategies that decide by all of that as well" in told
+    assert f"{player} draws what it does. It was asked 30 times" in told
+
+
+def test_one_that_needs_the_history_is_asked_by_all_that_it_has_seen() -> None:
+    """In dark Hex the order of what a seat has tried is more than it sees now."""
+
+    class Attentive(Uniform):
+        needs_history = True
+
+        def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+            assert all(
+                (history.log.record[0]["mover"] == seat) and (mask == 1).any()
+                for history, seat, mask in zip(seen.history, seen.seats, seen.masks, strict=True)
+            )
+            met.update(tuple(history.actions.tolist()) for history in seen.history)
+            return super().chances(seen)
+
+    met: set[tuple[int, ...]] = set()
+    known = example("dark_hex", size=2)
+    tree = Tree(known, history=True)
+    table, exact = tree.asked(Attentive(), 1)
+    assert exact
+    assert {(0, 1), (1, 0)} <= met
+    assert len(table) == len(Sequences(Bench(known).positions).set_seen)
+    assert tree.best_responses(table).gains == pytest.approx(tree.best_responses(uniform).gains)
+    assert tree.value([table, uniform]) == pytest.approx(tree.value(uniform))
 
 
 def test_beliefs_that_a_search_cannot_have_are_refused() -> None:
