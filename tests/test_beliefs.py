@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from cyberdeck import Batch, variant
+from cyberdeck import Batch, showing, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.engine.chance import Outcomes
@@ -30,6 +31,8 @@ from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
+from cyberdeck.playing.session import GameSession
+from cyberdeck.text.game import TextGame
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
 
@@ -551,6 +554,70 @@ def test_one_that_needs_the_history_is_asked_by_all_that_it_has_seen() -> None:
     assert len(table) == len(Sequences(Bench(known).positions).set_seen)
     assert tree.best_responses(table).gains == pytest.approx(tree.best_responses(uniform).gains)
     assert tree.value([table, uniform]) == pytest.approx(tree.value(uniform))
+
+
+# --- in words ------------------------------------------------------------------------------------
+
+
+def words(batch: Batch, player: str = "random") -> list[str]:
+    known = batch.variant.undisguised
+    following = Filter(known, find_player(known, player))
+    return showing.beliefs(following, batch.core.history_of(0)).split("\n")
+
+
+def test_what_others_may_see_is_told_by_the_features_that_are_not_alike() -> None:
+    batch = course(example("leduc_poker"), [1, 1], seed=3)
+    head, told = words(batch)
+    assert head == "What the others see, if they play like random (exact):"
+    shares = re.findall(r"(jack|queen|king) of \w+ (\d+)%", told)
+    assert told.startswith("second, cards yours: ")
+    assert sum(int(share) for _, share in shares) in range(98, 103)
+
+
+def test_boards_that_others_may_see_are_shown_where_they_are_not_alike() -> None:
+    told = words(course(example("dark_hex"), [0, 4, 8]))
+    assert told[1] == "first, own:"
+    assert [len(line.split()) for line in told[2:5]] == [3, 3, 3]
+    assert told[3].split()[1] == "."  # where the own stone is
+
+
+def test_single_numbers_are_told_with_each_of_their_values() -> None:
+    batch = course(example("goofspiel"), [0], seed=1)
+    _, told = words(batch)
+    assert re.fullmatch(r"left, bid: 1 25%, 2 25%, 3 25%, 4 25%", told)
+
+
+def test_prompts_tell_beliefs_on_request() -> None:
+    told = {}
+    for beliefs in (None, "random"):
+        game = TextGame(example("kuhn_poker"), beliefs=beliefs)
+        game.reset(seed=0)
+        game.answer(0, '{"move": "bet"}')
+        told[beliefs] = game.clone().prompt(1)
+    section = told["random"].partition("WHAT YOU MAY BELIEVE\n")[2].partition("\n\n")[0]
+    assert section.startswith("What the others see, if they play like random (exact):\n")
+    assert re.search(r"first, card: (jack|queen|king) 50%, (queen|king) 50%$", section)
+    assert told["random"].replace(f"WHAT YOU MAY BELIEVE\n{section}\n\n", "") == told[None]
+
+
+def test_beliefs_of_who_decides_at_the_same_time_are_told_to_each() -> None:
+    game = TextGame(example("goofspiel"), beliefs="random")
+    game.reset(seed=0)
+    first, second = (game.prompt(seat) for seat in game.deciding)
+    assert "WHAT YOU MAY BELIEVE" not in first
+    assert "left, bid: 1 25%, 2 25%, 3 25%, 4 25%" in second
+
+
+def test_prompts_tell_no_beliefs_where_nothing_is_hidden() -> None:
+    with pytest.raises(OptionError, match="beliefs= is for games with secrets, and HACKtheGRID"):
+        TextGame("hackthegrid", beliefs="random")
+
+
+def test_a_hint_tells_what_others_may_see() -> None:
+    for game, some in (("hackthegrid", False), (example("kuhn_poker"), True)):
+        known = variant(game) if isinstance(game, str) else game
+        session = GameSession(known, [0], "random", "random", 0)
+        assert bool(session.hint().believed) == some
 
 
 def test_beliefs_that_a_search_cannot_have_are_refused() -> None:

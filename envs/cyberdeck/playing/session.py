@@ -116,8 +116,9 @@ class GameSession:
         # is said once: how often somebody decides may be a secret as well.
         self._secret: list[int] = []
         self._said: list[int] = []
-        asked = any(player.needs_history for player in self._players.values())
-        self._core = GameBatch(variant, 1, autoreset=DISABLED, history=asked)
+        kept = not variant.game.open  # what a seat may believe is told by it
+        kept = kept or any(player.needs_history for player in self._players.values())
+        self._core = GameBatch(variant, 1, autoreset=DISABLED, history=kept)
         self._core.reset([seed])
         self._actions: list[int] = []
         # What has changed since an own decision is marked.
@@ -177,6 +178,7 @@ class GameSession:
         """The game as it stands now, to think about while it goes on."""
         core = GameBatch(self.variant, 1, autoreset=DISABLED)
         core.load(self._core.save())
+        core.logs = self._core.logs and [*self._core.logs]
         return core
 
     def text(self) -> str:
