@@ -587,6 +587,14 @@ def test_single_numbers_are_told_with_each_of_their_values() -> None:
     assert re.fullmatch(r"left, bid: 1 25%, 2 25%, 3 25%, 4 25%", told)
 
 
+def test_a_view_tells_what_others_may_see_in_its_own_words() -> None:
+    batch = Batch("stacktrices", 1, seed=0, history=True, setup="random")
+    head, *told = words(batch)
+    assert "(by worlds redrawn after 0 decisions)" in head
+    assert [line.endswith(", the thief 25%") for line in told] == [True] * 4
+    assert told[0].startswith("black, B0 (drone, a7) 75%; B0 (drone, a7), the thief 25%")
+
+
 def test_prompts_tell_beliefs_on_request() -> None:
     told = {}
     for beliefs in (None, "random"):

@@ -162,10 +162,17 @@ def beliefs(believing: Filter, history: History) -> str:
     """
     found, told = believing(history), []
     variant, disguise = found.variant, history.log.variant.disguise
+    own: View | None = registry.view(variant.game)
+    worlds = [found.states[at : at + 1] for at in range(len(found))]
+    weights = found.weights.tolist()
     for seat in (each for each in range(variant.seats) if each != found.seat):
-        worlds = (found.states[at : at + 1] for at in range(len(found)))
-        seen = [_looked(variant, world, seat)[1] for world in worlds]
-        lines = plain.likely(_described(variant), seen, found.weights.tolist())
+        lines: list[str] = []
+        if own is not None:
+            pages = [own.page(reader(variant, world), (seat,), None) for world in worlds]
+            lines = plain.likely_lines(pages, weights)
+        if not lines:  # no view says it
+            seen = [_looked(variant, world, seat)[1] for world in worlds]
+            lines = plain.likely(_described(variant), seen, weights)
         if lines:
             told += [f"{seat_name(variant, found.states[:1], seat)}, {lines[0]}", *lines[1:]]
     if not told:

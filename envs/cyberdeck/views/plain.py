@@ -183,6 +183,10 @@ def view(game: Description) -> View:
     )
 
 
+#: Of what may stand in a line so many are told.
+_LIKELIEST: Final = 6
+
+
 def how_to_play(game: Description) -> str:
     """What the game says of itself."""
     ends = ", ".join(reason.replace("_", " ") for reason in game.reasons[len(COMMON_REASONS) :])
@@ -263,6 +267,23 @@ def likely(
             grids = [rows[at : at + deep] for at in range(0, len(rows), deep)]
             lines = _text_grids(grids, said)
             told += [f"{head}: {lines[0]}"] if len(lines) == 1 else [f"{head}:", *lines]
+    return told
+
+
+def likely_lines(pages: Sequence[Page], weights: Sequence[float]) -> list[str]:
+    """How likely it is that somebody reads what: each line of the panels that is not the same on
+    all *pages*, with what may stand there, the likeliest first.
+    """
+    told = []
+    for panels in zip(*(page.panels for page in pages), strict=False):
+        for lines in itertools.zip_longest(*(panel.lines for panel in panels)):
+            shares: dict[str, float] = {}
+            for line, weight in zip(lines, weights, strict=True):
+                text = line.text.strip() if line else "nothing"
+                shares[text] = shares.get(text, 0.0) + weight
+            if len(shares) > 1:
+                likeliest = sorted(shares, key=shares.__getitem__, reverse=True)[:_LIKELIEST]
+                told.append("; ".join(f"{text} {_percent(shares[text])}" for text in likeliest))
     return told
 
 
