@@ -425,6 +425,10 @@ def test_letters_can_be_read_on_a_laptop(serve: Any, opened: Any) -> None:
     page.click("#resign")
     page.wait_for_selector("#end")
     assert page.evaluate(LETTERS) >= 11
+    page.evaluate("openBack()")
+    page.wait_for_selector("#slide")
+    page.wait_for_function("() => back.picture")
+    assert page.evaluate(LETTERS) >= 11
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, SIDEWAYS], ids=["desktop", "phone", "sideways"])

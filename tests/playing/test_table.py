@@ -314,6 +314,13 @@ def test_a_game_in_disguise_is_not_given_away() -> None:
     assert f"<title>{about['title']}" in shown["picture"]
 
 
+def test_looking_back_says_who_resigned() -> None:
+    playing = table("tictactoe.py")
+    ask(playing, "resign")
+    headline = ask(playing, "open")["back"]["headline"]
+    assert headline == "x (person) -1, o (random) +1: Game over. x resigned"
+
+
 def test_looking_back_shows_what_the_seat_knew() -> None:
     playing = table("stacktrices", seat="1", setup="choose", max_turns=3)
     play_on(playing)
