@@ -31,6 +31,7 @@ from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.text.game import TextGame
 
@@ -624,7 +625,7 @@ def test_prompts_tell_no_beliefs_where_nothing_is_hidden() -> None:
 def test_a_hint_tells_what_others_may_see() -> None:
     for game, some in (("hackthegrid", False), (example("kuhn_poker"), True)):
         known = variant(game) if isinstance(game, str) else game
-        session = GameSession(known, [0], "random", "random", 0)
+        session = GameSession(Compiled(known), [0], "random", "random", 0)
         assert bool(session.hint().believed) == some
 
 

@@ -253,7 +253,7 @@ class Screen:
         if self._file is None:
             return
         try:
-            session.replay().save(self._file)
+            session.finished().save(self._file)
         except OSError as error:
             self.say(f"{self._file} cannot be written: {error.strerror}")
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,28 +18,13 @@ from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.search import usual_search
 from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.players.values import find_values
+from cyberdeck.playing.engine import Hint, Worth
+
+if TYPE_CHECKING:
+    from cyberdeck.playing.compiled import CompiledPosition
 
 #: So many worlds are followed for what a hint says of beliefs: it is to come soon.
 WORLDS: Final = 50
-
-
-class Hint(NamedTuple):
-    """A move, who would choose it, and what that one thinks of moves, the best first."""
-
-    player: str
-    action: int
-    worth: dict[int, str]
-    believed: str = ""
-    """What the seat may believe that the others see, where something is hidden."""
-
-
-class Worth(NamedTuple):
-    """What a position is worth to the one who decides, and who says so."""
-
-    share: float
-    """From 0, everything is lost, to 1."""
-    words: str
-    player: str
 
 
 class Adviser:
@@ -61,8 +46,9 @@ class Adviser:
                 continue
         return None
 
-    def hint(self, core: GameBatch) -> Hint:
-        """For whoever decides in a batch of one game."""
+    def hint(self, position: CompiledPosition) -> Hint:
+        """For whoever decides there."""
+        core = position.core
         if self._solver is None:
             found = self._searched(core)
         else:
@@ -82,8 +68,9 @@ class Adviser:
         usual = "heuristic" if variant.game.has_heuristic else "random"
         return Filter(variant, find_player(variant, usual), WORLDS)
 
-    def worth(self, core: GameBatch) -> Worth:
-        """For whoever decides in a batch of one game: what the best move brings."""
+    def worth(self, position: CompiledPosition) -> Worth:
+        """For whoever decides there: what the best move brings."""
+        core = position.core
         bound = float(core.game.reward_bound)
         least = -bound if core.variant.seats > 1 else 0.0
         exact = self._exact

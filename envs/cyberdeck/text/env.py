@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from cyberdeck.api.learner import learner_seat
 from cyberdeck.engine import registry
-from cyberdeck.engine.loops import DRAWN
+from cyberdeck.engine.constants import DRAWN
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError
 from cyberdeck.players import Opponent, Player, find_pool

@@ -12,11 +12,12 @@ import numpy as np
 
 from cyberdeck import showing
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.history import History
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import RESIGNS, VOID
+from cyberdeck.engine.policy import VOID
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
