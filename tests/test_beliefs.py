@@ -23,11 +23,11 @@ from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, PolicyError
+from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
-from cyberdeck.players import find_player
+from cyberdeck.players import beliefs, find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
@@ -598,11 +598,11 @@ def test_a_view_tells_what_others_may_see_in_its_own_words() -> None:
 
 def test_prompts_tell_beliefs_on_request() -> None:
     told = {}
-    for beliefs in (None, "random"):
-        game = TextGame(example("kuhn_poker"), beliefs=beliefs)
+    for player in (None, "random"):
+        game = TextGame(example("kuhn_poker"), beliefs=player)
         game.reset(seed=0)
         game.answer(0, '{"move": "bet"}')
-        told[beliefs] = game.clone().prompt(1)
+        told[player] = game.clone().prompt(1)
     section = told["random"].partition("WHAT YOU MAY BELIEVE\n")[2].partition("\n\n")[0]
     assert section.startswith("What the others see, if they play like random (exact):\n")
     assert re.search(r"first, card: (jack|queen|king) 50%, (queen|king) 50%$", section)
@@ -627,6 +627,29 @@ def test_a_hint_tells_what_others_may_see() -> None:
         known = variant(game) if isinstance(game, str) else game
         session = GameSession(Compiled(known), [0], "random", "random", 0)
         assert bool(session.hint().believed) == some
+
+
+def test_where_nothing_compiles_beliefs_say_so_and_hints_do_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a wheel beside which there is no numba: it plays and searches."""
+
+    def missing(*_: Any) -> None:
+        raise KernelError("kuhn has to be compiled, and numba is not installed: pip install it")
+
+    known = example("kuhn_poker")
+    session = GameSession(Compiled(known), [0], "random", "random", 0)
+    monkeypatch.setattr(beliefs, "_loops", beliefs._loops.__wrapped__)
+    monkeypatch.setattr(beliefs, "compile_loops", missing)
+    for ask in (
+        lambda: find_player(known, "search:belief=random"),
+        lambda: Batch(known, 1, seed=0, history=True).beliefs(),
+    ):
+        with pytest.raises(KernelError, match=r"beliefs need code of their own.*pip install"):
+            ask()
+    hint = session.hint()
+    assert hint.worth
+    assert not hint.believed
 
 
 def test_beliefs_that_a_search_cannot_have_are_refused() -> None:
