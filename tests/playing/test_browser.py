@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server, _Handler, proof
@@ -453,7 +454,7 @@ def test_everything_has_a_name_and_room(size: tuple[int, int], serve: Any, opene
 
 def test_who_thinks_long_decides_at_a_key(serve: Any, opened: Any) -> None:
     slow = Setup("1", "search:iterations=1000000")  # column, who begins
-    url = serve(Table(variant("hackthegrid"), slow, 3))
+    url = serve(Table(Compiled(variant("hackthegrid")), slow, 3))
     page = opened(url, ready="#hurry:not([hidden])")
     page.keyboard.press("d")
     page.wait_for_selector(READY)
