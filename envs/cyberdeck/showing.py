@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,10 @@ from cyberdeck.views.view import (
     View,
     Viewer,
 )
+
+if TYPE_CHECKING:
+    from cyberdeck.engine.history import History
+    from cyberdeck.players.beliefs import Filter
 
 States = NDArray[Any]  # (1,): one record
 
@@ -121,20 +125,58 @@ def _shown(each: Feature) -> tuple[str, tuple[int, ...], float, float, Sequence[
 
 def plain_view(variant: Variant) -> View:
     """The view of a game that has none, or of any."""
+    return plain.view(_described(variant))
+
+
+def _described(variant: Variant) -> plain.Description:
+    """What the plain view knows of it."""
     game = variant.game
-    return plain.view(
-        plain.Description(
-            title=game.title,
-            seats=variant.agents,
-            features=[_shown(each) for each in variant.present],
-            actions=variant.actions,
-            reasons=game.reasons,
-            simultaneous=game.simultaneous,
-            secretive=game.secret is not None,
-            about=game.summary or _said_of(game),
-            rewards=game.rewards,
-        )
+    return plain.Description(
+        title=game.title,
+        seats=variant.agents,
+        features=[_shown(each) for each in variant.present],
+        actions=variant.actions,
+        reasons=game.reasons,
+        simultaneous=game.simultaneous,
+        secretive=game.secret is not None,
+        about=game.summary or _said_of(game),
+        rewards=game.rewards,
     )
+
+
+def beliefs(believing: Filter, history: History) -> str:
+    """What a seat that has to decide believes that the others see; "" where it knows all of that.
+
+    >>> from cyberdeck import Batch
+    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck.players import find_player
+    >>> from cyberdeck.players.beliefs import Filter
+    >>> batch = Batch(load_file("examples/games/kuhn_poker.py").name, 1, seed=0, history=True)
+    >>> believing = Filter(batch.variant, find_player(batch.variant, "random"))
+    >>> print(beliefs(believing, batch.core.history_of(0)))
+    What the others see, if they play like random (exact):
+    second, card: jack 50%, king 50%
+    """
+    found, told = believing(history), []
+    variant, disguise = found.variant, history.log.variant.disguise
+    own: View | None = registry.view(variant.game)
+    worlds = [found.states[at : at + 1] for at in range(len(found))]
+    weights = found.weights.tolist()
+    for seat in (each for each in range(variant.seats) if each != found.seat):
+        lines: list[str] = []
+        if own is not None:
+            pages = [own.page(reader(variant, world), (seat,), None) for world in worlds]
+            lines = plain.likely_lines(pages, weights)
+        if not lines:  # no view says it
+            seen = [_looked(variant, world, seat)[1] for world in worlds]
+            lines = plain.likely(_described(variant), seen, weights)
+        if lines:
+            told += [f"{seat_name(variant, found.states[:1], seat)}, {lines[0]}", *lines[1:]]
+    if not told:
+        return ""
+    head = f"What the others see, if they play like {believing.player.name} ({found.how}):"
+    text = "\n".join([head, *told])
+    return text if disguise is None else disguise.words(text)
 
 
 def _said_of(game: Game) -> str:

@@ -499,9 +499,10 @@ def test_a_turn_is_shown_phase_by_phase(serve: Any, opened: Any) -> None:
     page = opened(url, reduced_motion="no-preference")
     page.evaluate("chosenPace = 'slow'")  # there is time to look
     for each in ("deploy", "landing", "landing"):
+        page.wait_for_selector(READY)  # a click is heeded
+        version = page.evaluate("shown.version")
         page.locator(f"#choices button:has-text('{each}')").first.click()
-        if each == "deploy":
-            page.wait_for_selector(READY)
+        page.wait_for_function("version => shown.version !== version", arg=version)
     page.wait_for_selector("#ask:has-text('phase 1')")
     assert page.locator("#picture [data-actions]").count() == 0
     page.wait_for_selector("#ask:has-text('phase 2')")

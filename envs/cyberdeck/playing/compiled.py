@@ -65,7 +65,8 @@ class CompiledPosition:
 
     def twin(self) -> CompiledPosition:
         """The same, with all that players remember, to go its own way."""
-        return CompiledPosition(copy.deepcopy(self.core))
+        logs = {id(log): log for log in self.core.logs or ()}  # these never change
+        return CompiledPosition(copy.deepcopy(self.core, logs))
 
     def ask(self, player: Policy, watch: Watch | None = None) -> int:
         """What a player decides for the mover."""
@@ -154,8 +155,9 @@ class Compiled:
 
     def begin(self, seed: int, players: Sequence[Policy]) -> CompiledPosition:
         """A new game, for these players besides the person."""
-        asked = any(player.needs_history for player in players)
-        core = GameBatch(self.variant, 1, autoreset=DISABLED, history=asked)
+        kept = not self.variant.game.open  # a hint tells what a seat may believe by it
+        kept = kept or any(player.needs_history for player in players)
+        core = GameBatch(self.variant, 1, autoreset=DISABLED, history=kept)
         core.reset([seed])
         return CompiledPosition(core)
 

@@ -23,6 +23,8 @@ class Hint(NamedTuple):
     player: str
     action: int
     worth: dict[int, str]
+    believed: str = ""
+    """What the seat may believe that the others see, where something is hidden."""
 
 
 class Worth(NamedTuple):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from cyberdeck import showing
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import KernelError, OptionError
 from cyberdeck.players import find_player
+from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.search import usual_search
 from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.players.values import find_values
@@ -20,6 +22,9 @@ from cyberdeck.playing.engine import Hint, Worth
 
 if TYPE_CHECKING:
     from cyberdeck.playing.compiled import CompiledPosition
+
+#: So many worlds are followed for what a hint says of beliefs: it is to come soon.
+WORLDS: Final = 50
 
 
 class Adviser:
@@ -45,9 +50,23 @@ class Adviser:
         """For whoever decides there."""
         core = position.core
         if self._solver is None:
-            return self._searched(core)
-        action = int(core.ask(self._solver, core.all_rows)[0])
-        return Hint(self._solver.name, action, self._outcomes(core))
+            found = self._searched(core)
+        else:
+            action = int(core.ask(self._solver, core.all_rows)[0])
+            found = Hint(self._solver.name, action, self._outcomes(core))
+        if core.logs is None:
+            return found
+        try:
+            return found._replace(believed=showing.beliefs(self._believing, core.history_of(0)))
+        except KernelError:  # a hint without beliefs is one, too
+            return found
+
+    @functools.cached_property
+    def _believing(self) -> Filter:
+        """Follows the worlds of the games, in which the others play like the heuristic."""
+        variant = self._variant.undisguised
+        usual = "heuristic" if variant.game.has_heuristic else "random"
+        return Filter(variant, find_player(variant, usual), WORLDS)
 
     def worth(self, position: CompiledPosition) -> Worth:
         """For whoever decides there: what the best move brings."""

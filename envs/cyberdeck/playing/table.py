@@ -472,7 +472,7 @@ class Table:
         words = self._engine.view.action_name(position.record, hint.action)
         worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
         told = {"player": hint.player, "action": hint.action, "words": words, "worth": worth}
-        return {"hint": told, "version": version}
+        return {"hint": told | {"believed": hint.believed}, "version": version}
 
     def _worth(self, message: Message, look: _Look) -> Answer:
         """What the position is worth to the person's side, by what it may know."""
