@@ -79,6 +79,21 @@ const JOBS = {
     return { layout: game.layout, found, reason: table.reason, rewards: table.rewards };
   },
 
+  /** The records after each phase of what each decision has led to, and what follows one of them. */
+  phases({ options, seed, most }) {
+    const table = game.table({ options, seed });
+    const records = (tables) => tables.map((each) => Buffer.from(each.record()).toString("hex"));
+    const found = [];
+    for (let step = 0; !table.over && step < most; step++) {
+      const before = table.twin();
+      table.act(table.random());
+      const phases = table.phases(before);
+      found.push([records(phases), phases.length ? records(table.phases(phases[0])) : []]);
+      if (phases.some((each) => each.mask().includes(1))) throw new Error("nobody is asked in a phase");
+    }
+    return found;
+  },
+
   /** What a search finds out of every action. */
   examine({ options, seed, settings }) {
     const { action, visits, values } = game.table({ options, seed }).examine(settings);

@@ -24,6 +24,7 @@ from cyberdeck.building.description import described
 from cyberdeck.building.webassembly import with_description, with_section
 from cyberdeck.engine import roles, saving
 from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.errors import OptionError
 from cyberdeck.players.search import Search
 from tests import golden
@@ -163,15 +164,18 @@ def test_search_is_the_same(name: str, ask: Ask) -> None:
 
 @pytest.mark.parametrize("name", [*cyberdeck.GAMES, *OWN])
 def test_what_is_shown_is_the_same(name: str, ask: Ask) -> None:
-    """Records and where their fields lie, sides, who decides; and who resigns has lost."""
+    """Records and where their fields lie, sides, who decides, and who does not see it; and who
+    resigns has lost.
+    """
     if name in OWN:
         load_file(OWN[name])
     batch, most = table((name, {}), 3), 9
     game, records = batch.variant.game, []
     while batch.mover[0] >= 0 and len(records) < most:
         states = batch.core.states
-        both = roles.sides(game, states)[: batch.variant.seats], roles.deciding(game, states)
-        records.append((states.tobytes().hex(), *both))
+        roles_ = [roles.sides(game, states)[: batch.variant.seats], roles.deciding(game, states)]
+        roles_.append(list(roles.hidden_from(game, states)))
+        records.append((states.tobytes().hex(), *roles_))
         batch.step(batch.choose("random"))
     if batch.mover[0] >= 0:
         batch.core.step(np.array([RESIGNS]), np.array([True]))
@@ -182,12 +186,28 @@ def test_what_is_shown_is_the_same(name: str, ask: Ask) -> None:
         for field, (kind, offset, *_) in fields
         if not field.startswith("_")
     }
-    for (record, sides, deciding), (theirs, known) in zip(records, told["found"], strict=True):
+    for (record, sides, *others), (theirs, known) in zip(records, told["found"], strict=True):
         assert theirs == record
         assert known["sides"] == sides
-        assert [seat for seat, now in enumerate(known["deciding"]) if now] == deciding
+        there = [known["deciding"], known["hidden"]]
+        assert [[seat for seat, now in enumerate(each) if now] for each in there] == others
     assert told["reason"] == batch.reasons[batch.reason[0]]
     assert told["rewards"] == batch.core.states["reward"][0, : batch.variant.seats].tolist()
+
+
+@pytest.mark.parametrize("name", ["hovercrafts", "hackthegrid"])
+def test_the_phases_of_turns_are_the_same(name: str, ask: Ask) -> None:
+    """They end with what the turn has led to, and go on from where one of them is."""
+    batch, most, expected = table((name, {}), 3), 120, []
+    while batch.mover[0] >= 0 and len(expected) < most:
+        before = batch.core.states.copy()
+        batch.step(batch.choose("random"))
+        found = [
+            each.tobytes().hex() for each in phases_between(batch.game, before, batch.core.states)
+        ]
+        expected.append([found, found[1:]])
+    assert ask(name, "phases", options={}, seed=3, most=most) == expected
+    assert any(found for found, _ in expected) == (name == "hovercrafts")
 
 
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
@@ -237,6 +257,7 @@ def test_what_is_wrong_is_told(ask: Ask) -> None:
         (["act", 69], "action 69 does not exist: actions are 0 to 68"),
         (["act", 1.5], "action 1.5 does not exist"),
         (["act", illegal], f"action {illegal} ("),
+        (["phases", {}], "phases() is given an earlier table of the same game"),
         (["observe", 2], "seat=2 is not a seat of HACKtheGRID: there are 0 to 1"),
         (["search", {"iterations": 0}], "iterations=0 is not possible: choose 1 to 1000000"),
         (["search", {"priors": 0.1}], "priors is not a setting of search() (did you mean prior?)"),
@@ -290,7 +311,7 @@ def pending(batch: Batch, gain: float) -> bytes:
     [
         lambda section: section[: len(section) // 2],
         lambda section: b"null",
-        lambda section: b'{"format": 4}',
+        lambda section: b'{"format": 5}',
         lambda section: section.replace(b'"saved": "', b'"saved": "?'),
     ],
 )

@@ -1,7 +1,6 @@
 """The page of `play --browser` for any static host: python -m tools.site.play FOLDER PYODIDE WEB.
 
-PYODIDE is the folder of npm's package, WEB that of ``tools.native.web``. Games come into it whose
-`secret` and `frames` are no functions of Python: WebAssembly has kernels alone.
+PYODIDE is the folder of npm's package, WEB that of ``tools.native.web``.
 """
 
 from __future__ import annotations
@@ -59,24 +58,18 @@ print(json.dumps(sorted(own)))
 """
 
 
-def can_be_played(game: Game) -> bool:
-    """Whether all that a table asks for is in its WebAssembly."""
-    nothing = Game.__dataclass_fields__["frames"].default
-    return game.secret is None and game.frames is nothing
-
-
 def beside(game: Game) -> dict[str, Any]:
     """What a table says of a game that its WebAssembly does not know."""
     variant = Variant(game, {}).by_outcome
     search = usual_search(game)
-    known = {"simultaneous": game.simultaneous, "rewards": game.rewards}
+    decisions = {"simultaneous": game.simultaneous, "secretive": game.secret is not None}
+    told = {"reasons": game.reasons, "about": game.summary, "rewards": game.rewards}
     return {
         "title": game.title,
         "summary": game.summary,
         "teams": variant.teams,
         "scored": game.scored,
         "open": game.open,
-        "simultaneous": game.simultaneous,
         "rules": rules(game.name),
         "view": registry.VIEWS.get(game.name, ""),
         "built_in": built_in_names(game),
@@ -84,14 +77,14 @@ def beside(game: Game) -> dict[str, Any]:
         "reward_bound": float(game.reward_bound),
         "advice": {"name": search.name, "settings": {"iterations": search.iterations}},
         "offered": offers.options(variant),
-        "plain": {"title": game.title, "reasons": game.reasons, "about": game.summary, **known},
+        "plain": {"title": game.title, **told, **decisions},
     }
 
 
 def write(folder: Path, pyodide: Path, web: Path) -> None:
     """The page and all that it needs."""
     folder.mkdir(parents=True)
-    games = [game for game in map(registry.game, registry.GAMES) if can_be_played(game)]
+    games = [registry.game(name) for name in registry.GAMES]
     packed = gzip.compress((pyodide / "pyodide.asm.wasm").read_bytes(), 9, mtime=0)
     (folder / "pyodide.asm.wasm.gz").write_bytes(packed)
     for name in ("pyodide.asm.mjs", "pyodide.mjs"):

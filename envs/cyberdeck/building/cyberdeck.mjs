@@ -13,7 +13,7 @@
 /** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
  *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
-const FORMAT = 4;
+const FORMAT = 5;
 const WORD = 0xffffffffffffffffn;
 const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
 const NOBODY = -1;
@@ -243,8 +243,9 @@ export class Table {
     return new Uint8Array(this.#state.buffer.slice(0));
   }
 
-  /** Of each seat its side, and whether it decides now: several may, in secret.
-   *  @returns {{ sides: number[], deciding: boolean[] }} */
+  /** Of each seat its side, whether it decides now (several may, in secret), and whether what the mover decides is
+   *  hidden from it.
+   *  @returns {{ sides: number[], deciding: boolean[], hidden: boolean[] }} */
   roles() {
     this.#enter();
     this.#desk.run("describe_seats");
@@ -275,6 +276,31 @@ export class Table {
     made.#row = new DataView(this.#row.buffer.slice(0));
     made.#mask = this.#mask.slice();
     return made;
+  }
+
+  /** This table after each phase of the turn that was carried out since it was like *before*, an earlier twin of it:
+   *  to be told and drawn. None if no turn lies between, or more than one. @param {Table} before @returns {Table[]} */
+  phases(before) {
+    if (!(before instanceof Table) || before.#desk !== this.#desk) {
+      throw new GameError("phases() is given an earlier table of the same game, as twin() makes it");
+    }
+    const past = before.twin();
+    const found = [];
+    for (let left = past.#retraced(this); left > 0; left--) {
+      past.#enter();
+      past.#desk.run("next_phase");
+      past.#leave();
+      past.#mask.fill(0); // nobody is asked in between
+      found.push(past.twin());
+    }
+    return found.length && past.#retraced(this) !== 0 ? [] : found; // other dice have led there
+  }
+
+  #retraced(after) {
+    this.#enter();
+    const left = this.#desk.retrace(after.#state);
+    this.#leave();
+    return left;
   }
 
   /** What an action means. @param {number} action @returns {string} */
@@ -552,7 +578,7 @@ class Desk {
       possible: about.record.size, row: about.row.size, mask: this.actionCount, masks: this.actionCount,
       observation: seen, finals: seen * seats.length, metrics: 4 * about.metrics.length,
       visits: 4 * this.actionCount, values: 8 * this.actionCount,
-      sides: 8 * about.most_seats, deciding: about.most_seats,
+      after: about.record.size, sides: 8 * about.most_seats, deciding: about.most_seats, hidden: about.most_seats,
     };
     this.#end = machine.base;
     for (const [name, size] of Object.entries(sizes)) this.#at[name] = this.#room(size);
@@ -570,7 +596,12 @@ class Desk {
       look: [state, 1, 0, 0, mask, A, observation, D, metrics, M],
       ask: [which, 1, ...table, bits, 1, this.#at.possible, 1],
       check_state: [state, 1, this.#at.failed, 1],
-      describe_seats: [state, 1, 0, this.#at.sides, about.most_seats, this.#at.deciding, about.most_seats],
+      describe_seats: [
+        ...[state, 1, 0, this.#at.sides, about.most_seats],
+        ...[this.#at.deciding, about.most_seats, this.#at.hidden, about.most_seats],
+      ],
+      retrace: [state, 1, 0, this.#at.after, 1],
+      next_phase: [state, 1, 0],
     };
     for (const [name, block] of Object.entries(this.#blocks)) {
       this.#blocks[name] = BigInt64Array.from(block, BigInt);
@@ -638,13 +669,21 @@ class Desk {
     return this.#machine.digest(body);
   }
 
+  /** How many phases are left of the turn that led to a later record. */
+  retrace(after) {
+    this.#machine.bytes.set(new Uint8Array(after.buffer), this.#at.after);
+    this.run("retrace");
+    return Number(this.#machine.view.getBigInt64(this.#at.result, true));
+  }
+
   roles(seats) {
     const { bytes, view } = this.#machine;
-    const { sides, deciding } = this.#at;
+    const { sides, deciding, hidden } = this.#at;
     const every = [...Array(seats).keys()];
     return {
       sides: every.map((seat) => Number(view.getBigInt64(sides + 8 * seat, true))),
       deciding: every.map((seat) => bytes[deciding + seat] !== 0),
+      hidden: every.map((seat) => bytes[hidden + seat] !== 0),
     };
   }
 

@@ -32,7 +32,7 @@ from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.trees.selection import REGRET
 
 #: Raised when cyberdeck.mjs has to read something else.
-FORMAT: Final = 4
+FORMAT: Final = 5
 
 
 def described(name: str, options: Options) -> dict[str, Any]:

@@ -41,27 +41,11 @@ class WebPosition:
     @property
     def record(self) -> Record:
         """The record as it is now, with its rules."""
-        held, mover, mask = self.table.twin(), self.mover, self.mask
-
-        def observe(seat: int) -> list[float]:
-            return list(held.observe(seat).to_py())
-
-        def deciding() -> list[int]:
-            return [seat for seat, now in enumerate(held.roles().deciding) if now]
-
-        def known(viewer: Viewer) -> Mask:
-            if self.engine.open or mover < 0 or (viewer is not None and mover in viewer):
-                return mask if mover >= 0 else [0] * len(mask)
-            return None
-
-        rules = Rules(observe, deciding, known, lambda before: [])
-        return Record.from_bytes(bytes(held.record().to_py()), self.engine.layout, rules)
+        return _record(self.engine, self.table.twin())
 
     def hidden_from(self, seat: int) -> bool:
         """Whether that seat does not see what the mover decides now."""
-        if not self.engine.people["simultaneous"]:
-            return False
-        return seat != self.mover and bool(self.table.roles().deciding[seat])
+        return bool(self.table.roles().hidden[seat])
 
     def check(self, action: int) -> None:
         """``ActionError`` if the mover cannot decide that."""
@@ -92,6 +76,28 @@ class WebPosition:
         """What the game counts, from a seat's view."""
         found = self.table.metrics(seat).to_py()
         return [(name, int(value)) for name, value in found.items()]
+
+
+def _record(engine: WebEngine, table: Any) -> Record:
+    """What views read of a table that stays as it is."""
+    mover, mask = int(table.mover), list(table.mask().to_py())
+
+    def observe(seat: int) -> list[float]:
+        return list(table.observe(seat).to_py())
+
+    def deciding() -> list[int]:
+        return [seat for seat, now in enumerate(table.roles().deciding) if now]
+
+    def known(viewer: Viewer) -> Mask:
+        if engine.open or mover < 0 or (viewer is not None and mover in viewer):
+            return mask if mover >= 0 else [0] * len(mask)
+        return None
+
+    def phases(before: Record) -> list[Record]:
+        return [_record(engine, each) for each in table.phases(before.made_of)]
+
+    rules = Rules(observe, deciding, known, phases)
+    return Record.from_bytes(bytes(table.record().to_py()), engine.layout, rules, table)
 
 
 class WebPlayer:
