@@ -89,7 +89,7 @@ class LookingBack(Protocol):
     """A finished game, position by position."""
 
     def told(self) -> dict[str, Any]:
-        """What it was, and every decision in words."""
+        """What it was, every decision in words, and whether it can be ``reviewed`` here."""
 
     def picture(self, at: int, theme: str, narrow: bool) -> str:
         """The board after *at* decisions."""
@@ -103,9 +103,6 @@ class LookingBack(Protocol):
 
 class Finished(Protocol):
     """A finished game as it can be kept."""
-
-    def save(self, path: str) -> None:
-        """Write it into a file."""
 
     def file(self, kind: str) -> dict[str, str]:
         """Its name, type and text, as ``json`` or ``html``."""

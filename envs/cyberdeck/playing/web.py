@@ -12,12 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Self
 
+from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import nearest, quoted
+from cyberdeck.common.whole import is_whole
+from cyberdeck.engine import option_text
 from cyberdeck.engine.constants import RESIGNS
-from cyberdeck.errors import ActionError, OptionError
-from cyberdeck.playing.engine import Finished, Hint, LookingBack, Worth
+from cyberdeck.errors import ActionError, CyberdeckError, OptionError
+from cyberdeck.playing.engine import Hint, Worth
+from cyberdeck.playing.looking_back import LookingBack
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.views import plain
+from cyberdeck.views import kept, plain
+from cyberdeck.views.kept import Kept
 from cyberdeck.views.record import Record, Rules
 from cyberdeck.views.view import Mask, View, Viewer
 
@@ -166,9 +171,8 @@ class WebEngine:
         self.options: dict[str, Any] = _as_in_python(table.options.to_py())
         usual = _as_in_python(self.game.table(given({"seed": 0})).options.to_py())
         self.chosen = {key: own for key, own in self.options.items() if own != usual[key]}
-        self.teams: list[str] = (
-            self.people["teams"] if len({*self.sides}) < len(self.agents) else []
-        )
+        teams = self.people["teams"]
+        self.teams: list[str] = teams if len({*self.sides}) == len(teams) else []
         self.scored: bool = self.people["scored"]
         self.open: bool = self.people["open"]
         self.rules: str = self.people["rules"]
@@ -182,7 +186,12 @@ class WebEngine:
         self.adviser = WebAdviser(self)
 
     def _table(self, seed: int) -> Any:
-        return self.game.table(self.given({"seed": seed, "options": self._asked}))
+        from pyodide.ffi import JsException
+
+        try:
+            return self.game.table(self.given({"seed": seed, "options": self._asked}))
+        except JsException as error:  # it says what is possible
+            raise OptionError(str(error).removeprefix("GameError: ")) from None
 
     def _plain(self, table: Any) -> View:
         features = [
@@ -224,8 +233,20 @@ class WebEngine:
         return WebPosition(self, self._table(seed))
 
     def offered(self) -> list[dict[str, Any]]:
-        """The options that change what is played, what they mean, and how they are chosen now."""
-        return [dict(each) for each in self.people["offered"]]
+        """The options that change what is played, what they mean, and how they are chosen now:
+        without those that are fixed in a file of WebAssembly.
+        """
+        free = [option["name"] for option in self._options() if "fixed" not in option]
+        now = {name: option_text.written(value) for name, value in self.chosen.items()}
+        return [
+            {**each, "value": now.get(each["name"], each["default"])}
+            for each in self.people["offered"]
+            if each["name"] in free
+        ]
+
+    def _options(self) -> list[dict[str, Any]]:
+        """What the file says of the game's options."""
+        return list(self.game.options.to_py())
 
     def games(self) -> list[dict[str, str]]:
         """Name, title and summary of every game that there is."""
@@ -236,23 +257,81 @@ class WebEngine:
 
     def another(self, name: Any, texts: Any) -> WebEngine:
         """A game by its name, with options as people write them; or ``OptionError``."""
-        if name not in self.games_by_name:
-            raise OptionError(f"there is no game {quoted(name)} here")
-        return WebEngine(self.games_by_name, name, {}, self.given)
+        made = self.again(name, {})
+        choices = {each["name"]: each.get("choices", ()) for each in made._options()}
+        found = {}
+        for key, text in texts.items() if isinstance(texts, Mapping) else ():
+            if not isinstance(text, str):
+                raise OptionError(f"{quoted(key)}={quoted(text)}: an option's value is a text")
+            if text.strip():  # of what is unknown the game itself complains
+                found[key] = option_text.read(choices.get(key, ()), text.strip())
+        return self.again(name, found)
 
     def again(self, name: str, options: Mapping[str, Any]) -> WebEngine:
         """A game by its name, with options as ``chosen`` had them; or ``OptionError``."""
         if name not in self.games_by_name:
-            raise OptionError(f"there is no game {quoted(name)} here")
+            near = nearest(name, self.games_by_name) if isinstance(name, str) else ""
+            known = ", ".join(self.games_by_name)
+            raise OptionError(f"there is no game {quoted(name)} here{near}: choose {known}")
         return WebEngine(self.games_by_name, name, options, self.given)
 
-    def finished(self, seed: int, actions: Sequence[int], players: Sequence[str]) -> Finished:
-        """Nothing can be kept here yet."""
-        raise OptionError("replays are made in Python")
+    def finished(self, seed: int, actions: Sequence[int], players: Sequence[str]) -> WebFinished:
+        """A game that is over."""
+        return WebFinished(self, Kept(self.name, seed, list(actions), self.chosen, list(players)))
 
     def linked(self, letters: str) -> LookingBack:
-        """Nothing can be looked back at here yet."""
-        raise OptionError("links are opened in Python")
+        """The game in a link, or ``ReplayError``."""
+        found = kept.unpacked(letters)
+        seed, options, players = found.seed, found.options, found.players
+        try:
+            if not is_whole(seed) or not isinstance(options, dict):
+                raise OptionError("its seed is no whole number, or its options have no names")
+            engine = self.again(found.game, options)
+            if not isinstance(players, list) or len(players) not in (0, len(engine.agents)):
+                raise OptionError(f"{len(engine.agents)} play, and others are named")
+            for who in players:
+                if not isinstance(who, str) or fault_of_text(who):
+                    raise OptionError(f"{quoted(who)} cannot have played")
+            return LookingBack(engine, seed, found.actions, players)
+        except CyberdeckError as error:
+            raise kept.cannot_be_shown(error) from None
+
+
+class WebFinished:
+    """A finished game as it can be kept."""
+
+    def __init__(self, engine: WebEngine, game: Kept) -> None:
+        self._engine, self._game = engine, game
+
+    def file(self, kind: str) -> dict[str, str]:
+        """Its name, type and text, as ``json``."""
+        if kind != "json":
+            raise OptionError(
+                "A page to step through is made in Python: save the game as JSON, and give its "
+                "file to cyberdeck replay."
+            )
+        engine, game = self._engine, self._game
+        position = engine.begin(game.seed, ())
+        for action in game.actions:
+            position.step(action)
+        returns = [round(gain, 5) + 0.0 for gain in position.returns()]
+        entries = {
+            **{"game": game.game, "options": engine.options, "seed": game.seed, "start": None},
+            **{"players": game.players, "title": "", "notes": ""},
+            "result": {"returns": returns, "reason": str(position.table.reason)},
+            "actions": game.actions,
+        }
+        name = f"{game.game}-{game.seed}.json"
+        return {"name": name, "type": "application/json", "text": kept.lines(entries)}
+
+    def link(self) -> str:
+        """The letters that hold all of it."""
+        return kept.packed(self._game)
+
+    def back(self, own: Sequence[int]) -> LookingBack:
+        """The same to look at, from these seats."""
+        game = self._game
+        return LookingBack(self._engine, game.seed, game.actions, game.players, own)
 
 
 def _as_in_python(value: Any) -> Any:
@@ -273,11 +352,11 @@ def _setting(text: str) -> tuple[str, Any]:
     return key, None if value == "auto" else value
 
 
-def seated(games: Any, kept: str | None, keep: Callable[[str], None]) -> Callable[[str], str]:
+def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Callable[[str], str]:
     """A table in a worker, by its messages and answers as JSON.
 
     *games*: JavaScript's list of a game's name, the ``Game`` of cyberdeck.mjs, and what is said
-    beside it. *kept*: the game that was kept last, as JSON; *keep* is given what is to be kept now.
+    beside it. *before*: the game that was kept last, as JSON; *keep* is given what is to be kept.
     """
     import js
     from pyodide.ffi import to_js
@@ -292,9 +371,9 @@ def seated(games: Any, kept: str | None, keep: Callable[[str], None]) -> Callabl
         keep(json.dumps(game))
 
     table: Table | None = None
-    if kept:
+    if before:
         with suppress(OptionError, ValueError):  # another version has kept it
-            table = Table(engine, Setup(), None, kept_as_text, json.loads(kept))
+            table = Table(engine, Setup(), None, kept_as_text, json.loads(before))
     if table is None:
         table = Table(engine, Setup(), None, kept_as_text)
     playing = table
