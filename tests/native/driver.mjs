@@ -100,6 +100,20 @@ const JOBS = {
     return [action, [...visits], [...values]];
   },
 
+  /** The same in pieces, to the end and until somebody has seen enough; other tables wait. */
+  async ponder({ options, seed, settings }) {
+    const table = game.table({ options, seed });
+    const shares = [];
+    const all = await table.ponder(settings, async (share) => shares.push(share) > 0);
+    const some = await table.ponder(settings, (share) => share < 0.2);
+    const refused = [];
+    await table.ponder(settings, () => {
+      refused.push(attempt(() => game.table({ options, seed })), attempt(() => table.bytes()));
+      return false;
+    });
+    return [all.action, [...all.visits], [...all.values], shares, [...some.visits], refused];
+  },
+
   /** How tables begin with many options. */
   begin({ chosen, seed }) {
     return chosen.map((options) => attempt(() => hex(createHash("sha256").update(game.table({ options, seed }).bytes()))));
@@ -135,4 +149,4 @@ function attempt(call) {
   }
 }
 
-console.log(JSON.stringify(JOBS[job.do](job)));
+console.log(JSON.stringify(await JOBS[job.do](job)));

@@ -221,6 +221,22 @@ def test_what_a_search_finds_out_is_the_same(name: str, ask: Ask) -> None:
     assert visits[action] == visits.max()
 
 
+@pytest.mark.parametrize("name", ["hackthegrid", "hovercrafts"])
+def test_a_search_in_pieces_is_the_same(name: str, ask: Ask) -> None:
+    batch, settings = table((name, {}), 3), {"iterations": 60}
+    seen = batch.core.seen(batch.core.all_rows, True)
+    visits, values = (found[0] for found in Search(**settings).examine(seen))
+    found = ask(name, "ponder", options={}, seed=3, settings=settings)
+    action, theirs, worth, shares, fewer, refused = found
+    assert theirs == visits.tolist()
+    assert worth == values.tolist()
+    assert visits[action] == visits.max()
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert 0 < sum(fewer) < sum(theirs)
+    assert all("a search goes on in this game" in said for said in refused)
+
+
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
 def test_any_options_that_can_be_chosen_are_the_same(name: str, ask: Ask) -> None:
     """Also those that cannot go together, which are refused in the same words."""

@@ -94,8 +94,9 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     (folder / "people.json").write_text(json.dumps({game.name: beside(game) for game in games}))
     for name in ("cyberdeck.mjs", *(f"{game.name}.wasm" for game in games)):
         (folder / name).write_bytes((web / name).read_bytes())
-    for name in ("worker.mjs", "static.js"):
-        (folder / name).write_bytes((STATIC / name).read_bytes())
+    (folder / "static.js").write_bytes((STATIC / "static.js").read_bytes())
+    worker = (STATIC / "worker.mjs").read_text()
+    (folder / "worker.mjs").write_text(worker.replace("@LOCK@", _lock(pyodide)))
     script = '<script src="static.js"></script>\n<script>'
     (folder / "index.html").write_text(page().replace("<script>", script, 1))
     files = sorted(path.name for path in folder.iterdir())
@@ -103,6 +104,12 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     offline = (STATIC / "offline.js").read_text().replace("@VERSION@", version.hexdigest()[:12])
     listed = json.dumps(["./", *files])
     (folder / "offline.js").write_text(offline.replace("@FILES@", listed))
+
+
+def _lock(pyodide: Path) -> str:
+    """What Pyodide has to know of itself: its own lock file, without the packages."""
+    lock = json.loads((pyodide / "pyodide-lock.json").read_text())
+    return json.dumps({"info": lock["info"], "packages": {}})
 
 
 def _library(whole: Path, made: Path) -> None:

@@ -9,7 +9,8 @@
 
 /** @typedef {{ name: string, meaning: string, default: any, choices?: any[], bounds?: [number, number],
  *    fixed?: any }} Option  `fixed`: what it is in this file, where nothing else can be chosen. */
-/** @typedef {{ name: string, shape: number[], low: number, high: number, meaning: string }} Feature */
+/** @typedef {{ name: string, shape: number[], low: number, high: number, meaning: string, labels: string[][],
+ *    fractions: boolean }} Feature  `labels`: what people call its numbers, along its last axes. */
 /** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
  *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
@@ -180,6 +181,7 @@ export class Table {
     this.#state = new DataView(blank.slice().buffer);
     this.#row = new DataView(about.row.blank.slice().buffer);
     this.#mask = new Int8Array(desk.actionCount);
+    /** The name of the game. @type {string} */ this.game = about.name;
     /** @type {bigint} */ this.seed = seed;
     /** Names of those who play. @type {string[]} */ this.seats = desk.seats;
     /** What actions mean, from 0 on: [how many, meaning] of each group. @type {[number, string][]} */
@@ -337,6 +339,18 @@ export class Table {
     this.#enter();
     this.#desk.run("ask");
     return this.#desk.search(checked);
+  }
+
+  /** The same in pieces, for a page that stays alive meanwhile. `watch` hears which share is done, and says, or
+   *  promises, whether to go on. Until then no other table of this game does anything: load the game again for those.
+   *  @param {SearchSettings} settings @param {(share: number) => boolean | Promise<boolean>} watch
+   *  @returns {Promise<{ action: number, visits: Int32Array, values: Float64Array }>} */
+  async ponder(settings, watch) {
+    this.#needGame();
+    const checked = searchSettings(this.#about.search, settings);
+    this.#enter();
+    this.#desk.run("ask");
+    return this.#desk.ponder(checked, watch);
   }
 
   /** The whole game, as Python's `Batch.get_state` gives and `set_state` takes it. @returns {Uint8Array} */
@@ -515,8 +529,14 @@ export class Table {
 /** What ended a game stands in its record and in the bookkeeping. */
 const ENDS = ["terminated", "truncated", "reason"];
 
+/** Milliseconds of a piece of a search, as far as an iteration takes less. */
+const PIECE = 100;
+
 /** The compiled loops and their memory. */
 class Machine {
+  /** Whether a search goes on in the memory later. */
+  busy = false;
+
   constructor(instance) {
     this.exports = instance.exports;
     this.base = (this.exports.__heap_base.value + 15) & ~15;
@@ -527,6 +547,11 @@ class Machine {
     const { buffer } = this.exports.memory;
     this.bytes = new Uint8Array(buffer);
     this.view = new DataView(buffer);
+  }
+
+  /** Nothing is written where a search goes on. */
+  free() {
+    if (this.busy) throw new GameError("a search goes on in this game: load the game again for other tables");
   }
 
   /** Have *size* bytes of memory. */
@@ -543,6 +568,7 @@ class Machine {
 
   /** BLAKE2b of 16 bytes. What tables have here is written anew for each loop. */
   digest(body) {
+    this.free();
     const at = this.base + 16;
     this.need(at + body.length);
     this.bytes.set(body, at);
@@ -566,8 +592,8 @@ class Desk {
     this.seats = seats;
     this.actions = actions;
     this.features = features.map((number) => {
-      const [name, shape, low, high, meaning] = about.settings.features[number];
-      return { name, shape, low, high, meaning };
+      const [name, shape, low, high, meaning, labels, fractions] = about.settings.features[number];
+      return { name, shape, low, high, meaning, labels, fractions };
     });
     this.actionCount = actions.reduce((sum, [count]) => sum + count, 0);
     this.size = this.features.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
@@ -622,6 +648,7 @@ class Desk {
   }
 
   #call(name, block) {
+    this.#machine.free();
     const { bytes, exports } = this.#machine;
     bytes.fill(0, this.#at.which, this.#at.which + 8);
     bytes.fill(0, this.#at.pool, this.#at.pool + 1);
@@ -695,7 +722,32 @@ class Desk {
 
   /** Visits and values, and the action that is tried most often; of equals, the one that brought more. By regret
    *  matching, one is drawn. */
-  search({ iterations, length, heuristic, c_puct, prior, opponent_prior, regret }) {
+  search(settings) {
+    const search = this.#searching(settings);
+    search.go(0, settings.iterations);
+    return search.found();
+  }
+
+  /** The same in pieces. */
+  async ponder(settings, watch) {
+    const search = this.#searching(settings);
+    for (let [done, some] = [0, 1]; done < settings.iterations; ) {
+      const end = Math.min(settings.iterations, done + some);
+      const began = performance.now();
+      search.go(done, end);
+      some = performance.now() - began > PIECE ? Math.max(1, some >> 1) : 2 * some;
+      done = end;
+      this.#machine.busy = true;
+      try {
+        if (!(await watch(done / settings.iterations))) break;
+      } finally {
+        this.#machine.busy = false;
+      }
+    }
+    return search.found();
+  }
+
+  #searching({ iterations, length, heuristic, c_puct, prior, opponent_prior, regret }) {
     const { search, most_seats: seats, record } = this.#about;
     const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
     const kept = this.#end; // what only a search needs lies behind all else
@@ -710,7 +762,7 @@ class Desk {
     const hashed = search.proves ? [world, record.size / 8] : [memory, words / 8];
     const block = [
       at.possible, 1, at.bits, 1, iterations, length, heuristic, bits(c_puct), bits(prior), bits(opponent_prior),
-      0, iterations, // from the first to the last
+      0, 0, // from which iteration to which
       world, 1, this.#room(4 * slots), slots,
       this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges, this.#room(search.tally), 1,
       this.#room(search.step * search.deepest), search.deepest, this.#room(8 * seats), seats,
@@ -724,7 +776,16 @@ class Desk {
     this.#end = kept;
     machine.need(end);
     machine.bytes.fill(0, world, memory + words);
-    this.#call("search", BigInt64Array.from(block, BigInt));
+    const numbers = BigInt64Array.from(block, BigInt);
+    const go = (begin, end) => {
+      numbers.set([BigInt(begin), BigInt(end)], 10);
+      this.#call("search", numbers);
+    };
+    return { go, found: () => this.#found(regret) };
+  }
+
+  #found(regret) {
+    const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
     const visits = new Int32Array(machine.bytes.slice(at.visits, at.visits + 4 * A).buffer);
     const values = new Float64Array(machine.bytes.slice(at.values, at.values + 8 * A).buffer);
     let best = 0;

@@ -182,7 +182,10 @@ class _Options:
                 if value is not None:
                     self.options[name].write(filled, value)
             before, after = filled.view(np.uint8), made.blank().view(np.uint8)
-            shown = [[f.name, f.shape, f.low, f.high, f.meaning] for f in made.features]
+            shown = [
+                [f.name, f.shape, f.low, f.high, f.meaning, f.labels, f.dtype == "float32"]
+                for f in made.features
+            ]
             layout: dict[str, Any] = {"seats": made.agents, "actions": made.actions}
             layout["features"] = [features.of(each) for each in shown]
             changed = [(int(at), int(after[at])) for at in np.flatnonzero(before != after)]

@@ -71,7 +71,7 @@ class WebPosition:
 
     def ask(self, player: WebPlayer, watch: Callable[[float], bool] | None = None) -> int:
         """What a player decides for the mover."""
-        return int(player.decide(self.table))
+        return player.decide(self.table)
 
     def returns(self) -> list[float]:
         """What each seat has got, when the game is over."""
@@ -105,13 +105,52 @@ def _record(engine: WebEngine, table: Any) -> Record:
     return Record.from_bytes(bytes(table.record().to_py()), engine.layout, rules, table)
 
 
+class Unthought(Exception):
+    """A search has to decide at a *table*, and thinks where it can be watched: it is asked again
+    when it has been told what came of that.
+    """
+
+    def __init__(self, search: WebSearch, table: Any) -> None:
+        super().__init__("the search has not thought yet")
+        self.search, self.table = search, table
+
+
 class WebPlayer:
-    """A player of the compiled loops, or tree search."""
+    """A player of the compiled loops."""
 
     memory = 0
 
-    def __init__(self, name: str, decide: Callable[[Any], int]) -> None:
-        self.name, self.decide = name, decide
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def decide(self, table: Any) -> int:
+        """For the mover."""
+        return int(getattr(table, self.name)())
+
+
+class WebSearch(WebPlayer):
+    """Tree search; *ponders*: it thinks elsewhere, and is told its decisions."""
+
+    def __init__(self, name: str, settings: Any, ponders: bool) -> None:
+        super().__init__(name)
+        self.settings, self._ponders = settings, ponders
+        self._thought: tuple[bytes, int] | None = None
+
+    def decide(self, table: Any) -> int:
+        """For the mover, or ``Unthought``."""
+        if not self._ponders:
+            return int(table.search(self.settings))
+        if self._thought is None or self._thought[0] != _bytes(table):
+            raise Unthought(self, table)
+        return self._thought[1]
+
+    def told(self, table: Any, action: int) -> None:
+        """What it has decided at a table."""
+        self._thought = _bytes(table), action
+
+
+def _bytes(table: Any) -> bytes:
+    return bytes(table.bytes().to_py())
 
 
 class WebAdviser:
@@ -152,6 +191,7 @@ class WebEngine:
         name: which of them.
         options: those that were chosen.
         given: makes an object of JavaScript from a dictionary.
+        ponders: whether searches think elsewhere: then they raise ``Unthought``.
     """
 
     def __init__(
@@ -160,8 +200,10 @@ class WebEngine:
         name: str,
         options: Mapping[str, Any],
         given: Callable[[Mapping[str, Any]], Any],
+        ponders: bool = False,
     ) -> None:
         self.games_by_name, self.name, self.given = games, name, given
+        self._ponders = ponders
         self.game, self.people = games[name]
         self._asked = dict(options)
         table = self._table(0)
@@ -194,10 +236,11 @@ class WebEngine:
             raise OptionError(str(error).removeprefix("GameError: ")) from None
 
     def _plain(self, table: Any) -> View:
-        features = [
-            (each["name"], each["shape"], each["low"], each["high"], each["labels"])
-            for each in table.features.to_py()
-        ]
+        features = []
+        for each in table.features.to_py():
+            kind = float if each["fractions"] else int
+            bounds = kind(each["low"]), kind(each["high"])
+            features.append((each["name"], each["shape"], *bounds, each["labels"]))
         actions = [(int(count), meaning) for count, meaning in table.actions.to_py()]
         described = {**self.people["plain"], "features": features, "actions": actions}
         return plain.view(plain.Description(seats=self.agents, **described))
@@ -218,7 +261,7 @@ class WebEngine:
         """A player by its name, or ``OptionError``."""
         kind, _, text = name.partition(":")
         if name in self.people["built_in"]:
-            return WebPlayer(name, lambda table: getattr(table, name)())
+            return WebPlayer(name)
         if kind != "search":
             near = nearest(kind, self.players)
             raise OptionError(
@@ -226,7 +269,7 @@ class WebEngine:
                 + ", ".join(self.players)
             )
         settings = self.given(dict(map(_setting, filter(None, text.split(",")))))
-        return WebPlayer(name, lambda table: table.search(settings))
+        return WebSearch(name, settings, self._ponders)
 
     def begin(self, seed: int, players: Sequence[WebPlayer]) -> WebPosition:
         """A new game."""
@@ -273,7 +316,7 @@ class WebEngine:
             near = nearest(name, self.games_by_name) if isinstance(name, str) else ""
             known = ", ".join(self.games_by_name)
             raise OptionError(f"there is no game {quoted(name)} here{near}: choose {known}")
-        return WebEngine(self.games_by_name, name, options, self.given)
+        return WebEngine(self.games_by_name, name, options, self.given, self._ponders)
 
     def finished(self, seed: int, actions: Sequence[int], players: Sequence[str]) -> WebFinished:
         """A game that is over."""
@@ -352,8 +395,9 @@ def _setting(text: str) -> tuple[str, Any]:
     return key, None if value == "auto" else value
 
 
-def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Callable[[str], str]:
-    """A table in a worker, by its messages and answers as JSON.
+def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Callable[[str], Any]:
+    """A table in a worker, by its messages and answers as JSON; or, where a search has to think
+    first, what it needs: the table of JavaScript, its settings, and whom to tell its decision.
 
     *games*: JavaScript's list of a game's name, the ``Game`` of cyberdeck.mjs, and what is said
     beside it. *before*: the game that was kept last, as JSON; *keep* is given what is to be kept.
@@ -364,17 +408,24 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
     def given(settings: Mapping[str, Any]) -> Any:
         return to_js(settings, dict_converter=js.Object.fromEntries)
 
-    found = {str(name): (game, people.to_py()) for name, game, people in games}
-    engine = WebEngine(found, next(iter(found)), {}, given)
-
     def kept_as_text(game: Mapping[str, Any]) -> None:
         keep(json.dumps(game))
 
-    table: Table | None = None
-    if before:
-        with suppress(OptionError, ValueError):  # another version has kept it
-            table = Table(engine, Setup(), None, kept_as_text, json.loads(before))
-    if table is None:
-        table = Table(engine, Setup(), None, kept_as_text)
-    playing = table
-    return lambda message: json.dumps(playing.handle(json.loads(message)))
+    def handle(message: str) -> Any:
+        try:
+            return json.dumps(playing.handle(json.loads(message)))
+        except Unthought as asked:
+            search, table = asked.search, asked.table
+            return to_js([table, search.settings, lambda action: search.told(table, action)])
+
+    found = {str(name): (game, people.to_py()) for name, game, people in games}
+    engine = WebEngine(found, next(iter(found)), {}, given, ponders=True)
+    playing = _begun(engine, before, kept_as_text)
+    return handle
+
+
+def _begun(engine: WebEngine, before: str | None, keep: Callable[[Any], None]) -> Table:
+    """The game that was kept goes on, or another begins: an older version may have kept it."""
+    with suppress(CyberdeckError, ValueError):
+        return Table(engine, Setup(), None, keep, json.loads(before or ""))
+    return Table(engine, Setup(), None, keep)

@@ -3,6 +3,9 @@ import { load } from "./cyberdeck.mjs";
 import { loadPyodide } from "./pyodide.mjs";
 
 const PACKED = ["pyodide.asm.wasm"];  // by us, since not every server does it
+const LOCK = @LOCK@;                  // which Pyodide this is: it asks for no packages
+const HURRIED = 1000;                 // milliseconds for a decision of one who is hurried
+
 const fetched = globalThis.fetch;
 globalThis.fetch = async (source, how) => {
   const name = String(source.url ?? source).split("/").pop();
@@ -16,9 +19,8 @@ const here = name => new URL(name, import.meta.url).href;
 const read = async (name, kind) => (await fetched(here(name)))[kind]();
 
 async function begun(kept) {
-  const lock = { info: { abi_version: "2026_0", arch: "wasm32", platform: "emscripten", python: "3.14.2", version: "0" }, packages: {} };
   const [python, sources, people] = await Promise.all([
-    loadPyodide({ indexURL: here("./"), lockFileContents: lock }),
+    loadPyodide({ indexURL: here("./"), lockFileContents: LOCK }),
     read("cyberdeck.zip", "arrayBuffer"),
     read("people.json", "json"),
   ]);
@@ -29,11 +31,60 @@ async function begun(kept) {
   return make(games, kept, keep => postMessage({ keep }));
 }
 
+// --- searches think in pieces, in a game of their own, and messages are answered in between ------------
+
+const thinkers = new Map();  // by the names of games
+let thinking = null;         // { began, share, enough, over }
+let hurried = false;
+
+async function thought(table, settings) {
+  const mine = { began: performance.now(), share: 0, enough: false };
+  let over;
+  mine.over = new Promise(done => { over = done; });
+  thinking = mine;
+  try {
+    if (!thinkers.has(table.game)) thinkers.set(table.game, load(here(`${table.game}.wasm`)));
+    const twin = (await thinkers.get(table.game)).table({ seed: table.seed, options: table.options });
+    twin.restore(table.bytes());
+    const found = await twin.ponder(settings, async share => {
+      mine.share = share;
+      await new Promise(done => setTimeout(done));
+      return !(mine.enough || (hurried && performance.now() - mine.began > HURRIED));
+    });
+    return found.action;
+  } finally {
+    thinking = null;
+    over();
+  }
+}
+
+/** What the table answers to a message. */
+async function answered(table, message) {
+  for (;;) {
+    if (message.do === "go on" && thinking) await thinking.over;
+    const said = table(JSON.stringify(message));
+    if (typeof said !== "string") {
+      const [asked, settings, tell] = said;
+      tell(await thought(asked, settings));
+      tell.destroy();
+      continue;
+    }
+    const answer = JSON.parse(said);
+    if (message.do === "hurry") hurried = true;
+    if (thinking && (message.do === "hurry" || ["undo", "resign", "new"].includes(message.do))) thinking.enough = true;
+    if (answer.waiting === false || message.do === "new") hurried = false;
+    if (answer.same && thinking) {
+      answer.thinking = { seconds: Math.round((performance.now() - thinking.began) / 100) / 10, share: thinking.share };
+    }
+    return answer;
+  }
+}
+
 let table = null;
 addEventListener("message", async ({ data: { number, message, kept } }) => {
   table ??= begun(kept);
   try {
-    postMessage({ number, answer: JSON.parse((await table)(JSON.stringify(message))) });
+    postMessage({ number, answer: await answered(await table, message) });
   } catch (error) {
     postMessage({ number, answer: { error: `Something is wrong in the program: ${error.message}` } });
     throw error;

@@ -1,0 +1,149 @@
+"""A table over cyberdeck.mjs is the same as one over Python, message by message."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from typing import Any
+
+import pytest
+from tools.site.play import beside
+
+from cyberdeck.playing.table import Setup, Table
+from cyberdeck.playing.web import Unthought, WebEngine
+from cyberdeck.views.kept import Kept, packed
+
+from . import javascript
+from .helpers import ask, table, variant
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("matrix_overload", {"max_steps": 30}),
+    ("hackthegrid", {}),
+    ("stacktrices", {"setup": "choose", "max_turns": 4}),
+    ("hovercrafts", {"max_turns": 3}),
+    *((name, {}) for name in ("tictactoe.py", "kuhn_poker.py", "goofspiel.py", "dark_hex.py")),
+]
+
+#: What cannot be the same: numbers that are drawn, and what is there in Python alone.
+APART = {"version", "id", "players", "levels", "games", "offered", "command"}
+
+
+@pytest.fixture(autouse=True)
+def _errors_come_from_javascript(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyodide", javascript)
+    monkeypatch.setitem(sys.modules, "pyodide.ffi", javascript)
+
+
+def engine(game: str, ponders: bool = False, **options: Any) -> WebEngine:
+    """What plays a game, beside others, in a browser."""
+    asked = variant(game)
+    found = {asked.game.name: asked, "hackthegrid": variant("hackthegrid")}
+    games = {
+        name: (javascript.Game(each), json.loads(json.dumps(beside(each.game))))
+        for name, each in found.items()
+    }
+    return WebEngine(games, asked.game.name, options, dict, ponders)
+
+
+def both(game: str, **options: Any) -> tuple[Table, Table]:
+    """A table in Python and one in a browser."""
+    return table(game, **options), Table(engine(game, **options), Setup("0"), 3)
+
+
+def same(tables: tuple[Table, Table], do: str, **message: Any) -> dict[str, Any]:
+    """The answer of both, which is the same."""
+    here, there = (json.loads(json.dumps(ask(each, do, **message))) for each in tables)
+    assert {**there, **{name: here[name] for name in APART & here.keys()}} == here
+    return here
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_whole_game_is_the_same(game: str, options: dict[str, Any]) -> None:
+    """What is told and drawn at every decision, by whom it is decided, and what is kept of it."""
+    tables, luck = both(game, **options), random.Random(2)
+    same(tables, "about")
+    shown = same(tables, "look", version=None)
+    while shown["end"] is None:
+        if shown["waiting"]:
+            shown = same(tables, "go on")
+        else:
+            action = luck.choice(shown["choices"])["action"]
+            shown = same(tables, "choose", action=action)
+    files = [json.loads(ask(each, "replay", kind="json")["file"]["text"]) for each in tables]
+    assert {name: files[0]["options"][name] for name in files[1]["options"]} == files[1]["options"]
+    assert {**files[0], "options": {}} == {**files[1], "options": {}}
+    link = same(tables, "replay", kind="link")["link"]
+    told = [ask(each, "open")["back"] for each in tables]
+    assert [each.pop("reviews") for each in told] == [True, False]
+    assert told[0] == told[1]
+    told = [ask(each, "open", link=link)["back"] for each in tables]
+    assert [each.pop("reviews") for each in told] == [True, False]
+    assert told[0] == told[1]
+    for at in (0, len(told[0]["moves"]) // 2, len(told[0]["moves"])):
+        same(tables, "position", at=at)
+        same(tables, "position", at=at, link=link)
+
+
+def test_what_is_not_possible_is_said() -> None:
+    playing = Table(engine("tictactoe.py"), Setup("0"), 3)
+    assert "no player" in ask(playing, "new", against="baseline")["error"]
+    assert "there is no game" in ask(playing, "new", game="chess")["error"]
+    told = ask(playing, "new", game="hackthegrid", options={"scramble": "at_once"})["error"]
+    assert "scramble='at_once' is not possible" in told
+    told = ask(playing, "new", game="hackthegrid", options={"scramble": 3})["error"]
+    assert told == "'scramble'=3: an option's value is a text"
+    assert "holds no game" in ask(playing, "open", link="x")["error"]
+    ask(playing, "resign")
+    assert "cyberdeck replay" in ask(playing, "replay", kind="html")["error"]
+    assert "cyberdeck review" in ask(playing, "review")["error"]
+
+
+def test_a_search_that_thinks_elsewhere_is_asked_again() -> None:
+    """What it is told holds for the position that it was asked about alone."""
+    setup = Setup("0", against="search:iterations=20")
+    at_once, later = (
+        Table(engine("tictactoe.py", ponders=ponders), setup, 3) for ponders in (False, True)
+    )
+    for action in (0, 8):
+        for playing in (at_once, later):
+            ask(playing, "choose", action=action)
+        with pytest.raises(Unthought) as asked:
+            ask(later, "go on")
+        search, table_there = asked.value.search, asked.value.table
+        search.told(table_there, table_there.search(search.settings))
+        same((at_once, later), "go on")
+
+
+def test_another_game_has_its_options() -> None:
+    """Those that a file of WebAssembly leaves open, with what was chosen."""
+    playing = Table(engine("hovercrafts", max_turns=4), Setup("0"), 3)
+    offered = {each["name"]: each for each in ask(playing, "about")["offered"]}
+    assert offered["max_turns"]["value"] == "4"
+    assert "ships" not in offered
+    shown = ask(playing, "new", game="hackthegrid", options={"scramble": "AT_END", "deck": ""})
+    assert "error" not in shown
+    about = ask(playing, "about")
+    assert about["options"] == ["scramble=at_end"]
+    offered = {each["name"]: each for each in about["offered"]}
+    assert offered["scramble"]["value"] == "at_end"
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        ["hackthegrid", 1.5, [], {}, []],
+        ["hackthegrid", 1, [], [], []],
+        ["hackthegrid", 1, [], {"scramble": "never"}, []],
+        ["hackthegrid", 1, [], {}, ["ada"]],
+        ["hackthegrid", 1, [], {}, ["ada", "\x1b[2J"]],
+        ["hackthegrid", 1, [], {}, []],
+        ["hackthegrid", 1, [69], {}, []],
+        ["chess", 1, [], {}, []],
+    ],
+)
+def test_links_of_strangers_are_refused(held: list[Any]) -> None:
+    playing = Table(engine("tictactoe.py"), Setup("0"), 3)
+    told = ask(playing, "open", link=packed(Kept(*held)))["error"]
+    assert told.startswith("the game in this link cannot be shown: ")
+    assert "\x1b" not in told
