@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { load } from "../../envs/cyberdeck/building/cyberdeck.mjs";
+import { loadPolicy } from "../../envs/cyberdeck/building/policies.mjs";
 
 const job = JSON.parse(readFileSync(0, "utf8"));
 const game = await load(job.file);
@@ -112,6 +113,20 @@ const JOBS = {
       return false;
     });
     return [all.action, [...all.visits], [...all.values], shares, [...some.visits], refused];
+  },
+
+  /** What a policy decides, and what it gives each action, in games that random players play on. */
+  async policy({ options, seeds, most, policy }) {
+    const player = await loadPolicy(policy);
+    const found = [];
+    for (const seed of seeds) {
+      const table = game.table({ options, seed });
+      for (let step = 0; !table.over && step < most; step++) {
+        found.push(player.decide(table));
+        table.act(step % 2 ? table.random() : found.at(-1));
+      }
+    }
+    return found;
   },
 
   /** How tables begin with many options. */

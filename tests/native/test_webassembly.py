@@ -26,6 +26,8 @@ from cyberdeck.engine import roles, saving
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.errors import OptionError
+from cyberdeck.players import find_player
+from cyberdeck.players.baselines import published
 from cyberdeck.players.search import Search
 from tests import golden
 from tests.cases import EACH, Case, label
@@ -235,6 +237,27 @@ def test_a_search_in_pieces_is_the_same(name: str, ask: Ask) -> None:
     assert shares[-1] == 1
     assert 0 < sum(fewer) < sum(theirs)
     assert all("a search goes on in this game" in said for said in refused)
+
+
+@pytest.mark.parametrize("name", cyberdeck.GAMES)
+def test_published_policies_decide_the_same(name: str, ask: Ask) -> None:
+    """In 2,500 decisions of each game; sums in another order may make a difference in few."""
+    case, seeds, most, expected = (name, {}), list(range(200)), 200, list[int]()
+    (file,) = [path for path in published(cyberdeck.game(name)) if path.stem == name]
+    for seed in seeds:
+        batch, step = table(case, seed), 0
+        player = find_player(batch.variant, "baseline")
+        while batch.mover[0] >= 0 and step < most and len(expected) < 2_500:
+            expected.append(int(batch.core.ask(player, batch.core.all_rows)[0]))
+            batch.step(batch.choose("random") if step % 2 else np.array([expected[-1]]))
+            step += 1
+        if len(expected) == 2_500:
+            seeds = seeds[: seed + 1]
+            break
+    found = ask(name, "policy", options={}, seeds=seeds, most=most, policy=str(file))
+    same = sum(one == other for one, other in zip(expected, found, strict=False))
+    assert same >= 0.999 * len(expected)
+    assert len(expected) > 1_000
 
 
 @pytest.mark.parametrize("name", cyberdeck.GAMES)

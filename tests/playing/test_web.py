@@ -105,14 +105,25 @@ def test_a_search_that_thinks_elsewhere_is_asked_again() -> None:
     at_once, later = (
         Table(engine("tictactoe.py", ponders=ponders), setup, 3) for ponders in (False, True)
     )
-    for action in (0, 8):
+    for _ in range(2):
+        action = ask(later, "look", version=None)["choices"][0]["action"]
         for playing in (at_once, later):
             ask(playing, "choose", action=action)
         with pytest.raises(Unthought) as asked:
             ask(later, "go on")
-        search, table_there = asked.value.search, asked.value.table
-        search.told(table_there, table_there.search(search.settings))
+        player, there = asked.value.player, asked.value.table
+        player.told(there, there.search(player.asked["search"]))
         same((at_once, later), "go on")
+
+
+def test_a_published_policy_plays_with_the_options_that_it_knows() -> None:
+    setup = Setup("0", against="baseline")
+    playing = Table(engine("hackthegrid", ponders=True), setup, 3)
+    with pytest.raises(Unthought) as asked:  # column begins
+        ask(playing, "go on")
+    assert asked.value.player.asked == {"policy": "hackthegrid.safetensors"}
+    assert "baseline" not in engine("hackthegrid", ponders=True, scramble="at_end").players
+    assert "baseline" not in engine("hackthegrid").players
 
 
 def test_another_game_has_its_options() -> None:

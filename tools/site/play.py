@@ -16,8 +16,9 @@ from typing import Any, Final
 
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.variant import Variant
+from cyberdeck.engine.variant import Variant, resolved
 from cyberdeck.players import built_in_names, levels
+from cyberdeck.players.baselines import published, rules_of
 from cyberdeck.players.search import usual_search
 from cyberdeck.playing import offers
 from cyberdeck.playing.compiled import rules
@@ -77,6 +78,10 @@ def beside(game: Game) -> dict[str, Any]:
         "reward_bound": float(game.reward_bound),
         "advice": {"name": search.name, "settings": {"iterations": search.iterations}},
         "offered": offers.options(variant),
+        "policies": [
+            {"file": path.name, "rules": rules_of(game, resolved(game, options))}
+            for path, options in published(game).items()
+        ],
         "plain": {"title": game.title, **told, **decisions},
     }
 
@@ -92,7 +97,7 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     _library(pyodide / "python_stdlib.zip", folder / "python_stdlib.zip")
     _sources([registry.VIEWS[game.name] for game in games], folder / "cyberdeck.zip")
     (folder / "people.json").write_text(json.dumps({game.name: beside(game) for game in games}))
-    for name in ("cyberdeck.mjs", *(f"{game.name}.wasm" for game in games)):
+    for name in ("cyberdeck.mjs", "policies.mjs", *(f"{game.name}.wasm" for game in games)):
         (folder / name).write_bytes((web / name).read_bytes())
     (folder / "static.js").write_bytes((STATIC / "static.js").read_bytes())
     worker = (STATIC / "worker.mjs").read_text()
@@ -100,6 +105,8 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     script = '<script src="static.js"></script>\n<script>'
     (folder / "index.html").write_text(page().replace("<script>", script, 1))
     files = sorted(path.name for path in folder.iterdir())
+    for path in (path for game in games for path in published(game)):  # fetched when they play
+        (folder / path.name).write_bytes(path.read_bytes())
     version = hashlib.sha256(b"".join((folder / name).read_bytes() for name in files))
     offline = (STATIC / "offline.js").read_text().replace("@VERSION@", version.hexdigest()[:12])
     listed = json.dumps(["./", *files])

@@ -67,7 +67,8 @@ export async function load(source) {
   }
 }
 
-async function compiled(source) {
+/** The bytes of a file, or those at its address. */
+export async function fetchedBytes(source) {
   let bytes = source;
   if (typeof source === "string" || source instanceof URL) {
     const address = String(source);
@@ -81,8 +82,13 @@ async function compiled(source) {
     }
   }
   if (!(bytes instanceof ArrayBuffer) && !ArrayBuffer.isView(bytes)) {
-    throw new GameError("a game is loaded from the bytes of its file, or from their address");
+    throw new GameError("a game, or a policy, is loaded from the bytes of its file, or from their address");
   }
+  return bytes;
+}
+
+async function compiled(source) {
+  const bytes = await fetchedBytes(source);
   try {
     return await WebAssembly.compile(/** @type {BufferSource} */ (bytes));
   } catch (error) {
@@ -128,7 +134,7 @@ export class Game {
     }
     const { layout, blank, written } = this.#settled(options);
     if (!this.#desks.has(layout)) this.#desks.set(layout, new Desk(this.#machine, this.#about, layout));
-    return new Table(this.#about, this.#desks.get(layout), blank, written, BigInt(seed));
+    return new Table(this, this.#about, this.#desks.get(layout), blank, written, BigInt(seed));
   }
 
   /** What comes of these options: the number of their layout, and a blank record. */
@@ -163,6 +169,7 @@ export class Game {
 
 /** A game that is played. */
 export class Table {
+  #from;
   #about;
   #desk;
   #state;
@@ -173,7 +180,8 @@ export class Table {
   #written;
 
   /** Made by `Game.table`. */
-  constructor(about, desk, blank, written, seed) {
+  constructor(game, about, desk, blank, written, seed) {
+    this.#from = game;
     this.#about = about;
     this.#desk = desk;
     this.#blank = blank;
@@ -273,10 +281,20 @@ export class Table {
 
   /** The same game, to go its own way. @returns {Table} */
   twin() {
-    const made = new Table(this.#about, this.#desk, this.#blank, this.#written, this.seed);
+    const made = new Table(this.#from, this.#about, this.#desk, this.#blank, this.#written, this.seed);
     made.#state = new DataView(this.#state.buffer.slice(0));
     made.#row = new DataView(this.#row.buffer.slice(0));
     made.#mask = this.#mask.slice();
+    return made;
+  }
+
+  /** The same game, as other options show it: of *options*, only those that change nothing else count.
+   *  @param {Record<string, any>} options @returns {Table} */
+  shown(options) {
+    const views = this.#about.options.filter(({ name, view }) => view && name in options);
+    const chosen = Object.fromEntries(views.map(({ name }) => [name, options[name]]));
+    const made = this.#from.table({ seed: this.seed, options: { ...this.options, ...chosen } });
+    made.restore(this.bytes());
     return made;
   }
 

@@ -19,8 +19,8 @@ from cyberdeck.engine.contract import Options
 
 HERE: Final = Path(__file__).parent
 
-#: What plays them, in browsers and in Node.
-MODULE: Final = HERE / "cyberdeck.mjs"
+#: What plays them, in browsers and in Node, and what plays by a policy's file.
+MODULES: Final = HERE / "cyberdeck.mjs", HERE / "policies.mjs"
 
 #: The loops that it calls.
 LOOPS: Final = (
@@ -72,7 +72,7 @@ def _section(name: bytes, content: bytes) -> bytes:
 
 
 def write(game: Extracted, options: Options, folder: Path, work: Path) -> list[Path]:
-    """The game's file and, beside it, what plays it."""
+    """The game's file and, beside it, what plays it and by policies."""
     began = time.monotonic()
     make_folder(folder)
     content = with_description(code_of(game, work), game.label, options)
@@ -81,8 +81,9 @@ def write(game: Extracted, options: Options, folder: Path, work: Path) -> list[P
     size, small = len(content) // 1000, len(gzip.compress(content, 9)) // 1000
     taken = time.monotonic() - began
     print(f"{made.name}: {size} kB, {small} kB by gzip, in {taken:.0f} s", flush=True)
-    write_whole(folder / MODULE.name, MODULE.read_bytes())
-    return [made, folder / MODULE.name]
+    for module in MODULES:
+        write_whole(folder / module.name, module.read_bytes())
+    return [made, *(folder / module.name for module in MODULES)]
 
 
 def _number(value: int) -> bytes:

@@ -106,13 +106,13 @@ def _record(engine: WebEngine, table: Any) -> Record:
 
 
 class Unthought(Exception):
-    """A search has to decide at a *table*, and thinks where it can be watched: it is asked again
+    """A player has to decide at a *table*, and thinks where it can be watched: it is asked again
     when it has been told what came of that.
     """
 
-    def __init__(self, search: WebSearch, table: Any) -> None:
-        super().__init__("the search has not thought yet")
-        self.search, self.table = search, table
+    def __init__(self, player: Thinker, table: Any) -> None:
+        super().__init__("the player has not thought yet")
+        self.player, self.table = player, table
 
 
 class WebPlayer:
@@ -129,17 +129,29 @@ class WebPlayer:
 
 
 class WebSearch(WebPlayer):
-    """Tree search; *ponders*: it thinks elsewhere, and is told its decisions."""
+    """Tree search that is waited for."""
 
-    def __init__(self, name: str, settings: Any, ponders: bool) -> None:
+    def __init__(self, name: str, settings: Any) -> None:
         super().__init__(name)
-        self.settings, self._ponders = settings, ponders
+        self._settings = settings
+
+    def decide(self, table: Any) -> int:
+        """For the mover."""
+        return int(table.search(self._settings))
+
+
+class Thinker(WebPlayer):
+    """A player that thinks elsewhere, and is told its decisions. *asked*: what it needs for that,
+    for JavaScript: ``{"search": settings}`` or ``{"policy": file}``.
+    """
+
+    def __init__(self, name: str, asked: Any) -> None:
+        super().__init__(name)
+        self.asked = asked
         self._thought: tuple[bytes, int] | None = None
 
     def decide(self, table: Any) -> int:
         """For the mover, or ``Unthought``."""
-        if not self._ponders:
-            return int(table.search(self.settings))
         if self._thought is None or self._thought[0] != _bytes(table):
             raise Unthought(self, table)
         return self._thought[1]
@@ -191,7 +203,8 @@ class WebEngine:
         name: which of them.
         options: those that were chosen.
         given: makes an object of JavaScript from a dictionary.
-        ponders: whether searches think elsewhere: then they raise ``Unthought``.
+        ponders: whether players think elsewhere: then they raise ``Unthought``, and published
+            policies play.
     """
 
     def __init__(
@@ -222,10 +235,21 @@ class WebEngine:
         own = self.people["view"]
         self.shown_plainly = not own
         self.view: View = importlib.import_module(own).VIEW if own else self._plain(table)
-        self.players = [*self.people["built_in"], "search"]
+        policies = self.people["policies"] if ponders else []
+        self._policy = next(
+            (each["file"] for each in policies if each["rules"].items() <= self._listed().items()),
+            "",
+        )
+        published = ["baseline"] if self._policy else []
+        self.players = [*self.people["built_in"], "search", *published]
         self.usual: str = self.people["built_in"][-1]
         self.levels: dict[str, str] = self.people["levels"]
         self.adviser = WebAdviser(self)
+
+    def _listed(self) -> dict[str, Any]:
+        """The options as JSON has them."""
+        found: dict[str, Any] = json.loads(json.dumps(self.options))
+        return found
 
     def _table(self, seed: int) -> Any:
         from pyodide.ffi import JsException
@@ -262,14 +286,18 @@ class WebEngine:
         kind, _, text = name.partition(":")
         if name in self.people["built_in"]:
             return WebPlayer(name)
+        if name == "baseline" and self._policy:
+            return Thinker(name, self.given({"policy": self._policy}))
         if kind != "search":
             near = nearest(kind, self.players)
             raise OptionError(
                 f"{self.title} has no player {quoted(name)} here{near}: choose one of "
                 + ", ".join(self.players)
             )
-        settings = self.given(dict(map(_setting, filter(None, text.split(",")))))
-        return WebSearch(name, settings, self._ponders)
+        settings = dict(map(_setting, filter(None, text.split(","))))
+        if self._ponders:
+            return Thinker(name, self.given({"search": settings}))
+        return WebSearch(name, self.given(settings))
 
     def begin(self, seed: int, players: Sequence[WebPlayer]) -> WebPosition:
         """A new game."""
@@ -396,8 +424,8 @@ def _setting(text: str) -> tuple[str, Any]:
 
 
 def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Callable[[str], Any]:
-    """A table in a worker, by its messages and answers as JSON; or, where a search has to think
-    first, what it needs: the table of JavaScript, its settings, and whom to tell its decision.
+    """A table in a worker, by its messages and answers as JSON; or, where a player has to think
+    first, what that needs: the table of JavaScript, what is asked, and whom to tell the decision.
 
     *games*: JavaScript's list of a game's name, the ``Game`` of cyberdeck.mjs, and what is said
     beside it. *before*: the game that was kept last, as JSON; *keep* is given what is to be kept.
@@ -415,8 +443,8 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
         try:
             return json.dumps(playing.handle(json.loads(message)))
         except Unthought as asked:
-            search, table = asked.search, asked.table
-            return to_js([table, search.settings, lambda action: search.told(table, action)])
+            player, table = asked.player, asked.table
+            return to_js([table, player.asked, lambda action: player.told(table, action)])
 
     found = {str(name): (game, people.to_py()) for name, game, people in games}
     engine = WebEngine(found, next(iter(found)), {}, given, ponders=True)

@@ -1,5 +1,6 @@
 // Plays at a table without a server: games in WebAssembly, what shows them in Pyodide.
 import { load } from "./cyberdeck.mjs";
+import { loadPolicy } from "./policies.mjs";
 import { loadPyodide } from "./pyodide.mjs";
 
 const PACKED = ["pyodide.asm.wasm"];  // by us, since not every server does it
@@ -33,20 +34,21 @@ async function begun(kept) {
 
 // --- searches think in pieces, in a game of their own, and messages are answered in between ------------
 
-const thinkers = new Map();  // by the names of games
+const loaded = new Map();    // games and policies, by their files' names
+const once = (file, how) => loaded.get(file) ?? loaded.set(file, how(here(file))).get(file);
 let thinking = null;         // { began, share, enough, over }
 let hurried = false;
 
-async function thought(table, settings) {
+async function thought(table, { policy, search }) {
   const mine = { began: performance.now(), share: 0, enough: false };
   let over;
   mine.over = new Promise(done => { over = done; });
   thinking = mine;
   try {
-    if (!thinkers.has(table.game)) thinkers.set(table.game, load(here(`${table.game}.wasm`)));
-    const twin = (await thinkers.get(table.game)).table({ seed: table.seed, options: table.options });
+    if (policy) return (await once(policy, loadPolicy)).decide(table);
+    const twin = (await once(`${table.game}.wasm`, load)).table({ seed: table.seed, options: table.options });
     twin.restore(table.bytes());
-    const found = await twin.ponder(settings, async share => {
+    const found = await twin.ponder(search, async share => {
       mine.share = share;
       await new Promise(done => setTimeout(done));
       return !(mine.enough || (hurried && performance.now() - mine.began > HURRIED));
@@ -64,8 +66,8 @@ async function answered(table, message) {
     if (message.do === "go on" && thinking) await thinking.over;
     const said = table(JSON.stringify(message));
     if (typeof said !== "string") {
-      const [asked, settings, tell] = said;
-      tell(await thought(asked, settings));
+      const [at, asked, tell] = said;
+      tell(await thought(at, asked));
       tell.destroy();
       continue;
     }
