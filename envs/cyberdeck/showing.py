@@ -126,11 +126,11 @@ def _shown(each: Feature) -> tuple[str, tuple[int, ...], float, float, Sequence[
 
 def plain_view(variant: Variant) -> View:
     """The view of a game that has none, or of any."""
-    return plain.view(_described(variant))
+    return plain.view(described(variant))
 
 
-def _described(variant: Variant) -> plain.Description:
-    """What the plain view knows of it."""
+def described(variant: Variant) -> plain.Description:
+    """What the plain view knows of a game."""
     game = variant.game
     return plain.Description(
         title=game.title,
@@ -170,7 +170,7 @@ def beliefs(believing: Filter, history: History) -> str:
             lines = plain.likely_lines(pages, weights)
         if not lines:  # no view says it
             seen = [_looked(variant, world, seat)[1] for world in worlds]
-            lines = plain.likely(_described(variant), seen, weights)
+            lines = plain.likely(described(variant), seen, weights)
         if lines:
             told += [f"{seat_name(variant, found.states[:1], seat)}, {lines[0]}", *lines[1:]]
     if not told:

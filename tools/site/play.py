@@ -1,6 +1,7 @@
 """The page of `play --browser` for any static host: python -m tools.site.play FOLDER PYODIDE WEB.
 
-PYODIDE is the folder of npm's package, WEB that of ``tools.native.web``.
+PYODIDE is the folder of npm's package (``tools.site.pyodide``), WEB that of ``tools.native.web``:
+the examples that are there as well can be played, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final
 
+from cyberdeck import showing
+from cyberdeck.api.registration import load_file
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant, resolved
@@ -25,7 +28,11 @@ from cyberdeck.playing.compiled import rules
 from cyberdeck.playing.page import page
 
 ENVS: Final = Path(__file__).parents[2] / "envs"
+EXAMPLES: Final = sorted((Path(__file__).parents[2] / "examples" / "games").glob("*.py"))
 STATIC: Final = ENVS / "cyberdeck" / "playing" / "static"
+
+#: What the plain view knows, and the file of WebAssembly says: options may change it.
+OPTIONS_CHANGE: Final = ("seats", "features", "actions")
 
 #: Parts of Python's library that nothing here needs.
 NOT_NEEDED: Final = (
@@ -63,8 +70,7 @@ def beside(game: Game) -> dict[str, Any]:
     """What a table says of a game that its WebAssembly does not know."""
     variant = Variant(game, {}).by_outcome
     search = usual_search(game)
-    decisions = {"simultaneous": game.simultaneous, "secretive": game.secret is not None}
-    told = {"reasons": game.reasons, "about": game.summary, "rewards": game.rewards}
+    known = showing.described(variant)._asdict()
     return {
         "title": game.title,
         "summary": game.summary,
@@ -82,7 +88,7 @@ def beside(game: Game) -> dict[str, Any]:
             {"file": path.name, "rules": rules_of(game, resolved(game, options))}
             for path, options in published(game).items()
         ],
-        "plain": {"title": game.title, **told, **decisions},
+        "plain": {name: each for name, each in known.items() if name not in OPTIONS_CHANGE},
     }
 
 
@@ -90,12 +96,13 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     """The page and all that it needs."""
     folder.mkdir(parents=True)
     games = [registry.game(name) for name in registry.GAMES]
+    games += [load_file(path) for path in EXAMPLES if (web / f"{path.stem}.wasm").is_file()]
     packed = gzip.compress((pyodide / "pyodide.asm.wasm").read_bytes(), 9, mtime=0)
     (folder / "pyodide.asm.wasm.gz").write_bytes(packed)
     for name in ("pyodide.asm.mjs", "pyodide.mjs"):
         (folder / name).write_bytes((pyodide / name).read_bytes())
     _library(pyodide / "python_stdlib.zip", folder / "python_stdlib.zip")
-    _sources([registry.VIEWS[game.name] for game in games], folder / "cyberdeck.zip")
+    _sources(list(registry.VIEWS.values()), folder / "cyberdeck.zip")
     (folder / "people.json").write_text(json.dumps({game.name: beside(game) for game in games}))
     for name in ("cyberdeck.mjs", "policies.mjs", *(f"{game.name}.wasm" for game in games)):
         (folder / name).write_bytes((web / name).read_bytes())

@@ -1,0 +1,127 @@
+"""The page that plays without Python: whole games by clicks, each decision checked in Python."""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cyberdeck.engine import registry
+from cyberdeck.players import find_player
+from cyberdeck.replay import Replay
+
+from .test_browser import READY
+
+pytestmark = pytest.mark.page
+
+#: Milliseconds within which a first move is possible, on a machine that does other things as well.
+FIRST_MOVE = 60_000
+
+GAMES = {
+    "hackthegrid": ["heuristic", "search:iterations=40", "baseline"],
+    "matrix_overload": [""],
+    "stacktrices": ["heuristic", "baseline"],
+    "hovercrafts": ["heuristic", "search:iterations=40"],
+}
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *given: Any) -> None:
+        """Nobody reads it."""
+
+
+@pytest.fixture
+def page(browser: Any, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
+    """The page in a fresh browser, which must not complain; its server is ``page.server``."""
+    folder = request.config.getoption("--page")
+    assert folder, "give --page: make site puts the page into site/play"
+    server = ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(_Quiet, directory=str(Path(folder).resolve()))
+    )
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    complaints: list[str] = []
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("console", lambda said: complaints.append(said.text))
+    opened.server = server
+    opened.goto(f"http://127.0.0.1:{server.server_address[1]}/")
+    opened.wait_for_selector(READY, timeout=FIRST_MOVE)
+    yield opened
+    context.close()
+    server.shutdown()
+    server.server_close()
+    assert complaints == []
+
+
+def told(page: Any, **message: Any) -> dict[str, Any]:
+    """The answer to a message of the page's."""
+    found: dict[str, Any] = page.evaluate("message => send(message)", message)
+    assert "error" not in found, found
+    return found
+
+
+def play_on(page: Any, luck: random.Random, most: int = 400) -> None:
+    """Click any choices of the list to the end of the game."""
+    for _ in range(most):
+        page.wait_for_selector(READY, timeout=FIRST_MOVE)
+        if page.locator("#end").is_visible():
+            return
+        choices = page.locator("#choices button")
+        choices.nth(luck.randrange(choices.count())).click()
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_whole_games_are_the_same_as_in_python(name: str, page: Any, tmp_path: Path) -> None:
+    luck = random.Random(name)
+    for against in GAMES[name]:
+        version = told(page, do="look", version=None)["version"]
+        new = {"do": "new", "game": name, "seed": 5, "version": version, "seat": "0"}
+        told(page, **new, **({"against": against} if against else {}))
+        page.reload()
+        play_on(page, luck)
+        file = tmp_path / "game.json"
+        file.write_text(told(page, do="replay", kind="json")["file"]["text"])
+        check(Replay.load(file), against)
+
+
+def check(replay: Replay, against: str) -> None:
+    """The other's decisions are those of Python's player; of a policy 99.9%, since sums differ."""
+    core, same = replay._begin(), []
+    player = find_player(replay.variant, against or "random")
+    for number, action in enumerate(replay.actions, start=1):
+        if core.movers[0] != 0:
+            same.append(int(core.ask(player, np.array([0]))[0]) == action)
+        replay._step(core, number, action)
+    assert len(same) - sum(same) <= (len(same) // 1000 + 1 if against == "baseline" else 0)
+
+
+def test_it_is_there_offline_and_goes_on(page: Any) -> None:
+    page.locator("#choices button").first.click()
+    page.wait_for_selector(READY, timeout=FIRST_MOVE)
+    before = told(page, do="look", version=None)["heard"]
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.server.shutdown()
+    page.server.server_close()
+    page.reload()
+    page.wait_for_selector(READY, timeout=FIRST_MOVE)
+    assert told(page, do="look", version=None)["heard"] == before
+
+
+def test_first_visit_takes_8_mb_at_most(request: pytest.FixtureRequest) -> None:
+    """Policies come when they play: all else is fetched at once, as it lies there."""
+    folder = Path(request.config.getoption("--page"))
+    there = [path for path in folder.iterdir() if path.suffix != ".safetensors"]
+    assert sum(path.stat().st_size for path in there) <= 8_000_000
+    assert {f"{name}.wasm" for name in registry.GAMES} <= {path.name for path in there}
+    listed = (folder / "offline.js").read_text()
+    assert all(json.dumps(path.name) in listed for path in there if path.name != "offline.js")
