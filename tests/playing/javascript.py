@@ -117,7 +117,7 @@ class Table:
         return Js(self._core.masks[0].tolist())
 
     def observe(self, seat: int) -> Js:
-        return Js(self._core.look(seat)[1].tolist())
+        return Js(self._core.look(seat)[0].ravel().tolist())
 
     def metrics(self, seat: int) -> Js:
         names = [metric.name for metric in self._variant.game.metrics]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 import sys
@@ -35,10 +36,14 @@ def _errors_come_from_javascript(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyodide.ffi", javascript)
 
 
+#: A game with its default options: its file is loaded once.
+loaded = functools.cache(variant)
+
+
 def engine(game: str, ponders: bool = False, **options: Any) -> WebEngine:
     """What plays a game, beside others, in a browser."""
-    asked = variant(game)
-    found = {asked.game.name: asked, "hackthegrid": variant("hackthegrid")}
+    asked = loaded(game)
+    found = {asked.game.name: asked, "hackthegrid": loaded("hackthegrid")}
     games = {
         name: (javascript.Game(each), json.loads(json.dumps(beside(each.game))))
         for name, each in found.items()
@@ -117,7 +122,7 @@ def test_a_search_that_thinks_elsewhere_is_asked_again() -> None:
 
 
 def test_a_published_policy_plays_with_the_options_that_it_knows() -> None:
-    setup = Setup("0", against="baseline")
+    setup = Setup("row", against="baseline")
     playing = Table(engine("hackthegrid", ponders=True), setup, 3)
     with pytest.raises(Unthought) as asked:  # column begins
         ask(playing, "go on")
