@@ -25,11 +25,15 @@ pytestmark = pytest.mark.page
 #: Milliseconds within which a first move is possible, on a machine that does other things as well.
 FIRST_MOVE = 60_000
 
-GAMES = {
-    "hackthegrid": ["heuristic", "search:iterations=40", "baseline"],
-    "matrix_overload": [""],
-    "stacktrices": ["heuristic", "baseline"],
-    "hovercrafts": ["heuristic", "search:iterations=40"],
+#: Against whom, and with which options, so that games end soon. A policy knows the usual ones.
+GAMES: dict[str, list[tuple[str, dict[str, str]]]] = {
+    "hackthegrid": [("heuristic", {}), ("search:iterations=40", {}), ("baseline", {})],
+    "matrix_overload": [("", {"max_steps": "40"})],
+    "stacktrices": [("heuristic", {"max_turns": "8"}), ("baseline", {})],
+    "hovercrafts": [
+        ("heuristic", {"max_turns": "4"}),
+        ("search:iterations=40", {"max_turns": "3"}),
+    ],
 }
 
 
@@ -69,7 +73,7 @@ def told(page: Any, **message: Any) -> dict[str, Any]:
     return found
 
 
-def play_on(page: Any, luck: random.Random, most: int = 400) -> None:
+def play_on(page: Any, luck: random.Random, most: int = 1_000) -> None:
     """Click any choices of the list to the end of the game."""
     for _ in range(most):
         page.wait_for_selector(READY, timeout=FIRST_MOVE)
@@ -83,10 +87,10 @@ def play_on(page: Any, luck: random.Random, most: int = 400) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_whole_games_are_the_same_as_in_python(name: str, page: Any, tmp_path: Path) -> None:
     luck = random.Random(name)
-    for against in GAMES[name]:
+    for against, options in GAMES[name]:
         version = told(page, do="look", version=None)["version"]
-        new = {"do": "new", "game": name, "seed": 5, "version": version, "seat": "0"}
-        told(page, **new, **({"against": against} if against else {}))
+        new = {"game": name, "options": options, "seed": 5, "seat": "0", "version": version}
+        told(page, do="new", **new, **({"against": against} if against else {}))
         page.reload()
         play_on(page, luck)
         file = tmp_path / "game.json"

@@ -15,7 +15,8 @@ def phases_between(game: Game, before: Record, after: Record) -> list[Record]:
     """
     if game.next_phase is defaults.no_phase:
         return []
-    loops, state, made = loops_of(game), before.copy(), []
+    loops, state = loops_of(game), before.copy()
+    made: list[Record] = []
     for _ in range(loops.retrace(state, 0, after)):
         loops.next_phase(state, 0)
         made.append(state.copy())
