@@ -67,8 +67,14 @@ async function answered(table, message) {
     const said = table(JSON.stringify(message));
     if (typeof said !== "string") {
       const [at, asked, tell] = said;
-      tell(await thought(at, asked));
-      tell.destroy();
+      try {
+        tell(await thought(at, asked));
+      } catch (error) {
+        if (error.name !== "GameError") throw error;
+        return { error: error.message };  // such as a setting that no search has
+      } finally {
+        tell.destroy();
+      }
       continue;
     }
     const answer = JSON.parse(said);
