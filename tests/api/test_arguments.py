@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, OptionError, hackthegrid_v0, hovercrafts_v1, stacktrices_v0
+from cyberdeck import ActionError, OptionError, hackthegrid_v0, hovercrafts_v2, stacktrices_v0
 from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.hackthegrid_v0 import env, raw_env
@@ -96,7 +96,7 @@ def test_videos_of_many_games_are_as_fast_as_those_of_one() -> None:
     assert many.metadata["render_fps"] == one.metadata["render_fps"]
 
 
-@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v1])
+@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v2])
 def test_modules_name_the_options_of_their_game(module: ModuleType) -> None:
     """What type checkers know of ``env()`` is what it takes."""
     game = cyberdeck.game(module.__name__.removeprefix("cyberdeck.").rpartition("_v")[0])

@@ -527,6 +527,8 @@ class Game:
         changes: what each version has changed, for whoever asks for an older one:
             ``{1: "a draw is worth 0"}``.
         gym_id: the id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``.
+        older: (record), no kernel: what fields that were not there hold in a state of an earlier
+            version; fields of options hold their defaults otherwise.
         frames: (before, after), no kernel: where a turn has phases, the record after each phase of
             the turn that was carried out between two records, to be told and drawn; none if more
             than one was, or none.
@@ -586,6 +588,7 @@ class Game:
     version: int = 0
     changes: Mapping[int, str] = dataclasses.field(default_factory=dict)
     gym_id: str = ""
+    older: Callable[[np.void], Mapping[str, Any]] = lambda record: {}
     frames: Callable[[Record, Record], list[Record]] = lambda before, after: []
 
     kernels: Kernels = dataclasses.field(init=False)

@@ -199,7 +199,7 @@ def scores(record: Battle) -> list[Panel]:
     if record.goal == c.BREAKTHROUGH:
         settled = record.phase in (c.DEPLOY, c.PLAN)
         who = TEAM_NAMES[record.starting] if settled else "the right side"
-        needed = -(-record.escape_share * len(record.crew(record.starting)) // 1000)
+        needed = record.escapes[record.starting]
         count = f"{sum(record.escaped)} of {needed} escaped"
         told.append(Panel("Breakthrough", [Line(f"by {who}, to the left"), Line(count)]))
     if record.battles:
