@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay
 from cyberdeck.replay.link import MARK, packed, unpacked
 
+from .commands import Capture, refused, run
 from .playing.helpers import GAMES, play_on, variant
 
 
@@ -77,3 +79,14 @@ def test_a_prescribed_beginning_is_no_link() -> None:
     begun = Replay("hackthegrid", 7, [0], start={"first": 0})
     with pytest.raises(ReplayError, match="save this one as a file"):
         packed(begun)
+
+
+@pytest.mark.parametrize("mark", ["#game=", "#0a1b&game="])
+def test_the_command_shows_the_game_of_a_link(mark: str, capsys: Capture, tmp_path: Path) -> None:
+    link = f"http://127.0.0.1:8000/{mark}{letters(WHOLE)}"
+    shown = run(capsys, "replay", link)
+    Replay("hackthegrid", 7, WHOLE[3]).save(tmp_path / "game.json")  # type: ignore[arg-type]
+    assert shown == run(capsys, "replay", str(tmp_path / "game.json"))
+    run(capsys, f"replay --html {tmp_path}/game.html", link)
+    assert "HACKtheGRID" in (tmp_path / "game.html").read_text()
+    assert NO_GAME in refused(capsys, "replay", link[:-4])

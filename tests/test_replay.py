@@ -875,6 +875,7 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
     frames = replay.frames()
     last = len(frames) - 1
     replay.write_html(tmp_path / "game.html")
+    page.emulate_media(reduced_motion="reduce")  # nothing glides over the picture
     page.goto((tmp_path / "game.html").as_uri())
 
     def shows(frame: int) -> None:
@@ -959,6 +960,20 @@ def test_a_page_plays_by_itself(tab: Any, tmp_path: Path) -> None:
     assert page.get_attribute("#play", "aria-pressed") == "false"
     page.wait_for_timeout(500)
     assert number(page) == stopped
+
+
+def test_things_glide_from_picture_to_picture(tab: Any, tmp_path: Path) -> None:
+    page, _ = tab
+    gliding = "#picture svg > g[aria-hidden]"
+    brief("hackthegrid").write_html(tmp_path / "game.html", seconds=5)
+    page.goto((tmp_path / "game.html").as_uri())
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(gliding, state="attached")
+    page.wait_for_function(f"() => !document.querySelector('{gliding}')")
+    page.emulate_media(reduced_motion="reduce")
+    page.keyboard.press("ArrowRight")
+    assert number(page) == 2
+    assert not page.locator(gliding).count()
 
 
 SCREENS = [(1280, 800), (900, 1200), (844, 390), (390, 844), (320, 480)]

@@ -17,6 +17,7 @@ import pytest
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
+from cyberdeck.playing.looking_back import LookingBack
 from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Move, Replay
@@ -282,6 +283,42 @@ def test_a_finished_game_is_looked_back_on() -> None:
     assert ask(other, "position", at=3, link=link)["position"]["at"] == 3
     assert "holds no game" in ask(other, "open", link=link[:-9])["error"]
     assert ask(other, "look", version=None) == before
+
+
+def test_a_review_that_nobody_waits_for_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = table("tictactoe.py")
+    play_on(playing)
+    looked = []
+
+    def reviewed(self: LookingBack, progress: Callable[[float], None]) -> dict[str, Any]:
+        for share in (0.1, 0.2, 0.3):
+            looked.append(share)
+            progress(share)
+            assert ask(playing, "enough") == {}
+        return {"points": [], "by": []}
+
+    monkeypatch.setattr(LookingBack, "reviewed", reviewed)
+    assert ask(playing, "review") == {}
+    assert looked == [0.1, 0.2]
+
+
+def test_a_game_in_disguise_is_not_given_away() -> None:
+    plain, disguised = table("hackthegrid"), table("hackthegrid", disguise=5)
+    assert "HACKtheGRID" in ask(plain, "about")["rules"]
+    about = ask(disguised, "about")
+    assert about["rules"] == ""
+    assert not about["lessons"]
+    shown = ask(disguised, "look", version=None)
+    told = json.dumps([about["title"], about["how to play"], about["how to write"], shown])
+    assert not re.search("(?i)hackthegrid|scramble|firewall", told)
+    assert f"<title>{about['title']}" in shown["picture"]
+
+
+def test_looking_back_says_who_resigned() -> None:
+    playing = table("tictactoe.py")
+    ask(playing, "resign")
+    headline = ask(playing, "open")["back"]["headline"]
+    assert headline == "x (person) -1, o (random) +1: Game over. x resigned"
 
 
 def test_looking_back_shows_what_the_seat_knew() -> None:

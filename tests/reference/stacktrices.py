@@ -160,7 +160,7 @@ class Stacktrices:
 
     @property
     def in_setup(self) -> bool:
-        return self.phase in ("hide the thief", "cap the stacks")
+        return self.phase in ("hide the thief", "place the pieces")
 
     def holders(self, seat: int, piece: Piece) -> list[int]:
         return [stack for stack in STACKS if self.can_hold(self.stacks[seat][stack], piece)]
@@ -287,7 +287,7 @@ class Stacktrices:
         me = self.mover
         if self.phase in ("hide the thief", "hide the thief again", "hide the raider"):
             return {HIDES + drone for drone in self.drones(me)}
-        if self.phase in ("cap the stacks", "place the stolen piece", "place the raided piece"):
+        if self.phase in ("place the pieces", "place the stolen piece", "place the raided piece"):
             return self.puts(me, self.hands[me])
         if self.phase == "move":
             return {
@@ -393,8 +393,8 @@ class Stacktrices:
         me = self.mover
         if self.phase == "hide the thief":
             self.thieves[me] = action - HIDES
-            self.phase = "cap the stacks"
-        elif self.phase == "cap the stacks":
+            self.phase = "place the pieces"
+        elif self.phase == "place the pieces":
             self.put_from_hand(me, action)
             self.go_on_with_setup(me)
         elif self.phase == "move":
@@ -621,7 +621,7 @@ class Stacktrices:
 
 PHASES = [
     "hide the thief",
-    "cap the stacks",
+    "place the pieces",
     "move",
     "steal",
     "place the stolen piece",

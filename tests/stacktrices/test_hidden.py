@@ -26,7 +26,7 @@ VARIANTS: list[dict[str, Any]] = [
         (True, False, "prior", "choose"),
     )
 ]
-SETUP = ("hide the thief", "cap the stacks")
+SETUP = ("hide the thief", "place the pieces")
 RAID = ("raid", "place the raided piece", "hide the raider")
 
 

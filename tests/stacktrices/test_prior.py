@@ -57,7 +57,7 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
         assert prior.max() == 127
         seen = h.outlook(state)
         certain = h.settled(state, seen, mask)
-        setup = PHASES[state["phase"]] in ("hide the thief", "cap the stacks")
+        setup = PHASES[state["phase"]] in ("hide the thief", "place the pieces")
         prospect = 0 if setup else seen.own.total - seen.theirs.total
         expected = np.where(mask == 1, 1, 0)
         if certain >= 0:

@@ -178,7 +178,7 @@ def test_s4_white_hides_and_caps_and_then_black(first: int) -> None:
     while game.phase != "move":
         asked.append((game.colour, game.phase))
         game.act(game.legal()[-1])
-    one = ["hide the thief", *["cap the stacks"] * 10]
+    one = ["hide the thief", *["place the pieces"] * 10]
     assert asked == [(colour, phase) for colour in COLOURS for phase in one]
     assert game.colour == "white"
     assert int(game.state["turns"]) == 0

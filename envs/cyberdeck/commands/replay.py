@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cyberdeck.commands import arguments
@@ -30,6 +31,7 @@ def add(commands: arguments.Commands) -> None:
             replay game.json --html game.html --review
             replay game.json --html game.html --seat all --seconds 0.5
             replay game.json --game mygame.py
+            replay "http://127.0.0.1:8000/#game=..."
         """,
     )
     add_file(parser)
@@ -60,23 +62,29 @@ def add(commands: arguments.Commands) -> None:
 
 def add_file(parser: argparse.ArgumentParser) -> None:
     """The arguments FILE and --game."""
-    parser.add_argument("file", metavar="FILE", help="a replay, from `play --save` for example")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a replay, from `play --save` for example; or the link to a game, in quotes",
+    )
     own = "the game's file (*.py), if the replay is of one of your own"
     parser.add_argument("--game", metavar="FILE", help=own)
 
 
 def loaded(chosen: argparse.Namespace) -> Replay:
     """The replay that they name."""
-    from cyberdeck.replay import Replay
+    from cyberdeck.replay import Replay, link
 
     if chosen.game is not None:
         arguments.chosen_game(chosen.game)
+    if link.is_link(chosen.file) and not Path(chosen.file).exists():
+        return link.unpacked(chosen.file)
     return Replay.load(chosen.file)
 
 
 def replay(chosen: argparse.Namespace) -> int:
     """Write what is asked for, or else print the moves."""
-    from cyberdeck.replay import prompts
+    from cyberdeck.replay import link, prompts
 
     if chosen.review and chosen.html is None:
         raise OptionError(
@@ -90,8 +98,8 @@ def replay(chosen: argparse.Namespace) -> int:
     if seat is not None and seat.isdigit():
         seat = int(seat)
     if chosen.html is not None:
-        beside = prompts.beside(chosen.file)
-        asked = prompts.load(beside) if beside.is_file() else []
+        beside = None if link.is_link(chosen.file) else prompts.beside(chosen.file)
+        asked = prompts.load(beside) if beside is not None and beside.is_file() else []
         judged = reviewed(found).judged if chosen.review else ()
         found.write_html(chosen.html, seat, chosen.seconds, asked, judged)
     if chosen.gif is not None:

@@ -16,10 +16,10 @@ import sys
 import traceback
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
 from typing import Any, Final
 
 from cyberdeck.common.reading import from_json
+from cyberdeck.playing.page import page
 from cyberdeck.playing.table import Table
 
 #: The page is for this machine: no other one is listened to, but where that was asked for.
@@ -84,7 +84,7 @@ class Server(ThreadingHTTPServer):
         #: Names this start.
         self.start = secrets.token_hex(8)
         self.token = proof(self.key, "token", self.start)[:32]
-        self.page = files("cyberdeck.playing").joinpath("page.html").read_bytes()
+        self.page = page().encode()
         found = _SCRIPT.search(self.page.decode())
         script = hashlib.sha256(found[1].encode()).digest() if found else b""
         self.policy = (

@@ -185,6 +185,7 @@ class Table:
                 "position": self._position,
                 "lessons": self._lessons,
                 "review": self._review,
+                "enough": self._enough,
             }
             if asked not in answers:
                 raise OptionError(
@@ -205,8 +206,7 @@ class Table:
 
     def _begin(self, setup: Setup, session: GameSession) -> None:
         """A new game."""
-        if self._reviewing is not None:  # of the game before
-            self._reviewing.enough.set()
+        self._enough({})  # of the game before
         self._hurried = False
         self._sit_down(setup, session)
         self._id, self._changes = secrets.token_hex(4), 0
@@ -271,11 +271,12 @@ class Table:
         """What stays the same as long as the same game is played."""
         variant, game = self._variant, self._variant.game
         return {
-            "title": game.title,
+            "title": variant.disguise.words(game.title) if variant.disguise else game.title,
             "options": [f"{name}={value}" for name, value in variant.chosen.items()],
             "how to play": showing.how_to_play(variant),
             "how to write": showing.own_notation(variant),
-            "rules": rules(game.name),
+            # They would give away what is in disguise.
+            "rules": "" if variant.disguise else rules(game.name),
             "lessons": showing.view_of(variant).lessons is not None,
             "seats": list(variant.agents) if variant.seats > 1 else [],
             "teams": offers.teams(variant),
@@ -567,6 +568,12 @@ class Table:
             return {}
         finally:
             thinking.over.set()
+
+    def _enough(self, message: Message, look: _Look | None = None) -> Answer:
+        """Nobody waits for a review any more."""
+        if self._reviewing is not None:
+            self._reviewing.enough.set()
+        return {}
 
 
 def _named(variant: Variant, setup: Setup) -> Setup:

@@ -282,7 +282,11 @@ class Replay:
         for name, seats in sides:
             who = ", ".join(dict.fromkeys(players[seat] for seat in seats if players[seat]))
             parts.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
-        return f"{', '.join(parts)}: {showing.ending(variant, core.states).words}"
+        ending = showing.ending(variant, core.states)
+        if self.actions and self.actions[-1] == RESIGNS:
+            *_, last, _ = self.positions()
+            ending = ending._replace(why=f"{self.names()[last.mover]} resigned")
+        return f"{', '.join(parts)}: {ending.words}"
 
     def write_svgs(
         self, folder: str | os.PathLike[str], seat: int | str | None = None, theme: str = "dark"

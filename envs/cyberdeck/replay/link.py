@@ -30,6 +30,15 @@ MARK: Final = "game="
 _BAD: Final = "this link holds no game: copy all of it, from its first letter to its last"
 
 
+def is_link(text: str) -> bool:
+    """Whether it is the address of a page with a game at its end.
+
+    >>> is_link("http://127.0.0.1:8000/#game=q1Yy"), is_link("#token&game=q1Yy"), is_link("a.json")
+    (True, True, False)
+    """
+    return text.strip().startswith(MARK) or f"#{MARK}" in text or f"&{MARK}" in text
+
+
 def packed(replay: Replay) -> str:
     """The letters for a finished game.
 

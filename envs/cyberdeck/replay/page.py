@@ -11,6 +11,7 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
+from cyberdeck.drawing import moving
 from cyberdeck.drawing import svg as palette
 from cyberdeck.replay.frames import Event, Frame, Judged, doer, listed, together
 from cyberdeck.replay.prompts import Asked
@@ -94,6 +95,7 @@ def page(
         ),
         # No "<": nothing in it can end the script.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        "moving": moving.script(),
         "paint": paint,
         "dark": dark,
         "light": light,

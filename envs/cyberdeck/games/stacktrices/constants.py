@@ -37,7 +37,7 @@ TRADE_FEE = 1  # a trade brings so many pips less than were given
 ) = range(11)
 PHASES = (
     "hide the thief",
-    "cap the stacks",
+    "place the pieces",
     "move",
     "steal",
     "place the stolen piece",

@@ -114,13 +114,10 @@ class _Plan(NamedTuple):
 
     wide: int
     margin: int
+    room: int  # of a Run
     edge: int  # the room of the hackers beside and above the grid
     pitch: int  # from card to card of the grid
     across: int  # places of a Run in a row
-
-    @property
-    def room(self) -> int:
-        return self.wide - 2 * self.margin
 
     @property
     def board(self) -> int:
@@ -137,8 +134,9 @@ class _Plan(NamedTuple):
         return 9 + step * (place % self.across), 56 + 126 * (place // self.across)
 
 
-_USUAL: Final = _Plan(720, 14, 74, 90, 8)
-_SMALL: Final = _Plan(390, 3, 44, 83, 4)
+_USUAL: Final = _Plan(720, 14, 692, 74, 90, 8)
+_SMALL: Final = _Plan(390, 3, 384, 44, 83, 4)
+_BROAD: Final = _Plan(900, 14, 430, 74, 90, 4)  # the Runs beside the grid
 
 
 # --- cards ---------------------------------------------------------------------------------------
@@ -319,18 +317,18 @@ def _open(points: str) -> str:
 
 
 @svg.kept
-def _worth() -> Block:
-    """What each card is worth, by how many of its kind a Run holds."""
-    columns = (136, 172, 208)
+def _worth(kinds: Sequence[int], columns: tuple[int, int, int]) -> Block:
+    """What cards are worth, by how many of their kind a Run holds."""
+    wide = columns[-1] + 14
     table = small("Points of a card if", 0, 11, CYAN)
     table += small("the Run has", 0, 29, CYAN)
     for column, count_name in zip(columns, ("1", "2", "3+"), strict=True):
         table += small(count_name, column, 29, BRIGHT, "middle")
     y = 54
-    for kind, name in enumerate(c.KINDS):
-        table += stroke(f"M0 {y - 18}H222", LINE, 1)
+    for kind in kinds:
+        table += stroke(f"M0 {y - 18}H{wide}", LINE, 1)
         table += _icon(kind, BRIGHT, 15, y + 1, 0.62)
-        words = name.split()
+        words = c.KINDS[kind].split()
         for line, word in enumerate(words):
             base = y + 6.5 + 15 * line - 7.5 * (len(words) - 1)
             table += small(word, 36, base, BRIGHT)
@@ -342,25 +340,31 @@ def _worth() -> Block:
             y += 16
             table += small("Taken: swap a card", 36, y + 6.5, DIM)
         y += 38
-    return Block(222, 280, table)
+    return Block(wide, y - 18, table)
 
 
 def _change(points: int) -> str:
     return f"+{points}" if points > 0 else _open(signed(points))
 
 
-def _counts(state: Record) -> Block:
-    """The array's points, and how many cards are left."""
+def _counts(state: Record, wide: float) -> Block:
+    """The array's points, and how many cards are left: one below the other, or in two lines."""
     counts = small("Array", 0, 11, CYAN)
     for x in (58, 78):
         counts += box(x, 0, 16, 8, 2, fill=GREEN, fill_opacity=0.5, stroke=GREEN)
     counts += stroke("M57 11v4H95v-4", GREEN, 1.8)
-    counts += small("Side by side", 0, 31, DIM)
-    counts += small("of one colour", 0, 47, DIM)
-    counts += small(f"+{c.ARRAY} each", 0, 65, GREEN)
+    meant, each, left = ("Side by side", "of one colour"), f"+{c.ARRAY} each", str(state.remaining)
+    if wide > 130:
+        counts += small(" ".join(meant), 110, 11, DIM)
+        counts += small(each, 130 + width(" ".join(meant), LEAST), 11, GREEN)
+        counts += small("Cards left", 0, 37, DIM) + small(left, 110, 37, BRIGHT)
+        return Block(wide, 37, counts)
+    counts += small(meant[0], 0, 31, DIM)
+    counts += small(meant[1], 0, 47, DIM)
+    counts += small(each, 0, 65, GREEN)
     counts += stroke("M0 76H130", LINE, 1)
     counts += small("Cards left", 0, 97, DIM)
-    counts += small(str(state.remaining), 130, 97, BRIGHT, "end")
+    counts += small(left, 130, 97, BRIGHT, "end")
     return Block(130, 101, counts)
 
 
@@ -368,9 +372,26 @@ def _scoring(state: Record, plan: _Plan) -> Block:
     """Both, one below the other beside the grid, or side by side below it."""
     beside = plan.room - plan.board - 8
     wide = beside if beside > 200 else plan.room
-    content = svg.flow([_worth(), _counts(state)], wide - 16, 14)
+    worth = _worth(range(len(c.KINDS)), (136, 172, 208))
+    content = svg.flow([worth, _counts(state, 130)], wide - 16, 14)
     high = plan.board if beside > 200 else content.height + 28
     return Block(wide, high, svg.panel(0, 0, wide, high) + at(9, 14, content.content))
+
+
+def _beside(state: Record, look: Look, changes: _Changes) -> list[Block | str]:
+    """The grid and what cards are worth on the left, the Runs on the right, the own one below."""
+    plan, runs = _BROAD, (1 - look.side, look.side)
+    half = len(c.KINDS) // 2
+    halves = (range(half), range(half, len(c.KINDS)))
+    worth = svg.flow([_worth(kinds, (126, 157, 188)) for kinds in halves], plan.board, 14)
+    counts = svg.panelled(_counts(state, plan.room - 32))
+    board = _board(state, look, plan, changes)
+    drawn = [_run(state, hacker, look, plan, changes) for hacker in runs]
+    right = svg.flow([*drawn, counts], plan.room, 8)
+    high = right.height - board.height - 8
+    below = svg.panel(0, 0, plan.board, high) + at(8, (high - worth.height) / 2, worth.content)
+    left = svg.flow([board, Block(plan.board, high, below)], plan.board, 8)
+    return [left, right]
 
 
 def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
@@ -487,22 +508,21 @@ def _name() -> Block:
 
 
 def draw(state: Record, page: Page, look: Look) -> Drawn:
-    """The grid and the scoring beside it, and the Runs, the viewer's own below."""
-    plan = _SMALL if look.narrow else _USUAL
+    """The grid and the scoring beside it, and the Runs, the viewer's own below; as a bare picture
+    all side by side.
+    """
+    plan = _SMALL if look.narrow else _BROAD if look.bare else _USUAL
     changes = _changes(state, look)
-    blocks: list[Block | str] = [
-        _board(state, look, plan, changes),
-        _scoring(state, plan),
-        *(_run(state, hacker, look, plan, changes) for hacker in (1 - look.side, look.side)),
-        NEWS,
-        STATUS,
-        LEGEND,
-    ]
+    if plan is _BROAD:
+        table = _beside(state, look, changes)
+    else:
+        runs = (_run(state, at_, look, plan, changes) for at_ in (1 - look.side, look.side))
+        table = [_board(state, look, plan, changes), _scoring(state, plan), *runs]
     return Drawn(
         plan.wide,
         plan.margin,
         8,
-        blocks,
+        [*table, NEWS, STATUS, LEGEND],
         _signs(tuple(sorted(set(state.colour)))),
         svg.fade("hg-card", _TOP, _FOOT, 1),
         _name(),

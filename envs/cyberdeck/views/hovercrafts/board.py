@@ -55,9 +55,12 @@ def draw_board(record: Battle, look: Look, wide: float, depth: float) -> Block:
     drawn += "".join(_name_plate(record, *each, table.radius) for each in there.items())
     changes = "".join(_change(record, look, *each, each[0] in lost) for each in spots.items())
     drawn += group(changes, opacity=None if old is None else 0.75)
-    drawn += letters(_caption(record), 16, high - 13, LEAST, colour=svg.CYAN)
+    caption, warning, taken = _caption(record), "Move leaves the map: out", 16.0
     if seat is not None and _leaves(record, seat, look.choices):
-        drawn += letters("Move leaves the map: out", wide - 16, high - 13, LEAST, "end", svg.RED)
+        drawn += letters(warning, wide - 16, high - 13, LEAST, "end", svg.RED)
+        taken += width(warning, LEAST) + 32
+    if taken + width(caption, LEAST) < wide:  # on a phone there is room for one of them
+        drawn += letters(caption, 16, high - 13, LEAST, colour=svg.CYAN)
     return Block(wide, high, drawn)
 
 

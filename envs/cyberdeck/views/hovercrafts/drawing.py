@@ -19,27 +19,35 @@ from cyberdeck.views.record import Record
 from cyberdeck.views.view import LEGEND, STATUS, Drawn, Look, Page
 
 _DEPTH: Final = 612  # of the map at most
+_BARE: Final = 900, 518  # the picture's width, and how high map and list are, on a wide page
 _HIGH: Final = 88  # of a button, and of a slot
 
 
 def draw(record: Record, page: Page, look: Look) -> Drawn:
     """The map, the ships with their plans, the own plan and the actions."""
     seen = Battle.seen(record, look.viewer)
+    page_wide = look.bare and not look.narrow
     full, edge, gap = (390, 5, 10) if look.narrow else (980, 14, 10)
+    if page_wide:
+        full = _BARE[0]
     wide = full - 2.0 * edge
     listed = wide if look.narrow else 294.0
     room = wide if look.narrow else wide - listed - gap
-    high = fleets.fleets_high(seen)
-    map_ = draw_board(seen, look, room, _DEPTH)
+    scored = _scores(seen, wide)
+    high, depth = fleets.fleets_high(seen), float(_DEPTH)
+    if page_wide:
+        depth = _BARE[1] - sum(each.height + gap for each in scored)
+        high = min(high, depth)
+    map_ = draw_board(seen, look, room, depth)
     if not look.narrow:
         high = max(high, map_.height)
         if map_.height < high:
             map_ = Block(room, high, panel(0, 0, room, high) + map_.content)
     ships = fleets.draw_fleets(seen, look, listed, high)
     own = [] if seen.own is None else [_panel(seen, look, seen.own, wide)]
-    blocks: list[Block | str] = [*_scores(seen, wide), map_]
+    blocks: list[Block | str] = [*scored, map_]
     blocks += [STATUS, *own, ships] if look.narrow else [ships, *own, STATUS]
-    if not fleets.tells(seen, listed, high):
+    if not look.bare and not fleets.tells(seen, listed, high):  # else said beside the picture
         words = fleets.report(seen, look, wide - 28, fleets.report_high(seen, wide - 28))
         blocks.append(panelled(words, 14, wide))
     explained = [*board_signs(seen), *fleets.fleet_signs()]
@@ -75,9 +83,9 @@ def _panel(record: Battle, look: Look, seat: int, wide: float) -> Block:
 def _own(record: Battle, look: Look, seat: int, wide: float) -> Block:
     """What the seat has chosen in this turn, and what it may choose."""
     ship, phase = record.label(seat), record.phase
-    room = 500.0 if wide > 500 else wide
+    button = 68.0 if wide > 900 else 66.0 if wide > 500 else 84.0
+    room = 7 * (button + 4) - 4 if wide > 500 else wide
     beside = wide - room - 14 if wide > room else wide
-    button = 68.0 if wide > 500 else 84.0
     if phase == c.DEPLOY:
         head, decided = f"Ship {ship}", _said(record.whereabouts(seat), beside)
         what, offered = "A hex and a facing", _compass(record, look, seat, button, room)

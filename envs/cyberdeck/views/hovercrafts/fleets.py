@@ -90,7 +90,7 @@ def _strip(actions: Sequence[int], kinds: Sequence[int], x: float, size: float) 
 
 
 def fleets_high(record: Battle) -> float:
-    """How high the list is at least."""
+    """How high the list is at least, if nothing hinders it."""
     return float(30 + 2 * _HEAD + _ROW * record.seats)
 
 
@@ -100,7 +100,8 @@ def tells(record: Battle, wide: float, high: float) -> bool:
 
 
 def draw_fleets(record: Battle, look: Look, wide: float, high: float) -> Block:
-    """The panel with both teams."""
+    """The panel with both teams; with lower rows where it cannot be as high as it would be."""
+    row = min(_ROW, _ROW + (high - fleets_high(record)) / record.seats)
     inside = wide - 24
     if record.planning:
         drawn = letters("Last turn", 0, LEAST, LEAST, colour=svg.DIM)
@@ -115,17 +116,18 @@ def draw_fleets(record: Battle, look: Look, wide: float, high: float) -> Block:
         drawn += letters(f"{left}/{len(seats)}", inside, y + 15, LEAST, "end", svg.BRIGHT)
         y += _HEAD - 3
         for seat in seats:
-            drawn += at(0, y, _ship(record, look, seat, inside))
-            y += _ROW
-    if tells(record, wide, high):
+            drawn += at(0, y, _ship(record, look, seat, inside, row))
+            y += row
+    if not look.bare and tells(record, wide, high):
         words = report(record, look, inside, high - fleets_high(record) - _MARGIN)
         drawn += at(0, fleets_high(record) - 10, words.content)
     return Block(wide, high, panel(0, 0, wide, high) + at(12, 10, drawn))
 
 
-def _ship(record: Battle, look: Look, seat: int, inside: float) -> str:
+def _ship(record: Battle, look: Look, seat: int, inside: float, high: float) -> str:
     """A ship: name, hull, stats; below its last plan, and what is known of this turn's."""
-    out, own, frame = record.is_out(seat), seat == record.own, (-6, 0, inside + 12, _ROW - 4, 7)
+    out, own, frame = record.is_out(seat), seat == record.own, (-6, 0, inside + 12, high - 4, 7)
+    lift = 0.6 * (_ROW - high)
     colour = svg.DIM if out else signs.colour_of(record, seat)
     edge = svg.BRIGHT if own else svg.LINE
     row = box(*frame, svg.BRIGHT if own else svg.NIGHT, fill_opacity=0.07 if own else 0.45)
@@ -151,14 +153,14 @@ def _ship(record: Battle, look: Look, seat: int, inside: float) -> str:
         row += at(left, 13, stroke(sign, svg.DIM, 2.4), 0.55)
         row += letters(str(stat[seat]), left + 9, 18.5, LEAST, colour=svg.SILVER)
     if raises := ", ".join(record.raises(seat)):
-        return row + letters(f"Raises {raises}", 4, 39, LEAST, colour=svg.LIME)
+        return row + letters(f"Raises {raises}", 4, 39 - lift, LEAST, colour=svg.LIME)
     if record.phase == c.DEPLOY:
-        return row + letters(record.whereabouts(seat), 4, 39, LEAST, colour=svg.DIM)
+        return row + letters(record.whereabouts(seat), 4, 39 - lift, LEAST, colour=svg.DIM)
     size = min(20.0, (inside - 14) / 2 / (3 + max(record.energy[: record.seats])))
     plans = _strip(*slots_then(record, look, seat), 0, size)
     if record.planning:
         plans += _strip(*slots_now(record, look, seat), inside / 2 + 7, size)
-    return row + at(0, 26, plans)
+    return row + at(0, 26 - lift, plans)
 
 
 def headed(head: str, below: Block) -> Block:

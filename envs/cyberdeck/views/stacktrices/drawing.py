@@ -106,6 +106,7 @@ def _legend(wide: float, own: bool) -> Block:
     items = [
         (at(0, 9, signs.base(0, False, False), 0.5), "drone"),
         (at(0, 9, signs.base(0, True, False), 0.45), "queen"),
+        (lettering.happened(0, 0, lettering.MOVED), "moved"),
         (at(0, 9, signs.piece(c.PAWN), 0.6), "movement pawn: reach 1"),
         (at(0, 9, signs.piece(c.DRONE), 0.6), "drone: 2"),
         (at(0, 9, signs.piece(c.QUEEN), 0.6), "queen: 3"),
@@ -113,12 +114,11 @@ def _legend(wide: float, own: bool) -> Block:
         (skills[c.DRONE], "drone: straight"),
         (at(-9, -9, svg.corners(0, 0, 18, 18, 6, LIME, 2.6)), "may act"),
         (skills[c.QUEEN], "queen: all"),
-        (lettering.happened(0, 0, lettering.MOVED), "moved"),
+        (lettering.text(fell, 0, LEAST / 2, LEAST, "middle", svg.RED), "captured"),
         (at(0, 9, friend, 0.5), "pass straight through; with skill, also turn"),
         (signs.thief_mark(False), "thief, only you see it" if own else "thief"),
         (at(0, 2, signs.thief_mark(True), 0.8), "thief, known to all"),
         (signs.raided_mark(), "has raided"),
-        (lettering.text(fell, 0, LEAST / 2, LEAST, "middle", svg.RED), "captured"),
         (at(-9, 0, signs.trail(20, 0), 0.9), "last move"),
         (signs.goal(3, False), "3 may come"),
         (signs.aim(11), "to capture"),
@@ -164,7 +164,7 @@ _GAP: Final = 10
 
 def draw(record: Record, page: Page, look: Look) -> Drawn:
     """The table, the viewer's home row below."""
-    wide, edge, cell = (390, 5, 50) if look.narrow else (896, 14, 72)
+    wide, edge, cell = (390, 5, 50) if look.narrow else (896, 14, 71 if look.bare else 72)
     room = wide - 2 * edge
     choices = Choices(record, look.choices or ())
     board = draw_board(record, look, choices, cell)
@@ -174,15 +174,17 @@ def draw(record: Record, page: Page, look: Look) -> Drawn:
     middle = svg.flow([sides[0], board, sides[1]], board.width, _GAP)
     beside = room if look.narrow else room - board.width - _GAP
     meant = _legend(beside - (36 if look.narrow else 28), look.viewer is not None)
-    signs_ = svg.flow([_shelves(record, look, choices), meant], beside - 28, 16)
+    signs_ = svg.flow([_shelves(record, look, choices), meant], beside - 28, 12)
     if look.narrow:
         signs_ = svg.panelled(signs_, 14, beside)
     else:
         ground = svg.panel(0, 0, beside, middle.height)
+        if look.bare:  # what may be chosen has a place of its own there
+            ground += at(14, middle.height - 36, _buttons(choices, beside - 28).content)
         signs_ = Block(beside, middle.height, ground + at(14, 16, signs_.content))
     blocks: list[Block | str] = [middle, NEWS, STATUS, signs_]
     if not look.narrow:
         blocks = [middle, signs_, NEWS, STATUS]
     unit, rows = "move" if record.phase == c.MOVE else "choice", 4 if look.narrow else 2
-    buttons = _buttons(choices, room)
+    buttons = None if look.bare and not look.narrow else _buttons(choices, room)
     return Drawn(wide, edge, _GAP, blocks, unit=unit, buttons=buttons, news_rows=rows)
