@@ -110,3 +110,28 @@ def test_modules_name_the_options_of_their_game(module: ModuleType) -> None:
             assert set(get_args(hints[option.name])) == set(option.choices)
     for name in set(module.__all__) - {"Options"}:
         assert getattr(module, name).__doc__
+
+
+@pytest.mark.parametrize("dtype", ["float32", np.float32, np.dtype("float32")])
+def test_a_type_of_numbers_may_be_numpys_own(dtype: Any) -> None:
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", dtype=dtype)
+    assert env.observation_space.dtype == np.float32
+    with pytest.raises(OptionError, match="'int8' or 'float32'"):
+        gymnasium.make("cyberdeck/HackTheGrid-v0", dtype=np.float64)
+
+
+def test_many_games_have_no_attributes_of_their_own() -> None:
+    envs = gymnasium.make_vec("cyberdeck/HackTheGrid-v0", num_envs=2)
+    with pytest.raises(OptionError, match="rows of one array"):
+        envs.set_attr("render_mode", "ansi")  # type: ignore[attr-defined]
+
+
+def test_an_id_alone_serves_libraries_that_know_no_masks() -> None:
+    """Every game has one more, in which illegal actions lose and numbers are float32."""
+    for name in cyberdeck.GAMES:
+        stem, version = cyberdeck.game(name).gym_id.rsplit("-", 1)
+        env = gymnasium.make(f"{stem}-Lose-{version}")
+        assert env.observation_space.dtype == np.float32
+        _, info = env.reset(seed=1)
+        *_, terminated, _, _ = env.step(int(info["action_mask"].argmin()))
+        assert terminated
