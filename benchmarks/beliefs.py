@@ -15,22 +15,21 @@ from tempfile import TemporaryDirectory
 from curves import draw_curves
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.statistics import Mean
-from cyberdeck.docs import table
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import HEURISTIC
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.best_response import Tree, observed
+from cyberdeck.evaluation.best_response import Tree
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import find_player
 from cyberdeck.players.search import SELECTIONS, Search
 from cyberdeck.players.solved import Solved
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
-SMALL = (("kuhn_poker", {}), ("leduc_poker", {}), ("liars_dice", {"sides": 3}))
-BUDGETS = (10, 30, 100, 300)
+SMALL = {"kuhn_poker": {}, "leduc_poker": {}, "liars_dice": {"sides": 3}}
+BUDGETS = (10, 30, 100, 300, 1000)
 
 #: A search that believes in itself asks itself in all worlds: beyond this that takes too long.
 MOST_OF_ITSELF = 100
@@ -55,21 +54,22 @@ def searches(selection: str, believed: str, player: Policy) -> list[Search]:
     return found
 
 
-def exploited(times: int, plot: Path | None) -> None:
+def exploited(names: list[str], times: int, plot: Path | None) -> None:
     """A table, and a picture, of the exploitability."""
     rows = []
-    for name, options in SMALL:
+    for name in names:
+        options = SMALL[name]
         curves = []
         variant = Variant(load_file(GAMES / f"{name}.py"), options)
-        tree = Tree(variant)
+        tree = Tree(variant, history=True)
         with TemporaryDirectory() as folder:
             player = solved(variant, folder)
             for selection in SELECTIONS:
                 for believed in ("even", "solved", "itself"):
                     values = []
                     for search in searches(selection, believed, player):
-                        strategy, _ = observed(variant, search, times, history=True)
-                        values.append(tree.best_responses(strategy).exploitability)
+                        table, _ = tree.asked(search, times)
+                        values.append(tree.best_responses(table).exploitability)
                         print(name, selection, believed, search.iterations, values[-1], flush=True)
                     empty = [""] * (len(BUDGETS) - len(values))
                     shown = [f"{value:.3f}" for value in values] + empty
@@ -104,6 +104,7 @@ def stacktrices(deals: int, players: tuple[str, str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", nargs="+", choices=SMALL, default=[*SMALL], help="small ones")
     parser.add_argument("--times", type=int, default=20, help="how often it decides everywhere")
     parser.add_argument("--plot", type=Path, help="draw the figures into this folder")
     parser.add_argument("--deals", type=int, default=0, help="of Stacktrices, played twice each")
@@ -113,7 +114,7 @@ def main() -> None:
     if chosen.deals:
         stacktrices(chosen.deals, (chosen.own, chosen.other))
     else:
-        exploited(chosen.times, chosen.plot)
+        exploited(chosen.games, chosen.times, chosen.plot)
 
 
 if __name__ == "__main__":

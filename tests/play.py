@@ -13,11 +13,12 @@ import numpy as np
 
 import cyberdeck
 from cyberdeck.engine import jit
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import OPTIONS
-from cyberdeck.engine.loops import DISABLED, EVERY, ONLY_SHUFFLE, ONLY_START
+from cyberdeck.engine.loops import DISABLED, ONLY_SHUFFLE, ONLY_START
 from cyberdeck.games.matrix_overload.rules import VALUE
 from cyberdeck.games.stacktrices.constants import PHASES
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,20 +15,25 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from cyberdeck import Batch, variant
+from cyberdeck import Batch, showing, variant
 from cyberdeck.api.registration import load_file
+from cyberdeck.commands import main as command
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, PolicyError
+from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
+from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
-from cyberdeck.players import find_player
+from cyberdeck.players import beliefs, find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
+from cyberdeck.playing.compiled import Compiled
+from cyberdeck.playing.session import GameSession
+from cyberdeck.text.game import TextGame
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
 
@@ -513,6 +519,137 @@ def test_a_search_by_belief_plays_whole_games(game: str, options: dict[str, Any]
     games = play_games(game, {"own": player, "r": "random"}, [(0, 1), (1, 0)], range(2), **options)
     assert len(games) == 2
     assert (games.reasons > 1).all()
+
+
+def test_exploit_asks_a_search_by_belief_in_each_information_set(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    player = "search:iterations=5,belief=random"
+    assert command.main(["exploit", "examples/games/kuhn_poker.py", player]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"The exploitability of {player} is 0." in told
+    assert f"{player} is one of the strategies that decide by all of that as well" in told
+    assert f"{player} draws what it does. It was asked 30 times" in told
+
+
+def test_one_that_needs_the_history_is_asked_by_all_that_it_has_seen() -> None:
+    """In dark Hex the order of what a seat has tried is more than it sees now."""
+
+    class Attentive(Uniform):
+        needs_history = True
+
+        def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+            assert all(
+                (history.log.record[0]["mover"] == seat) and (mask == 1).any()
+                for history, seat, mask in zip(seen.history, seen.seats, seen.masks, strict=True)
+            )
+            met.update(tuple(history.actions.tolist()) for history in seen.history)
+            return super().chances(seen)
+
+    met: set[tuple[int, ...]] = set()
+    known = example("dark_hex", size=2)
+    tree = Tree(known, history=True)
+    table, exact = tree.asked(Attentive(), 1)
+    assert exact
+    assert {(0, 1), (1, 0)} <= met
+    assert len(table) == len(Sequences(Bench(known).positions).set_seen)
+    assert tree.best_responses(table).gains == pytest.approx(tree.best_responses(uniform).gains)
+    assert tree.value([table, uniform]) == pytest.approx(tree.value(uniform))
+
+
+# --- in words ------------------------------------------------------------------------------------
+
+
+def words(batch: Batch, player: str = "random") -> list[str]:
+    known = batch.variant.undisguised
+    following = Filter(known, find_player(known, player))
+    return showing.beliefs(following, batch.core.history_of(0)).split("\n")
+
+
+def test_what_others_may_see_is_told_by_the_features_that_are_not_alike() -> None:
+    batch = course(example("leduc_poker"), [1, 1], seed=3)
+    head, told = words(batch)
+    assert head == "What the others see, if they play like random (exact):"
+    shares = re.findall(r"(jack|queen|king) of \w+ (\d+)%", told)
+    assert told.startswith("second, cards yours: ")
+    assert sum(int(share) for _, share in shares) in range(98, 103)
+
+
+def test_boards_that_others_may_see_are_shown_where_they_are_not_alike() -> None:
+    told = words(course(example("dark_hex"), [0, 4, 8]))
+    assert told[1] == "first, own:"
+    assert [len(line.split()) for line in told[2:5]] == [3, 3, 3]
+    assert told[3].split()[1] == "."  # where the own stone is
+
+
+def test_single_numbers_are_told_with_each_of_their_values() -> None:
+    batch = course(example("goofspiel"), [0], seed=1)
+    _, told = words(batch)
+    assert re.fullmatch(r"left, bid: 1 25%, 2 25%, 3 25%, 4 25%", told)
+
+
+def test_a_view_tells_what_others_may_see_in_its_own_words() -> None:
+    batch = Batch("stacktrices", 1, seed=0, history=True, setup="random")
+    head, *told = words(batch)
+    assert "(by worlds redrawn after 0 decisions)" in head
+    assert [line.endswith(", the thief 25%") for line in told] == [True] * 4
+    assert told[0].startswith("black, B0 (drone, a7) 75%; B0 (drone, a7), the thief 25%")
+
+
+def test_prompts_tell_beliefs_on_request() -> None:
+    told = {}
+    for player in (None, "random"):
+        game = TextGame(example("kuhn_poker"), beliefs=player)
+        game.reset(seed=0)
+        game.answer(0, '{"move": "bet"}')
+        told[player] = game.clone().prompt(1)
+    section = told["random"].partition("WHAT YOU MAY BELIEVE\n")[2].partition("\n\n")[0]
+    assert section.startswith("What the others see, if they play like random (exact):\n")
+    assert re.search(r"first, card: (jack|queen|king) 50%, (queen|king) 50%$", section)
+    assert told["random"].replace(f"WHAT YOU MAY BELIEVE\n{section}\n\n", "") == told[None]
+
+
+def test_beliefs_of_who_decides_at_the_same_time_are_told_to_each() -> None:
+    game = TextGame(example("goofspiel"), beliefs="random")
+    game.reset(seed=0)
+    first, second = (game.prompt(seat) for seat in game.deciding)
+    assert "WHAT YOU MAY BELIEVE" not in first
+    assert "left, bid: 1 25%, 2 25%, 3 25%, 4 25%" in second
+
+
+def test_prompts_tell_no_beliefs_where_nothing_is_hidden() -> None:
+    with pytest.raises(OptionError, match="beliefs= is for games with secrets, and HACKtheGRID"):
+        TextGame("hackthegrid", beliefs="random")
+
+
+def test_a_hint_tells_what_others_may_see() -> None:
+    for game, some in (("hackthegrid", False), (example("kuhn_poker"), True)):
+        known = variant(game) if isinstance(game, str) else game
+        session = GameSession(Compiled(known), [0], "random", "random", 0)
+        assert bool(session.hint().believed) == some
+
+
+def test_where_nothing_compiles_beliefs_say_so_and_hints_do_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a wheel beside which there is no numba: it plays and searches."""
+
+    def missing(*_: Any) -> None:
+        raise KernelError("kuhn has to be compiled, and numba is not installed: pip install it")
+
+    known = example("kuhn_poker")
+    session = GameSession(Compiled(known), [0], "random", "random", 0)
+    monkeypatch.setattr(beliefs, "_loops", beliefs._loops.__wrapped__)
+    monkeypatch.setattr(beliefs, "compile_loops", missing)
+    for ask in (
+        lambda: find_player(known, "search:belief=random"),
+        lambda: Batch(known, 1, seed=0, history=True).beliefs(),
+    ):
+        with pytest.raises(KernelError, match=r"beliefs need code of their own.*pip install"):
+            ask()
+    hint = session.hint()
+    assert hint.worth
+    assert not hint.believed
 
 
 def test_beliefs_that_a_search_cannot_have_are_refused() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cyberdeck.errors import ReplayError
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay
 from cyberdeck.replay.link import MARK, packed, unpacked
@@ -27,9 +28,9 @@ def letters(held: Any) -> str:
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_a_link_holds_a_game(game: str, options: dict[str, Any]) -> None:
-    playing = Table(variant(game, **options), Setup(against="random"), 7)
+    playing = Table(Compiled(variant(game, **options)), Setup(against="random"), 7)
     play_on(playing)
-    replay = playing._session.replay()
+    replay = playing._session.finished().replay
     link = packed(replay)
     assert len(link) < 700
     found = unpacked(f"https://example.org/play/#{MARK}{link}")

@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, CyberdeckError
-from cyberdeck.common import reading
+from cyberdeck.common import archives, reading
 from cyberdeck.engine import native
 from cyberdeck.players import networks, solved
 from cyberdeck.playing import server
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay, file, prompts
 from cyberdeck.text.chat import journal, protocol
@@ -69,7 +70,7 @@ def read_state(path: Path) -> None:
 
 
 def read_kept(path: Path) -> None:
-    Table(variant("tictactoe.py"), Setup(), kept=json.loads(path.read_bytes()))
+    Table(Compiled(variant("tictactoe.py")), Setup(), kept=json.loads(path.read_bytes()))
 
 
 POINTS = "opponent,player,points,points_low,points_high\n"
@@ -219,7 +220,7 @@ BOUNDS = {
     "library": [size(native._MOST)],
     "JSON": [f"{reading.DEEPEST} "],
     "names, texts": [f"{reading.LONGEST_NAME:,}", f"{reading.LONGEST_TEXT:,}"],
-    "archives": [f"{reading._MOST_PARTS:,}"],
+    "archives": [f"{archives._MOST_PARTS:,}"],
 }
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Feature, Game, whole_numbers
 from cyberdeck.engine.definitions import said
@@ -19,20 +18,22 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, EpisodeError, OptionError
-from cyberdeck.views import frame, notation, plain, words
+from cyberdeck.errors import ActionError, OptionError
+from cyberdeck.views import plain, shown, words
 from cyberdeck.views.record import Record, Rules
 from cyberdeck.views.view import (
     Between,
     Ending,
     Event,
-    Look,
     Mask,
     Page,
     View,
     Viewer,
-    no_story,
 )
+
+if TYPE_CHECKING:
+    from cyberdeck.engine.history import History
+    from cyberdeck.players.beliefs import Filter
 
 States = NDArray[Any]  # (1,): one record
 
@@ -124,20 +125,58 @@ def _shown(each: Feature) -> tuple[str, tuple[int, ...], float, float, Sequence[
 
 def plain_view(variant: Variant) -> View:
     """The view of a game that has none, or of any."""
+    return plain.view(_described(variant))
+
+
+def _described(variant: Variant) -> plain.Description:
+    """What the plain view knows of it."""
     game = variant.game
-    return plain.view(
-        plain.Description(
-            title=game.title,
-            seats=variant.agents,
-            features=[_shown(each) for each in variant.present],
-            actions=variant.actions,
-            reasons=game.reasons,
-            simultaneous=game.simultaneous,
-            secretive=game.secret is not None,
-            about=game.summary or _said_of(game),
-            rewards=game.rewards,
-        )
+    return plain.Description(
+        title=game.title,
+        seats=variant.agents,
+        features=[_shown(each) for each in variant.present],
+        actions=variant.actions,
+        reasons=game.reasons,
+        simultaneous=game.simultaneous,
+        secretive=game.secret is not None,
+        about=game.summary or _said_of(game),
+        rewards=game.rewards,
     )
+
+
+def beliefs(believing: Filter, history: History) -> str:
+    """What a seat that has to decide believes that the others see; "" where it knows all of that.
+
+    >>> from cyberdeck import Batch
+    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck.players import find_player
+    >>> from cyberdeck.players.beliefs import Filter
+    >>> batch = Batch(load_file("examples/games/kuhn_poker.py").name, 1, seed=0, history=True)
+    >>> believing = Filter(batch.variant, find_player(batch.variant, "random"))
+    >>> print(beliefs(believing, batch.core.history_of(0)))
+    What the others see, if they play like random (exact):
+    second, card: jack 50%, king 50%
+    """
+    found, told = believing(history), []
+    variant, disguise = found.variant, history.log.variant.disguise
+    own: View | None = registry.view(variant.game)
+    worlds = [found.states[at : at + 1] for at in range(len(found))]
+    weights = found.weights.tolist()
+    for seat in (each for each in range(variant.seats) if each != found.seat):
+        lines: list[str] = []
+        if own is not None:
+            pages = [own.page(reader(variant, world), (seat,), None) for world in worlds]
+            lines = plain.likely_lines(pages, weights)
+        if not lines:  # no view says it
+            seen = [_looked(variant, world, seat)[1] for world in worlds]
+            lines = plain.likely(_described(variant), seen, weights)
+        if lines:
+            told += [f"{seat_name(variant, found.states[:1], seat)}, {lines[0]}", *lines[1:]]
+    if not told:
+        return ""
+    head = f"What the others see, if they play like {believing.player.name} ({found.how}):"
+    text = "\n".join([head, *told])
+    return text if disguise is None else disguise.words(text)
 
 
 def _said_of(game: Game) -> str:
@@ -167,7 +206,13 @@ def reader(variant: Variant, states: States) -> Record:
     def those_deciding() -> list[int]:
         return deciding(variant.game, held)
 
-    return Record.of(held, Rules(observe, those_deciding))
+    def mask(viewer: Viewer) -> Mask:
+        return known_mask(variant, held, viewer)
+
+    def phases(before: Record) -> list[Record]:
+        return [reader(variant, each) for each in variant.game.frames(before.made_of, held)]
+
+    return Record.of(held, Rules(observe, those_deciding, mask, phases))
 
 
 def _looked(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:
@@ -226,8 +271,7 @@ def notations(variant: Variant, states: States) -> dict[int, str]:
 
 def legal_notations(variant: Variant, record: Record, mask: Sequence[int]) -> dict[int, str]:
     """The notation of each action that is legal in a record."""
-    legal = [action for action, possible in enumerate(mask) if possible]
-    return notation.notations(view_of(variant), record, legal)
+    return shown.notations(view_of(variant), record, mask)
 
 
 def how_to_write(variant: Variant) -> str:
@@ -248,16 +292,7 @@ def own_notation(variant: Variant) -> str:
 
 def action_called(variant: Variant, states: States, text: str) -> int:
     """The legal action that *text* stands for, or ``ActionError``."""
-    names = notations(variant, states)
-    same = notation.found(text, names)
-    if len(same) == 1:
-        return same[0]
-    listed = ", ".join(list(names.values())[:12]) + ", ..." * (len(names) > 12)
-    if same:
-        meant = " or ".join(names[action] for action in same)
-        raise ActionError(f"{quoted(text)} may mean {meant}: write it in full")
-    near = nearest(text, names.values())
-    raise ActionError(f"{quoted(text)} is no legal action{near}: legal are {listed or 'none'}")
+    return shown.action_called(notations(variant, states), text)
 
 
 def seat_name(variant: Variant, states: States, seat: int) -> str:
@@ -272,27 +307,23 @@ def turn(variant: Variant, states: States) -> str:
 
 def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
     """How a game that is over ended."""
-    found = view_of(variant).ending(reader(variant, states), viewer)
-    if found is None:
-        raise EpisodeError("the game is not over yet")
-    return found
+    return shown.ending(view_of(variant), reader(variant, states), viewer)
 
 
 def story(variant: Variant, before: States, after: States, viewer: Viewer) -> list[Event]:
     """What happened between two records, as that viewer may know it."""
-    phases = [reader(variant, states) for states in variant.game.frames(before, after)]
-    view = view_of(variant)
     old, new = reader(variant, before), reader(variant, after)
-    return view.story(old, new, viewer, Between(None, phases))
+    return shown.story(view_of(variant), old, new, viewer)
 
 
-def _lately(
-    variant: Variant, states: States, viewer: Viewer, before: States | None, turn: States | None
-) -> tuple[list[Event], list[Event]]:
-    """What has happened since *before*, and in the phases of the last turn, since *turn*."""
-    events = [] if before is None else story(variant, before, states, viewer)
-    told = events if turn is None or turn is before else story(variant, turn, states, viewer)
-    return events, [event for event in told if event.phase]
+def _past(
+    variant: Variant, before: States | None, turn: States | None
+) -> tuple[Record | None, Record | None]:
+    """Both as records: one, if they are the same."""
+    old = None if before is None else reader(variant, before)
+    if turn is before:
+        return old, old
+    return old, None if turn is None else reader(variant, turn)
 
 
 def text(
@@ -305,9 +336,9 @@ def text(
     """A record as plain text; and what has happened since *before*, and in the last turn, which the
     record *turn* is from: by default *before*.
     """
-    return words.text(
-        page(variant, states, viewer), *_lately(variant, states, viewer, before, turn)
-    )
+    view, record = view_of(variant), reader(variant, states)
+    told = shown.lately(view, record, viewer, *_past(variant, before, turn))
+    return words.text(shown.page(view, record, viewer), *told)
 
 
 def screen(variant: Variant, states: States, viewer: Viewer) -> str:
@@ -317,8 +348,7 @@ def screen(variant: Variant, states: States, viewer: Viewer) -> str:
 
 def page(variant: Variant, states: States, viewer: Viewer) -> Page:
     """What there is to see for a viewer."""
-    mask = known_mask(variant, states, viewer)
-    return view_of(variant).page(reader(variant, states), viewer, mask)
+    return shown.page(view_of(variant), reader(variant, states), viewer)
 
 
 def picture(
@@ -333,30 +363,16 @@ def picture(
     bare: bool = False,
     decided: Sequence[Event] = (),
 ) -> str:
-    """A record as an SVG picture; *choices* can be chosen, what has changed since *before* is
-    marked, and what the last turn has brought, which the record *turn* is from: by default
-    *before*. *bare*: the board alone, without words that belong to no thing on it. *decided*: what
-    the viewer knows of the decisions since *before*, for views that tell no story themselves.
-    """
-    view = view_of(variant)
-    events, last_turn = _lately(variant, states, viewer, before, turn)
-    look = Look(
-        viewer,
-        None if choices is None else tuple(choices),
-        narrow,
-        None if before is None else reader(variant, before),
-        decided if view.story is no_story else events,
-        last_turn,
-        bare,
-    )
-    mask = known_mask(variant, states, viewer)
-    return frame.picture(view, reader(variant, states), mask, look, theme)
+    """A record as an SVG picture: see ``views.shown.picture``."""
+    old, last = _past(variant, before, turn)
+    record = reader(variant, states)
+    drawn = view_of(variant), record, viewer, choices, old, theme, narrow, last, bare, decided
+    return shown.picture(*drawn)
 
 
 def signs(variant: Variant, states: States, viewer: Viewer, theme: str = "dark") -> str:
     """What the signs of a bare picture mean, as a picture; nothing, if they need no words."""
-    record, mask = reader(variant, states), known_mask(variant, states, viewer)
-    return frame.signs(view_of(variant), record, mask, Look(viewer), theme)
+    return shown.signs(view_of(variant), reader(variant, states), viewer, theme)
 
 
 # --- a row of a batch ----------------------------------------------------------------------------

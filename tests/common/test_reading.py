@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck.common import reading
+from cyberdeck.common import archives, reading
 from cyberdeck.common.text import printable, quoted
 
 
@@ -138,7 +138,7 @@ def test_archives_that_are_refused(content: bytes, complaint: str, tmp_path: Pat
     path = tmp_path / "a.npz"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=complaint):
-        reading.arrays(path, 2**20)
+        archives.arrays(path, 2**20)
 
 
 def test_arrays_are_read_as_they_were_written(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_arrays_are_read_as_they_were_written(tmp_path: Path) -> None:
         "c": np.zeros((0, 2)),
     }
     np.savez(tmp_path / "a.npz", **written)
-    found = reading.arrays(tmp_path / "a.npz", 2**20)
+    found = archives.arrays(tmp_path / "a.npz", 2**20)
     assert list(found) == list(written)
     for name, array in written.items():
         assert found[name].dtype == array.dtype

@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.history import HIDDEN
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput
+from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.errors import ActionError, OptionError, PolicyError, StateError
 from cyberdeck.evaluation import evaluate, play_games, tournament
 from cyberdeck.evaluation.best_response import strategy_of
 from cyberdeck.evaluation.match import Games
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.replay import Replay
 from cyberdeck.replay.frames import Move
@@ -296,13 +298,13 @@ def test_a_step_that_fails_is_not_in_the_history() -> None:
 
 def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.MonkeyPatch) -> None:
     witness = Witness()
-    monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of: witness)
+    monkeypatch.setattr("cyberdeck.playing.compiled.find_player", lambda *of: witness)
     played = variant("hackthegrid")
-    session = GameSession(played, [0], "witness", "witness", seed=3)
+    session = GameSession(Compiled(played), [0], "witness", "witness", seed=3)
 
     def own_move() -> int:
         list(session.others())
-        return chosen(session._core.observations[0], session._core.masks[0])
+        return chosen(session._position.core.observations[0], session._position.core.masks[0])
 
     session.decide(own_move())
     list(session.others())
@@ -318,10 +320,10 @@ def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.Monke
     assert len(witness.told[-1][3]) >= 5
     assert all(witness.whole)
     # A game that was kept goes on with all that it was.
-    again = GameSession(played, [0], "witness", "witness", seed=3)
+    again = GameSession(Compiled(played), [0], "witness", "witness", seed=3)
     again.play(session.actions)
-    assert again._core.logs is not None
-    assert [entry.action for entry in again._core.logs[0].entries] == session.actions
+    assert again._position.core.logs is not None
+    assert [entry.action for entry in again._position.core.logs[0].entries] == session.actions
 
 
 def test_without_a_history_who_needs_one_says_so() -> None:
@@ -488,19 +490,19 @@ def test_at_a_table_who_resigns_has_lost(
 ) -> None:
     """Also where it would have decided in secret."""
     quits = Quits(RESIGNS, at)
-    monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of: quits)
-    session = GameSession(variant(game, **options), [0], "quits", "quits", seed=3)
+    monkeypatch.setattr("cyberdeck.playing.compiled.find_player", lambda *of: quits)
+    session = GameSession(Compiled(variant(game, **options)), [0], "quits", "quits", seed=3)
     play_out(session)
     assert "resigns" in [heard.words for heard in session.heard]
-    assert session.replay().played().returns == (1, -1)
-    assert session.replay().played().reason == "illegal_action"
+    assert session.finished().replay.played().returns == (1, -1)
+    assert session.finished().replay.played().reason == "illegal_action"
 
 
 def test_at_a_table_a_machine_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """The game waits for it, and can go on."""
     quits = Quits(VOID)
-    monkeypatch.setattr("cyberdeck.playing.session.find_player", lambda *of: quits)
-    session = GameSession(variant("hackthegrid"), [0], "quits", "quits", seed=3)
+    monkeypatch.setattr("cyberdeck.playing.compiled.find_player", lambda *of: quits)
+    session = GameSession(Compiled(variant("hackthegrid")), [0], "quits", "quits", seed=3)
     with pytest.raises(PolicyError, match="machine has failed"):
         play_out(session)
     assert session.waiting

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from cyberdeck.errors import OptionError
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server, _Handler, proof
 from cyberdeck.playing.table import Setup, Table
@@ -44,7 +45,7 @@ class KeptGames(Door):
         keeper = self._keeper(number)
         keeper.open()
         keeper.keep_address({"port": 8000, "key": "key", "url": "http://127.0.0.1:8000/#token"})
-        seated = Table(self.variants[number], Setup(), seed=3, keep=keeper.keep_game)
+        seated = Table(Compiled(self.variants[number]), Setup(), seed=3, keep=keeper.keep_game)
         play_on(seated, 6)
         keeper.close()
         return keeper.path.read_bytes()
@@ -60,7 +61,9 @@ class KeptGames(Door):
             keeper.open()
             if keeper.game is None:
                 raise OptionError("there is none")
-            seated = Table(self.variants[number], Setup(), keep=keeper.keep_game, kept=keeper.game)
+            seated = Table(
+                Compiled(self.variants[number]), Setup(), keep=keeper.keep_game, kept=keeper.game
+            )
         finally:
             keeper.close()
         return number, keeper, seated
@@ -75,7 +78,7 @@ class KeptGames(Door):
         again = self._keeper(number)
         again.open()
         again.close()
-        twin = Table(self.variants[number], Setup(), kept=again.game)
+        twin = Table(Compiled(self.variants[number]), Setup(), kept=again.game)
         here, there = your_turn(seated), your_turn(twin)
         if any(here[name] != there[name] for name in ("turn", "choices", "setup", "end")):
             raise Failure("kept again, it is another")
@@ -157,7 +160,7 @@ class Requests(Door):
 
     @staticmethod
     def _table() -> Table:
-        made = Table(variant("tictactoe.py"), Setup(), seed=3)
+        made = Table(Compiled(variant("tictactoe.py")), Setup(), seed=3)
         made._id = _ID  # known to those who send
         return made
 

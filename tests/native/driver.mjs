@@ -64,6 +64,27 @@ const JOBS = {
     });
   },
 
+  /** What pictures and words are made of, decision by decision; twins go their own way. At the end the mover resigns. */
+  show({ options, seed, most }) {
+    const table = game.table({ options, seed });
+    const found = [];
+    for (let step = 0; !table.over && step < most; step++) {
+      const before = table.record();
+      table.twin().act(table.random());
+      if (Buffer.compare(before, table.record())) throw new Error("a twin has changed its original");
+      found.push([Buffer.from(before).toString("hex"), table.roles()]);
+      table.act(table.random());
+    }
+    if (!table.over) table.resign();
+    return { layout: game.layout, found, reason: table.reason, rewards: table.rewards };
+  },
+
+  /** What a search finds out of every action. */
+  examine({ options, seed, settings }) {
+    const { action, visits, values } = game.table({ options, seed }).examine(settings);
+    return [action, [...visits], [...values]];
+  },
+
   /** How tables begin with many options. */
   begin({ chosen, seed }) {
     return chosen.map((options) => attempt(() => hex(createHash("sha256").update(game.table({ options, seed }).bytes()))));

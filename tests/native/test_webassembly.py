@@ -22,7 +22,8 @@ from cyberdeck import Batch
 from cyberdeck.api.registration import load_file
 from cyberdeck.building.description import described
 from cyberdeck.building.webassembly import with_description, with_section
-from cyberdeck.engine import saving
+from cyberdeck.engine import roles, saving
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.errors import OptionError
 from cyberdeck.players.search import Search
 from tests import golden
@@ -160,6 +161,46 @@ def test_search_is_the_same(name: str, ask: Ask) -> None:
     assert found == expected
 
 
+@pytest.mark.parametrize("name", [*cyberdeck.GAMES, *OWN])
+def test_what_is_shown_is_the_same(name: str, ask: Ask) -> None:
+    """Records and where their fields lie, sides, who decides; and who resigns has lost."""
+    if name in OWN:
+        load_file(OWN[name])
+    batch, most = table((name, {}), 3), 9
+    game, records = batch.variant.game, []
+    while batch.mover[0] >= 0 and len(records) < most:
+        states = batch.core.states
+        both = roles.sides(game, states)[: batch.variant.seats], roles.deciding(game, states)
+        records.append((states.tobytes().hex(), *both))
+        batch.step(batch.choose("random"))
+    if batch.mover[0] >= 0:
+        batch.core.step(np.array([RESIGNS]), np.array([True]))
+    told = ask(name, "show", options={}, seed=3, most=most)
+    fields = (game.dtype.fields or {}).items()
+    assert told["layout"] == {
+        field: [kind.base.name, offset, list(kind.shape)]
+        for field, (kind, offset, *_) in fields
+        if not field.startswith("_")
+    }
+    for (record, sides, deciding), (theirs, known) in zip(records, told["found"], strict=True):
+        assert theirs == record
+        assert known["sides"] == sides
+        assert [seat for seat, now in enumerate(known["deciding"]) if now] == deciding
+    assert told["reason"] == batch.reasons[batch.reason[0]]
+    assert told["rewards"] == batch.core.states["reward"][0, : batch.variant.seats].tolist()
+
+
+@pytest.mark.parametrize("name", cyberdeck.GAMES)
+def test_what_a_search_finds_out_is_the_same(name: str, ask: Ask) -> None:
+    batch = table((name, {}), 3)
+    seen = batch.core.seen(batch.core.all_rows, True)
+    visits, values = (found[0] for found in Search(iterations=60).examine(seen))
+    action, theirs, worth = ask(name, "examine", options={}, seed=3, settings={"iterations": 60})
+    assert theirs == visits.tolist()
+    assert worth == values.tolist()
+    assert visits[action] == visits.max()
+
+
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
 def test_any_options_that_can_be_chosen_are_the_same(name: str, ask: Ask) -> None:
     """Also those that cannot go together, which are refused in the same words."""
@@ -249,7 +290,7 @@ def pending(batch: Batch, gain: float) -> bytes:
     [
         lambda section: section[: len(section) // 2],
         lambda section: b"null",
-        lambda section: b'{"format": 3}',
+        lambda section: b'{"format": 4}',
         lambda section: section.replace(b'"saved": "', b'"saved": "?'),
     ],
 )

@@ -10,6 +10,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation.match import judged
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
@@ -33,7 +34,7 @@ def variant(game: str, **options: Any) -> Variant:
 def table(game: str, seat: str = "0", seed: int = 3, keep: Any = None, **options: Any) -> Table:
     """A new table."""
     chosen = variant(game, **options)
-    return Table(chosen, Setup(seat), seed, keep or (lambda kept: None))
+    return Table(Compiled(chosen), Setup(seat), seed, keep or (lambda kept: None))
 
 
 def ask(table: Table, do: str, **message: Any) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server, _Handler, proof
@@ -453,7 +454,7 @@ def test_everything_has_a_name_and_room(size: tuple[int, int], serve: Any, opene
 
 def test_who_thinks_long_decides_at_a_key(serve: Any, opened: Any) -> None:
     slow = Setup("1", "search:iterations=1000000")  # column, who begins
-    url = serve(Table(variant("hackthegrid"), slow, 3))
+    url = serve(Table(Compiled(variant("hackthegrid")), slow, 3))
     page = opened(url, ready="#hurry:not([hidden])")
     page.keyboard.press("d")
     page.wait_for_selector(READY)
@@ -498,9 +499,10 @@ def test_a_turn_is_shown_phase_by_phase(serve: Any, opened: Any) -> None:
     page = opened(url, reduced_motion="no-preference")
     page.evaluate("chosenPace = 'slow'")  # there is time to look
     for each in ("deploy", "landing", "landing"):
+        page.wait_for_selector(READY)  # a click is heeded
+        version = page.evaluate("shown.version")
         page.locator(f"#choices button:has-text('{each}')").first.click()
-        if each == "deploy":
-            page.wait_for_selector(READY)
+        page.wait_for_function("version => shown.version !== version", arg=version)
     page.wait_for_selector("#ask:has-text('phase 1')")
     assert page.locator("#picture [data-actions]").count() == 0
     page.wait_for_selector("#ask:has-text('phase 2')")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.looking_back import LookingBack
@@ -94,7 +95,7 @@ def test_resigning_loses_and_can_be_undone(
     path.write_text(ask(playing, "replay", kind="json")["file"]["text"])
     assert "resigns" in [move.words for move in Replay.load(path).story() if isinstance(move, Move)]
     # It is kept like any decision.
-    again = Table(variant(game, **options), Setup(), kept=kept[-1])
+    again = Table(Compiled(variant(game, **options)), Setup(), kept=kept[-1])
     assert ask(again, "look", version=None)["end"] == ended["end"]
     undone = ask(playing, "undo")
     assert undone["notice"] == "Undone: resigns"
@@ -230,7 +231,7 @@ def test_another_game_can_be_played_with_its_options() -> None:
     assert ask(playing, "about")["options"] == ["ships=(2, 1)"]
     ask(playing, "choose", action=your_turn(playing)["choices"][0]["action"])
     # The same command goes on with it.
-    again = Table(variant("tictactoe.py"), Setup(), kept=json.loads(json.dumps(kept[-1])))
+    again = Table(Compiled(variant("tictactoe.py")), Setup(), kept=json.loads(json.dumps(kept[-1])))
     assert ask(again, "look", version=None) == ask(playing, "look", version=None)
     for wrong, said in (
         ({"game": "hovercraft"}, "did you mean hovercrafts"),
@@ -266,7 +267,7 @@ def test_a_finished_game_is_looked_back_on() -> None:
     actions = playing._session.actions
     assert len(told["moves"]) == len(actions)
     points = ask(playing, "review")["review"]["points"]
-    found = review(playing._session.replay()).judged
+    found = review(playing._session.finished().replay).judged
     assert [each["lost"] for each in points] == [each.lost for each in found]
     worst = max(points, key=lambda each: each["lost"])
     assert worst["best"]
@@ -408,7 +409,7 @@ def test_nobody_waits_for_what_others_think(slowed: Slowed) -> None:
 
 
 def test_a_search_says_how_far_it_is_and_can_be_hurried() -> None:
-    playing = Table(variant("tictactoe.py"), Setup("o", "search:iterations=1000000"), 3)
+    playing = Table(Compiled(variant("tictactoe.py")), Setup("o", "search:iterations=1000000"), 3)
     thinking = threading.Thread(target=lambda: ask(playing, "go on"))
     thinking.start()
     while not (told := ask(playing, "look").get("thinking")) or not told["share"]:
@@ -506,7 +507,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_alike(
         playing = table(game, str(seat), seed=seed, **options)
         for decisions in range(8):
             shown = play_on(playing, 1, seed=decisions) if decisions else your_turn(playing)
-            core = playing._session._core
+            core = playing._session._position.core
             if shown["end"] is not None:
                 break
             real, saved = core.states.copy(), core.save()
@@ -532,7 +533,9 @@ def test_secret_plans_are_not_told_before_they_are_carried_out() -> None:
     seen = []
     for player in ("random", "heuristic"):
         options = {"ships": (2, 2), "deployment": "random"}
-        playing = Table(variant("hovercrafts", **options), Setup("machines", player, player), 5)
+        playing = Table(
+            Compiled(variant("hovercrafts", **options)), Setup("machines", player, player), 5
+        )
         playing._id = "same"
         shown = your_turn(playing)
         assert len(playing._session.actions) > 1
@@ -567,7 +570,7 @@ def test_a_game_that_was_kept_goes_on_after_any_decision(
     playing = table(game, keep=lambda state: kept.append(json.loads(json.dumps(state))), **options)
     for decisions in range(4):
         shown = play_on(playing, 1, seed=decisions) if decisions else your_turn(playing)
-        found = Table(variant(game, **options), Setup("1"), kept=kept[-1])
+        found = Table(Compiled(variant(game, **options)), Setup("1"), kept=kept[-1])
         assert found._session.actions == playing._session.actions
         assert found.resumed == bool(found._session.actions)
         again = ask(found, "look", version=None)
@@ -622,7 +625,7 @@ KEPT = {"setup": {}, "seed": 1, "actions": [], "id": "a", "changes": 2}
 )
 def test_what_cannot_go_on_is_said(kept: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=f"kept cannot go on{said}"):
-        Table(variant("tictactoe.py"), Setup(), kept=kept)
+        Table(Compiled(variant("tictactoe.py")), Setup(), kept=kept)
 
 
 def test_a_file_has_one_table_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.engine.policy import Policy
 from cyberdeck.evaluation import evaluate, play_games, tournament
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.replay import Replay, prompts
 from cyberdeck.text.chat.journal import ANSWERS
@@ -549,7 +550,7 @@ def test_results_say_tokens_and_faults_in_a_tournament_too(tmp_path: Path) -> No
 def test_a_person_plays_against_a_model_and_takes_back() -> None:
     with serving(first) as server:
         variant = Batch("hackthegrid", 1).variant
-        session = GameSession(variant, [0], player(server, brief="true"), "random", 3)
+        session = GameSession(Compiled(variant), [0], player(server, brief="true"), "random", 3)
         heard = list(session.others())
         for _ in range(3):
             session.decide(session.choices()[0].action)
@@ -569,7 +570,9 @@ def test_a_person_plays_against_a_model_and_takes_back() -> None:
 def test_a_person_hears_why_the_model_does_not_answer() -> None:
     with serving(lambda request, number: error(500, "no memory")) as server:
         variant = Batch("hackthegrid", 1).variant
-        session = GameSession(variant, [0], player(server, machine_retries=0), "random", 3)
+        session = GameSession(
+            Compiled(variant), [0], player(server, machine_retries=0), "random", 3
+        )
         said = "its machine has failed: .* HTTP 500 Internal Server Error: no memory"
         if not session.waiting:
             session.decide(session.choices()[0].action)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import TextEnv, TextGame
-from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput
+from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.replay import Replay
 from tests.text.playing import KINDS, legal, move, of_kind, played, rounds

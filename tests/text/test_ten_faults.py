@@ -18,9 +18,9 @@ import pytest
 
 from cyberdeck import TextEnv, TextGame, showing
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.text import prompts
 from cyberdeck.text.prompts import FORMS, MOST_TOLD
 from tests.text.playing import KINDS, legal, move, of_kind, played, rounds

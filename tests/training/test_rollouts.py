@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.logger import Logger
 
-from cyberdeck.engine.loops import EVERY
+from cyberdeck.engine.constants import EVERY
 from cyberdeck_training import algorithms, config, train
 from cyberdeck_training.rollouts import Rollout
 from cyberdeck_training.selfplay import Pool

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from cyberdeck.api.sb3 import SB3VecEnv
-from cyberdeck.engine.loops import EVERY, RANDOM
+from cyberdeck.engine.constants import EVERY
+from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.players.networks import Network
 from cyberdeck_training import config

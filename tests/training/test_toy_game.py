@@ -20,8 +20,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.common.statistics import Mean
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import EVERY
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.seats import Seat

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import CyberdeckError
-from cyberdeck.common import reading
+from cyberdeck.common import archives, reading
 from cyberdeck.common.files import PARTLY, make_folder, put, write_whole
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine.contract import is_whole
@@ -177,11 +177,11 @@ def restore_learner(checkpoint: Path, model: Any) -> None:
 
     try:
         with reading.opened(checkpoint / _MODEL, _LONGEST) as file:
-            reading.check_stored(file)
+            archives.check_stored(file)
             with zipfile.ZipFile(file) as archive:
                 for name in archive.namelist():
                     if name.endswith(_WEIGHTS):  # an archive as well
-                        reading.check_stored(archive.open(name))
+                        archives.check_stored(archive.open(name))
             size = file.seek(0, os.SEEK_END)
         # Reads weights and nothing else: the pickled rest of the file is left alone.
         with warnings.catch_warnings():
@@ -249,7 +249,7 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
     import torch
 
     try:
-        arrays = reading.arrays(checkpoint / _ARRAYS, _LONGEST)
+        arrays = archives.arrays(checkpoint / _ARRAYS, _LONGEST)
         envs.reset()
         _put_back(envs, arrays["games"], arrays["observations"])
         for name in _SHOWN:

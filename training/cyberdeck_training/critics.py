@@ -20,7 +20,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from cyberdeck.engine.loops import EVERY
+from cyberdeck.engine.constants import EVERY
 from cyberdeck_training.categorical import LeanCategorical
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from cyberdeck.engine.loops import EVERY
+from cyberdeck.engine.constants import EVERY
 
 
 class LastObservations(VecEnvWrapper):

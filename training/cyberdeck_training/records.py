@@ -19,7 +19,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 from cyberdeck.common.files import make_folder, naming, sync, sync_folder
-from cyberdeck.engine.loops import EVERY
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.evaluation import Evaluation
 from cyberdeck.evaluation.match import ENDINGS

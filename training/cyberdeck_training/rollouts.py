@@ -23,8 +23,8 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import Linear
 
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import EVERY
 from cyberdeck_training.critics import ActionValuePolicy
 
 #: Positions that a critic values in one go: as many as still lie in a processor's caches.

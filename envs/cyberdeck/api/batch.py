@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from cyberdeck.api.learner import Play, games_of
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.loops import DISABLED, EVERY, NEXT_STEP, SAME_STEP
+from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require

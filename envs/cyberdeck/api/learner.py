@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, TypedDict, Unpack
 
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import CALLER, EVERY
+from cyberdeck.engine.loops import CALLER
 from cyberdeck.engine.seats import Seat, checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError

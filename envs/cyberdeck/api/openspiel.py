@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 from cyberdeck import showing
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Chance, in_plain_python
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import HISTORY, OBSERVATION, Game, Record
 from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.fingerprint import functions_of
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED, EVERY, FROM_POSITION, row_dtype
+from cyberdeck.engine.loops import DISABLED, FROM_POSITION, row_dtype
 from cyberdeck.engine.recall import plainly, too_often
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant

@@ -14,8 +14,9 @@ from pettingzoo.utils import wrappers
 from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.single import RenderMode, SingleGame, metadata
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED, EVERY
+from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import Seat
 from cyberdeck.errors import ActionError, EpisodeError, OptionError

@@ -29,7 +29,8 @@ from cyberdeck.api.formats import Dtype, Format
 from cyberdeck.api.learner import games_of, learner_seat
 from cyberdeck.api.single import metadata
 from cyberdeck.engine import registry
-from cyberdeck.engine.loops import DISABLED, EVERY
+from cyberdeck.engine.constants import EVERY
+from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import Seat

@@ -27,7 +27,8 @@ from cyberdeck.api.export import check_spaces, network
 from cyberdeck.api.extractors import OneHot, Scaled, Standardized, Trunk
 from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.learner import Play, learner_games
-from cyberdeck.engine.loops import EVERY, SAME_STEP
+from cyberdeck.engine.constants import EVERY
+from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, PolicyError, require

@@ -13,7 +13,7 @@
 /** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
  *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
-const FORMAT = 3;
+const FORMAT = 4;
 const WORD = 0xffffffffffffffffn;
 const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
 const NOBODY = -1;
@@ -103,6 +103,11 @@ export class Game {
     /** @type {string} */ this.title = about.title;
     /** @type {string} */ this.summary = about.summary;
     /** @type {number} */ this.version = about.version;
+    /** How a record is laid out, as `table.record` gives it: type, first byte, shape of each field.
+     *  @type {Record<string, [string, number, number[]]>} */
+    this.layout = Object.fromEntries(
+      Object.entries(about.record.fields).map(([field, [kind, offset, , shape]]) => [field, [kind, offset, shape]]),
+    );
     /** Names of what `table.metrics` tells. @type {string[]} */
     this.metrics = about.metrics.map(([name]) => name);
     /** @type {Option[]} */
@@ -228,6 +233,19 @@ export class Table {
     return Object.fromEntries(this.#about.metrics.map(([name], at) => [name, numbers[at]]));
   }
 
+  /** The game's record, which holds all its secrets: `game.layout` says what lies where. @returns {Uint8Array} */
+  record() {
+    return new Uint8Array(this.#state.buffer.slice(0));
+  }
+
+  /** Of each seat its side, and whether it decides now: several may, in secret.
+   *  @returns {{ sides: number[], deciding: boolean[] }} */
+  roles() {
+    this.#enter();
+    this.#desk.run("describe_seats");
+    return this.#desk.roles(this.seats.length);
+  }
+
   /** Decide for the mover. @param {number} action */
   act(action) {
     this.#needGame();
@@ -236,10 +254,22 @@ export class Table {
       throw new GameError(`action ${told(action)} does not exist: actions are 0 to ${count - 1}`);
     }
     if (!this.#mask[action]) throw new GameError(this.#complaint(action));
-    this.#enter();
-    this.#desk.setAction(action);
-    this.#desk.run("advance");
-    this.#leave();
+    this.#advance(action);
+  }
+
+  /** Give the game up for the mover: its side loses, as by an illegal action. */
+  resign() {
+    this.#needGame();
+    this.#advance(-1);
+  }
+
+  /** The same game, to go its own way. @returns {Table} */
+  twin() {
+    const made = new Table(this.#about, this.#desk, this.#blank, this.#written, this.seed);
+    made.#state = new DataView(this.#state.buffer.slice(0));
+    made.#row = new DataView(this.#row.buffer.slice(0));
+    made.#mask = this.#mask.slice();
+    return made;
   }
 
   /** What an action means. @param {number} action @returns {string} */
@@ -264,6 +294,13 @@ export class Table {
 
   /** What tree search would do, with the settings that Python's `Search` has. @param {SearchSettings} [settings] */
   search(settings = {}) {
+    return this.examine(settings).action;
+  }
+
+  /** The same, with how often it has tried each action, and what that has brought on average.
+   *  @param {SearchSettings} [settings]
+   *  @returns {{ action: number, visits: Int32Array, values: Float64Array }} */
+  examine(settings = {}) {
     this.#needGame();
     const checked = searchSettings(this.#about.search, settings);
     this.#enter();
@@ -315,6 +352,13 @@ export class Table {
     this.#desk.copyMask("mask", this.#mask);
     write(kept, row.fields.choices, this.#mask.reduce((sum, one) => sum + one, 0));
     this.#desk.facts().forEach((fact, i) => kept.setInt32(row.fields.metrics[1] + 4 * i, fact, true));
+  }
+
+  #advance(action) {
+    this.#enter();
+    this.#desk.setAction(action);
+    this.#desk.run("advance");
+    this.#leave();
   }
 
   #read(name) {
@@ -503,6 +547,7 @@ class Desk {
       possible: about.record.size, row: about.row.size, mask: this.actionCount, masks: this.actionCount,
       observation: seen, finals: seen * seats.length, metrics: 4 * about.metrics.length,
       visits: 4 * this.actionCount, values: 8 * this.actionCount,
+      sides: 8 * about.most_seats, deciding: about.most_seats,
     };
     this.#end = machine.base;
     for (const [name, size] of Object.entries(sizes)) this.#at[name] = this.#room(size);
@@ -520,6 +565,7 @@ class Desk {
       look: [state, 1, 0, 0, mask, A, observation, D, metrics, M],
       ask: [which, 1, ...table, bits, 1, this.#at.possible, 1],
       check_state: [state, 1, this.#at.failed, 1],
+      describe_seats: [state, 1, 0, this.#at.sides, about.most_seats, this.#at.deciding, about.most_seats],
     };
     for (const [name, block] of Object.entries(this.#blocks)) {
       this.#blocks[name] = BigInt64Array.from(block, BigInt);
@@ -587,13 +633,24 @@ class Desk {
     return this.#machine.digest(body);
   }
 
+  roles(seats) {
+    const { bytes, view } = this.#machine;
+    const { sides, deciding } = this.#at;
+    const every = [...Array(seats).keys()];
+    return {
+      sides: every.map((seat) => Number(view.getBigInt64(sides + 8 * seat, true))),
+      deciding: every.map((seat) => bytes[deciding + seat] !== 0),
+    };
+  }
+
   /** 0, or 1 + the number of the invariant that fails. */
   check() {
     this.#call("check_state", this.#blocks.check_state);
     return Number(this.#machine.view.getBigInt64(this.#at.failed, true));
   }
 
-  /** The action that is tried most often; of equals, the one that brought more. By regret matching, one is drawn. */
+  /** Visits and values, and the action that is tried most often; of equals, the one that brought more. By regret
+   *  matching, one is drawn. */
   search({ iterations, length, heuristic, c_puct, prior, opponent_prior, regret }) {
     const { search, most_seats: seats, record } = this.#about;
     const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
@@ -624,21 +681,20 @@ class Desk {
     machine.need(end);
     machine.bytes.fill(0, world, memory + words);
     this.#call("search", BigInt64Array.from(block, BigInt));
+    const visits = new Int32Array(machine.bytes.slice(at.visits, at.visits + 4 * A).buffer);
+    const values = new Float64Array(machine.bytes.slice(at.values, at.values + 8 * A).buffer);
     let best = 0;
-    const tried = (action) => machine.view.getInt32(at.visits + 4 * action, true);
-    const brought = (action) => machine.view.getFloat64(at.values + 8 * action, true);
     if (regret) {
-      let all = 0;
-      for (let action = 0; action < A; action++) all += tried(action);
+      const all = visits.reduce((sum, each) => sum + each, 0);
       let left = Number(machine.view.getBigUint64(at.bits, true) >> 11n) * 2 ** -53 * all;
-      while (best < A - 1 && tried(best) <= left) left -= tried(best++);
-      return best;
+      while (best < A - 1 && visits[best] <= left) left -= visits[best++];
+    } else {
+      for (let action = 1; action < A; action++) {
+        const more = visits[action] - visits[best];
+        if (more > 0 || (more === 0 && values[action] > values[best])) best = action;
+      }
     }
-    for (let action = 1; action < A; action++) {
-      const more = tried(action) - tried(best);
-      if (more > 0 || (more === 0 && brought(action) > brought(best))) best = action;
-    }
-    return best;
+    return { action: best, visits, values };
   }
 }
 

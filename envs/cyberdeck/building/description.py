@@ -20,8 +20,9 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import registry, saving
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Columns, Game, Option, Options
-from cyberdeck.engine.loops import DISABLED, EVERY, HEURISTIC, RANDOM, row_dtype
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError
@@ -31,7 +32,7 @@ from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.trees.selection import REGRET
 
 #: Raised when cyberdeck.mjs has to read something else.
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 
 def described(name: str, options: Options) -> dict[str, Any]:
@@ -66,13 +67,13 @@ def _text(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[str, int, int]]:
-    """Name -> its type, where it lies, and how many numbers it is."""
+def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[str, int, int, tuple[int, ...]]]:
+    """Name -> its type, where it lies, how many numbers it is, and in which shape."""
     found = {}
     for name, (kind, offset, *_) in (dtype.fields or {}).items():
         if not name.startswith("_"):
             count = int(np.prod(kind.shape))
-            found[name] = (kind.base.name, offset, count)
+            found[name] = (kind.base.name, offset, count, kind.shape)
     return found
 
 

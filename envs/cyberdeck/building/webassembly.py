@@ -23,7 +23,9 @@ HERE: Final = Path(__file__).parent
 MODULE: Final = HERE / "cyberdeck.mjs"
 
 #: The loops that it calls.
-LOOPS: Final = ("begin", "advance", "choose", "look", "ask", "check_state", "search")
+LOOPS: Final = (
+    *("begin", "advance", "choose", "look", "ask", "check_state", "describe_seats", "search"),
+)
 
 #: The sections with what the game is like, and with a digest of that.
 SECTION: Final = b"cyberdeck"

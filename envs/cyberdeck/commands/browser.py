@@ -11,6 +11,7 @@ from pathlib import Path
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import built_in_names
+from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import HOST, Server, address_in_network
 from cyberdeck.playing.table import Setup, Table
@@ -50,12 +51,13 @@ def serve(variant: Variant, chosen: argparse.Namespace) -> int:
 def _table(variant: Variant, setup: Setup, chosen: argparse.Namespace, keeper: Keeper) -> Table:
     """The table as it was left, or a new one."""
     command = shlex.join(["cyberdeck", "play", chosen.game, "--browser", *_asked(chosen)])
+    engine = Compiled(variant)
     if keeper.game is not None:
         try:
-            return Table(variant, setup, keep=keeper.keep_game, kept=keeper.game, command=command)
+            return Table(engine, setup, keep=keeper.keep_game, kept=keeper.game, command=command)
         except OptionError as error:
             print(f"{error}. It is put aside as {keeper.put_aside()}; a new one begins.")
-    return Table(variant, setup, chosen.seed, keeper.keep_game, command=command)
+    return Table(engine, setup, chosen.seed, keeper.keep_game, command=command)
 
 
 def _host(lan: bool) -> str:

@@ -203,7 +203,7 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
     """The first games, deal by deal, so that the sides of one deal lie beside each other."""
     import numpy as np
 
-    from cyberdeck.engine.policy import RESIGNS
+    from cyberdeck.engine.constants import RESIGNS
     from cyberdeck.replay import prompts
 
     resigned = np.array([actions[-1] == RESIGNS for actions in games.actions], np.bool_)

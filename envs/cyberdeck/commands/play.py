@@ -71,16 +71,17 @@ def play(chosen: argparse.Namespace) -> int:
     import numpy as np
 
     from cyberdeck.evaluation.match import judged
-    from cyberdeck.players import built_in_names
-    from cyberdeck.playing.session import GameSession, own_seats
-    from cyberdeck.showing import how_to_play, own_notation, view_of
+    from cyberdeck.playing.compiled import Compiled
+    from cyberdeck.playing.engine import own_seats
+    from cyberdeck.playing.session import GameSession
 
     variant = judged(arguments.chosen_variant(chosen))
     arguments.check_file(chosen.save)
     seed = chosen.seed
     if seed is None:
         seed = int(np.random.default_rng().integers(2**31))
-    own = own_seats(variant, chosen.seat, seed)
+    engine = Compiled(variant)
+    own = own_seats(engine, chosen.seat, seed)
     sides = [variant.sides[seat] for seat in range(variant.seats) if seat not in own]
     allied = variant.sides[own[0]] in sides
     if chosen.against is not None and not sides:
@@ -93,12 +94,12 @@ def play(chosen: argparse.Namespace) -> int:
         from cyberdeck.commands.browser import serve
 
         return serve(variant, chosen)
-    told = how_to_play(variant), own_notation(variant)
-    screen = Screen(chosen.save, *told, view_of(variant).inks)
+    told = engine.how_to_play, engine.how_to_write
+    screen = Screen(chosen.save, *told, engine.view.inks)
     screen.say(f"{variant.game.title}, seed {seed}", BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", DIM)
-    usual = built_in_names(variant.game)[-1]
-    session = GameSession(variant, own, chosen.against or usual, chosen.ally or usual, seed)
+    usual = engine.usual
+    session = GameSession(engine, own, chosen.against or usual, chosen.ally or usual, seed)
     if variant.seats > 1:
         screen.say("you: " + ", ".join(map(session.seat_name, own)))
         for seat in range(variant.seats):

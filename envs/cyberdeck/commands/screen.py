@@ -165,7 +165,7 @@ class Screen:
             told += f" -> {worth.pop(hint.action)}"
         if others := list(worth.items())[:_OTHERS]:
             told += "; others: " + ", ".join(f"{at} {word}" for at, word in others)
-        self.say(self._folded(told))
+        self.say(self._folded("\n".join(filter(None, (told, hint.believed)))))
 
     def undo(self, session: GameSession) -> bool:
         """Take back the person's last decision, if there is one."""
@@ -253,7 +253,7 @@ class Screen:
         if self._file is None:
             return
         try:
-            session.replay().save(self._file)
+            session.finished().save(self._file)
         except OSError as error:
             self.say(f"{self._file} cannot be written: {error.strerror}")
         else:

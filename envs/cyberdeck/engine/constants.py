@@ -1,4 +1,4 @@
-"""Numbers of every record's header that kernels and views share: no NumPy here."""
+"""Numbers that kernels and views share: no NumPy here."""
 
 from __future__ import annotations
 
@@ -11,3 +11,12 @@ NOBODY: Final = -1
 RUNNING: Final = 0
 FORFEIT: Final = 1
 COMMON_REASONS: Final = ("", "illegal_action")
+
+#: In the place of a seat: the caller decides for every seat; a seat is drawn for each game.
+EVERY: Final = -1
+DRAWN: Final = -2
+
+#: An answer that is no action: a player gives the game up, and its side loses as by an illegal
+#: action; and what people read of that.
+RESIGNS: Final = -1
+RESIGNED: Final = "resigns"

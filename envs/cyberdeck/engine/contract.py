@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.whole import is_whole, listed, whole_numbers
 from cyberdeck.engine import defaults
 from cyberdeck.engine.defaults import Kernels, completed
 from cyberdeck.engine.definitions import (
@@ -38,11 +39,8 @@ from cyberdeck.engine.definitions import (
     check_texts,
     check_things,
     checks_arguments,
-    is_whole,
-    listed,
     own_reasons,
     said,
-    whole_numbers,
 )
 from cyberdeck.engine.naming import named_action
 from cyberdeck.engine.record import COMMON_REASONS, Bounds, Field, header, record_dtype

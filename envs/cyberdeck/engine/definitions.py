@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from cyberdeck.common.text import nearest
+from cyberdeck.common.whole import is_whole, listed
 from cyberdeck.errors import OptionError, UnknownOptionError, require
 
 _T = TypeVar("_T")
@@ -37,30 +38,9 @@ GIVEN: Final = {
 _MOST: Final = 125
 
 
-def is_whole(value: Any) -> bool:
-    """Whether *value* is a whole number: not a float, not a truth value, not an array."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
 def is_real(value: Any) -> bool:
     """Whether *value* is a number, whole or not: not a truth value, not an array."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-
-
-def whole_numbers(values: Any) -> list[int] | None:
-    """*values* as a list, or None if it is not a sequence of whole numbers."""
-    found = listed(values)
-    if found is None or not all(map(is_whole, found)):
-        return None
-    return [int(value) for value in found]
-
-
-def listed(value: Any) -> list[Any] | None:
-    """*value* as a list, or None if it is a text or no sequence."""
-    try:
-        return None if isinstance(value, (str, bytes)) else list(value)
-    except TypeError:
-        return None
 
 
 def said(value: Any, options: Any) -> Any:

@@ -19,6 +19,7 @@ import numpy as np
 from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.engine import dice, loops
 from cyberdeck.engine.careful import Careful
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.fingerprint import fingerprint, outside
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.watched import Lenient, Misuse
@@ -120,7 +121,7 @@ def _play(variant: Variant, made: loops.Loops, seed: int, until: float) -> None:
     states, here = variant.blank(), np.zeros(1, np.int64)
     rows = np.zeros(1, loops.row_dtype(game.most_seats, len(game.metrics)))
     states["dice"] = rows["dice"] = dice.seeded(seed)
-    rows["seat_rule"] = loops.EVERY
+    rows["seat_rule"] = EVERY
     masks = np.zeros((1, variant.action_count), np.int8)
     seen, finals = np.zeros((1, size), variant.dtype), np.zeros((1, seats, size), variant.dtype)
     seat_masks, together = np.zeros((seats, masks.shape[1]), np.int8), np.zeros(seats, np.int8)

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import dice, illegal, loops, registry, regret, saving
 from cyberdeck.engine.arrays import Arrays
+from cyberdeck.engine.constants import EVERY, RESIGNS
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import History, Log
-from cyberdeck.engine.loops import CALLER, DISABLED, EVERY, SAME_STEP
+from cyberdeck.engine.loops import CALLER, DISABLED, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
-from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, Watch, checked_answer
+from cyberdeck.engine.policy import VOID, Policy, PolicyInput, Watch, checked_answer
 from cyberdeck.engine.positions import broken_invariant, fits, unpacked_for
 from cyberdeck.engine.recall import as_records, counting
 from cyberdeck.engine.record import NOBODY

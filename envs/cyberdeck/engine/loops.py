@@ -20,6 +20,7 @@ import numpy as np
 from cyberdeck.engine import dice, native
 from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.careful import Careful
+from cyberdeck.engine.constants import DRAWN, EVERY
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import counts_itself, legal_count, nth_legal
 from cyberdeck.engine.kernels import compile_together, kernel_of, loops_of_every_game
@@ -30,12 +31,6 @@ from cyberdeck.engine.threads import split
 RANDOM, HEURISTIC, OUTSIDE = 0, 1, 2
 #: In a pool of opponents: the caller itself, who then decides for every seat of that game.
 CALLER: Final = 3
-
-#: ``row.seat`` / ``row.seat_rule``: the caller decides for every seat. A row's seat may be that
-#: without the rule, see ``CALLER``.
-EVERY: Final = -1
-#: ``row.seat_rule``: a seat is drawn for each game.
-DRAWN: Final = -2
 
 #: ``row.waiting``: for whom; nobody is 0.
 OPPONENT, ALLY = 1, 2

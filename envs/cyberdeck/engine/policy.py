@@ -15,17 +15,13 @@ from cyberdeck.engine.loops import OUTSIDE
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, PolicyError
 
-#: Answers that are no actions, of a policy that ``may_give_up``: it gives the game up, and its side
-#: loses as by an illegal action; or its machine has failed, and the game does not count.
-RESIGNS: Final = -1
+#: An answer that is no action, as ``RESIGNS``, of a policy that ``may_give_up``: its machine has
+#: failed, and the game does not count.
 VOID: Final = -2
 
 #: Whoever waits for a decision: is told how much of the thinking is done, and says whether it is to
 #: go on.
 Watch: TypeAlias = Callable[[float], bool]
-
-#: What people read of it.
-RESIGNED: Final = "resigns"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import saving
+from cyberdeck.engine.constants import DRAWN, EVERY
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.loops import CALLER, DRAWN, EVERY, loops_of, row_dtype
+from cyberdeck.engine.loops import CALLER, loops_of, row_dtype
 from cyberdeck.engine.others import Others
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
 from cyberdeck.engine.variant import Variant

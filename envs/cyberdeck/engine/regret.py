@@ -13,7 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.loops import EVERY, SAME_STEP, Loops
+from cyberdeck.engine.constants import EVERY
+from cyberdeck.engine.loops import SAME_STEP, Loops
 from cyberdeck.engine.recall import as_records
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import Values

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.loops import DRAWN, EVERY
-from cyberdeck.engine.variant import Variant
+from cyberdeck.common.whole import is_whole
+from cyberdeck.engine.constants import DRAWN, EVERY
 from cyberdeck.errors import require
 
 
@@ -22,7 +23,23 @@ class Seat:
 EVERY_SEAT = Seat(EVERY)
 
 
-def checked_seat(variant: Variant, seat: int | str) -> Seat:
+class Seated(Protocol):
+    """What says who plays: a variant is such a thing."""
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """The seats by their names."""
+
+    @property
+    def sides(self) -> Sequence[int]:
+        """The side of each."""
+
+    @property
+    def teams(self) -> Sequence[str]:
+        """The names of the sides, where several seats play together."""
+
+
+def checked_seat(variant: Seated, seat: int | str) -> Seat:
     """*seat* as the caller names it, or ``OptionError``."""
     if seat == "random":
         return Seat(DRAWN)
@@ -37,6 +54,6 @@ def checked_seat(variant: Variant, seat: int | str) -> Seat:
         return Seat(variant.agents.index(str(seat)))
     seats = ", ".join(f"{at} ({name})" for at, name in enumerate(variant.agents))
     named = ", ".join(map(repr, ("random", *(("team", *teams) if teams else ()))))
-    possible = is_whole(seat) and 0 <= int(seat) < variant.seats
+    possible = is_whole(seat) and 0 <= int(seat) < len(variant.agents)
     require(possible, "seat", seat, f"choose {named} or one of {seats}")
     return Seat(int(seat))

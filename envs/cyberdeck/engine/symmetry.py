@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.whole import listed, whole_numbers
 from cyberdeck.engine.constants import NOBODY
-from cyberdeck.engine.definitions import check_text, listed, whole_numbers
+from cyberdeck.engine.definitions import check_text
 from cyberdeck.errors import OptionError
 
 

@@ -27,10 +27,15 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.asking import Asked
 from cyberdeck.players.chances import drawn, must_look_at_the_present
+from cyberdeck.players.solvers.positions import Progress
 
 #: (observation, mask) -> the probability of each action
 Strategy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[np.float64]]
+
+#: (I, A): the same for each information set, by its number: of one that remembers
+Table: TypeAlias = NDArray[np.float64]
 
 _MOST: Final = 1_000_000
 
@@ -89,10 +94,15 @@ class _Place:
 
 
 class Tree:
-    """A whole game, or ``OptionError`` if it is too large to be enumerated."""
+    """A whole game, or ``OptionError`` if it is too large to be enumerated.
 
-    def __init__(self, variant: Variant) -> None:
+    *history*: one can be ``asked`` in it that decides by the history of its game.
+    """
+
+    def __init__(self, variant: Variant, history: bool = False) -> None:
         self.variant = variant
+        #: Of each information set one course that leads there.
+        self.histories: list[History] = []
         self._outcomes, self._count = Outcomes(variant), 0
         if _estimate(variant, self._outcomes) > _DOUBT * _MOST:
             raise self._too_large()
@@ -101,7 +111,10 @@ class Tree:
         nothing = np.zeros(variant.seats)
         unknown: tuple[Hashable, ...] = ((),) * variant.seats
         self.roots = [
-            (chance, self._node(record, nothing, unknown))
+            (
+                chance,
+                self._node(record, nothing, unknown, Log(variant, record) if history else None),
+            )
             for chance, record in self._outcomes.beginnings()
         ]
         del self._places, self._information  # they were for making the nodes
@@ -115,7 +128,11 @@ class Tree:
         return OptionError(f"{title} has more than {_MOST:,} positions: too many to enumerate")
 
     def _node(
-        self, record: Record, returns: NDArray[np.float64], known: tuple[Hashable, ...]
+        self,
+        record: Record,
+        returns: NDArray[np.float64],
+        known: tuple[Hashable, ...],
+        log: Log | None,
     ) -> _Node:
         self._count += 1
         if self._count > _MOST:
@@ -127,11 +144,22 @@ class Tree:
         place = self._place(record)
         seen = (mover, known[mover], place.observation.tobytes(), place.mask.tobytes())
         information = self._information.setdefault(seen, len(self._information))
+        if log is not None and information == len(self.histories):
+            self.histories.append(History(log, mover))
         node = _Node(returns, mover, information, place.observation, place.mask)
         for action, outcomes in place.after.items():
             learned = (*known[:mover], (information, action), *known[mover + 1 :])
             node.children[action] = [
-                (chance, self._node(after, returns, learned)) for chance, after in outcomes
+                (
+                    chance,
+                    self._node(
+                        after,
+                        returns,
+                        learned,
+                        log and log.after(action, place.observation, after),
+                    ),
+                )
+                for chance, after in outcomes
             ]
         return node
 
@@ -146,14 +174,47 @@ class Tree:
             self._places[key] = _Place(observation, mask, after)
         return self._places[key]
 
-    def value(self, strategy: Strategy | Sequence[Strategy]) -> NDArray[np.float64]:
+    def asked(
+        self,
+        policy: Policy,
+        times: int,
+        seed: int = 0,
+        minutes: float = np.inf,
+        progress: Progress | None = None,
+    ) -> tuple[Table, bool]:
+        """What a policy that needs the history of its game does how often in each information set,
+        asked so many *times*; and whether that is exact: no random bits made a difference.
+
+        It is asked with one of the courses that lead there. *progress* is told in how many it has
+        been asked, which may take so many *minutes*.
+
+        >>> from cyberdeck import variant
+        >>> from cyberdeck.api.registration import load_file
+        >>> from cyberdeck.players import find_player
+        >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
+        >>> tree = Tree(kuhn, history=True)
+        >>> table, exact = tree.asked(find_player(kuhn, "search:iterations=9,belief=random"), 2)
+        >>> table.shape, exact
+        ((12, 2), False)
+        """
+        must_look_at_the_present(policy, history=True)
+        count = len(self.histories)
+        table = np.empty((count, self.variant.action_count))
+        asked = Asked(policy, times, seed, count, minutes, progress)
+        for part in asked.parts(count):
+            table[part] = asked(_seen_by(self.variant, self.histories[part]))
+        return table, asked.exact
+
+    def value(self, strategy: Strategy | Table | Sequence[Strategy | Table]) -> NDArray[np.float64]:
         """(S,): what every seat gets on average if all play *strategy*, or each seat its own."""
-        own = [strategy] * self.variant.seats if callable(strategy) else strategy
+        if not isinstance(strategy, Sequence):
+            strategy = [strategy] * self.variant.seats
+        own = [_at_nodes(each) for each in strategy]
 
         def worth(node: _Node) -> NDArray[np.float64]:
             if node.mover == NOBODY:
                 return node.returns
-            chances = own[node.mover](node.observation, node.mask)
+            chances = own[node.mover](node)
             total = np.zeros_like(node.returns)
             for action, outcomes in node.children.items():
                 if chances[action] > 0:
@@ -163,8 +224,9 @@ class Tree:
         total: NDArray[np.float64] = sum(p * worth(node) for p, node in self.roots)  # type: ignore[assignment]
         return total
 
-    def best_response(self, strategy: Strategy, seat: int) -> float:
+    def best_response(self, strategy: Strategy | Table, seat: int) -> float:
         """What *seat* gets if it answers best to all others playing *strategy*."""
+        chances_at = _at_nodes(strategy)
         alike: dict[int, list[tuple[float, _Node]]] = defaultdict(list)
 
         def collect(node: _Node, reach: float) -> None:
@@ -175,7 +237,7 @@ class Tree:
                 alike[node.information].append((reach, node))
                 chances = np.ones(len(node.mask))
             else:
-                chances = strategy(node.observation, node.mask)
+                chances = chances_at(node)
             for action, outcomes in node.children.items():
                 for p, child in outcomes:
                     collect(child, reach * p * float(chances[action]))
@@ -202,16 +264,32 @@ class Tree:
                 return float(node.returns[seat])
             if node.mover == seat:
                 return after(node, best(node.information))
-            chances = strategy(node.observation, node.mask)
+            chances = chances_at(node)
             return sum(float(chances[a]) * after(node, a) for a in node.children if chances[a] > 0)
 
         return sum(p * worth(node) for p, node in self.roots)
 
-    def best_responses(self, strategy: Strategy) -> BestResponses:
+    def best_responses(self, strategy: Strategy | Table) -> BestResponses:
         """The best response of every seat."""
         seats = range(self.variant.seats)
         best = tuple(self.best_response(strategy, seat) for seat in seats)
         return BestResponses(tuple(self.value(strategy).tolist()), best)
+
+
+def _at_nodes(strategy: Strategy | Table) -> Callable[[_Node], NDArray[np.float64]]:
+    if isinstance(strategy, np.ndarray):
+        return lambda node: strategy[node.information]
+    return lambda node: strategy(node.observation, node.mask)
+
+
+def _seen_by(variant: Variant, histories: Sequence[History]) -> PolicyInput:
+    """What those see who have to decide now."""
+    states = np.concatenate([each.log.record for each in histories])
+    looked = [_looked(variant, each.log.record) for each in histories]
+    observations, masks = (np.array(each) for each in zip(*looked, strict=True))
+    seats, no_bits = states["mover"], np.zeros(len(states), np.uint64)
+    more: dict[str, Any] = {"history": histories, "notes": [None] * len(states)}
+    return PolicyInput(variant, observations, masks, seats, no_bits, states, **more)
 
 
 def _estimate(variant: Variant, outcomes: Outcomes) -> float:
@@ -243,35 +321,26 @@ def _without_past(record: Record) -> Record:
     return now
 
 
-def situations(variant: Variant, history: bool = False) -> PolicyInput:
-    """Each in which somebody has to decide, once, with one of the positions that it may be; and
-    with one *history* that leads there, if that is asked for.
-    """
+def situations(variant: Variant) -> PolicyInput:
+    """Each in which somebody has to decide, once, with one of the positions that it may be."""
     outcomes = Outcomes(variant)
-    found: dict[tuple[bytes, bytes], tuple[Record, Log | None]] = {}
+    found: dict[tuple[bytes, bytes], Record] = {}
     met: set[bytes] = set()
-    waiting = [
-        (record, Log(variant, record) if history else None) for _, record in outcomes.beginnings()
-    ]
+    waiting = [record for _, record in outcomes.beginnings()]
     while waiting:
-        record, log = waiting.pop()
-        record = _without_past(record)
+        record = _without_past(waiting.pop())
         if record["mover"][0] == NOBODY or record.tobytes() in met:
             continue
         met.add(record.tobytes())
         observation, mask = _looked(variant, record)
-        found.setdefault((observation.tobytes(), mask.tobytes()), (record, log))
+        found.setdefault((observation.tobytes(), mask.tobytes()), record)
         for action in np.flatnonzero(mask).tolist():
-            for _, after in outcomes.after(record, action):
-                waiting.append((after, log and log.after(action, observation, after)))
-    states = np.concatenate([record for record, _ in found.values()])
+            waiting += [after for _, after in outcomes.after(record, action)]
+    states = np.concatenate([*found.values()])
     observations = np.array([np.frombuffer(told, variant.dtype) for told, _ in found])
     masks = np.array([np.frombuffer(mask, np.int8) for _, mask in found])
-    seats, no_bits = states["mover"], np.zeros(len(states), np.uint64)
-    logs = [log for _, log in found.values() if log is not None]
-    known = [History(log, seat) for log, seat in zip(logs, seats.tolist(), strict=False)]
-    more: dict[str, Any] = {"history": known, "notes": [None] * len(states)}
-    return PolicyInput(variant, observations, masks, seats, no_bits, states, **more)
+    no_bits, notes = np.zeros(len(states), np.uint64), [None] * len(states)
+    return PolicyInput(variant, observations, masks, states["mover"], no_bits, states, notes=notes)
 
 
 def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> Strategy:
@@ -290,12 +359,8 @@ def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> 
     return observed(variant, policy, times, seed)[0]
 
 
-def observed(
-    variant: Variant, policy: Policy, times: int, seed: int = 0, history: bool = False
-) -> tuple[Strategy, bool]:
+def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tuple[Strategy, bool]:
     """``strategy_of``; and whether it is exact: no random bits made a difference in any draw.
-
-    A policy that needs it is given one *history* for each situation, if that will do for it.
 
     >>> from cyberdeck import variant
     >>> from cyberdeck.api.registration import load_file
@@ -304,10 +369,10 @@ def observed(
     >>> observed(kuhn, find_player(kuhn, "search:iterations=10"), 20)[1]
     False
     """
-    must_look_at_the_present(policy, history)
+    must_look_at_the_present(policy)
     if policy.code == RANDOM:
         return uniform, True
-    seen = situations(variant, policy.needs_history)
+    seen = situations(variant)
     found, exact = drawn(variant, policy, seen, times, np.random.default_rng(seed))
     chances = {
         (observation.tobytes(), mask.tobytes()): row

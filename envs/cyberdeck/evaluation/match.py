@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from cyberdeck.common.statistics import NOTHING, mean_of, points_of
 from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import RESIGNS, VOID, Policy
+from cyberdeck.engine.policy import VOID, Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant

@@ -26,7 +26,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, require
+from cyberdeck.errors import KernelError, OptionError, require
 from cyberdeck.players.chances import drawn
 
 Weights = NDArray[np.float64]
@@ -336,7 +336,10 @@ _FULL, _ENDLESS = -1, -2
 
 @functools.cache
 def _loops(game: Game) -> list[Callable[..., Any]]:
-    return compile_loops(_made(game), game.label)
+    try:
+        return compile_loops(_made(game), game.label)
+    except KernelError as error:  # wheels have no code for it
+        raise KernelError(f"beliefs need code of their own, made here: {error}") from None
 
 
 def _made(game: Game) -> list[Callable[..., Any]]:

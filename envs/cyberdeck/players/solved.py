@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common import reading
+from cyberdeck.common import archives, reading
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import printable
 from cyberdeck.engine.contract import DTYPES
@@ -305,7 +305,7 @@ def looks(variant: Variant) -> str:
 
 def _read(path: str) -> Mapping[str, NDArray[Any]]:
     """The arrays of a file."""
-    found = reading.arrays(path, _MOST)
+    found = archives.arrays(path, _MOST)
     if sorted(found) != sorted(_ARRAYS):
         raise PolicyError(f"its parts are {printable(', '.join(sorted(found)), 200)}")
     for name, (kind, dimensions) in _ARRAYS.items():

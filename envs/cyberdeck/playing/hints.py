@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from cyberdeck import showing
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import KernelError, OptionError
 from cyberdeck.players import find_player
+from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.search import usual_search
 from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.players.values import find_values
+from cyberdeck.playing.engine import Hint, Worth
 
+if TYPE_CHECKING:
+    from cyberdeck.playing.compiled import CompiledPosition
 
-class Hint(NamedTuple):
-    """A move, who would choose it, and what that one thinks of moves, the best first."""
-
-    player: str
-    action: int
-    worth: dict[int, str]
-
-
-class Worth(NamedTuple):
-    """What a position is worth to the one who decides, and who says so."""
-
-    share: float
-    """From 0, everything is lost, to 1."""
-    words: str
-    player: str
+#: So many worlds are followed for what a hint says of beliefs: it is to come soon.
+WORLDS: Final = 50
 
 
 class Adviser:
@@ -54,15 +46,31 @@ class Adviser:
                 continue
         return None
 
-    def hint(self, core: GameBatch) -> Hint:
-        """For whoever decides in a batch of one game."""
+    def hint(self, position: CompiledPosition) -> Hint:
+        """For whoever decides there."""
+        core = position.core
         if self._solver is None:
-            return self._searched(core)
-        action = int(core.ask(self._solver, core.all_rows)[0])
-        return Hint(self._solver.name, action, self._outcomes(core))
+            found = self._searched(core)
+        else:
+            action = int(core.ask(self._solver, core.all_rows)[0])
+            found = Hint(self._solver.name, action, self._outcomes(core))
+        if core.logs is None:
+            return found
+        try:
+            return found._replace(believed=showing.beliefs(self._believing, core.history_of(0)))
+        except KernelError:  # a hint without beliefs is one, too
+            return found
 
-    def worth(self, core: GameBatch) -> Worth:
-        """For whoever decides in a batch of one game: what the best move brings."""
+    @functools.cached_property
+    def _believing(self) -> Filter:
+        """Follows the worlds of the games, in which the others play like the heuristic."""
+        variant = self._variant.undisguised
+        usual = "heuristic" if variant.game.has_heuristic else "random"
+        return Filter(variant, find_player(variant, usual), WORLDS)
+
+    def worth(self, position: CompiledPosition) -> Worth:
+        """For whoever decides there: what the best move brings."""
+        core = position.core
         bound = float(core.game.reward_bound)
         least = -bound if core.variant.seats > 1 else 0.0
         exact = self._exact

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from cyberdeck import showing
-from cyberdeck.engine import registry
-from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.variant import Variant
+from cyberdeck.playing.engine import Engine
+from cyberdeck.views import shown
 
 
 class Step(NamedTuple):
@@ -21,29 +16,30 @@ class Step(NamedTuple):
     """As SVG."""
 
 
-def lessons(game: str, theme: str = "dark", narrow: bool = False) -> list[Step]:
+def lessons(engine: Engine, theme: str = "dark", narrow: bool = False) -> list[Step]:
     """The steps of a game's lessons, with its usual options; none, if it has no lessons.
 
-    >>> [step.words.split()[0] for step in lessons("hackthegrid")]
+    >>> from cyberdeck import variant
+    >>> from cyberdeck.playing.compiled import Compiled
+    >>> [step.words.split()[0] for step in lessons(Compiled(variant("hackthegrid")))]
     ['Two', 'You', 'The', 'Four', 'You', 'Your']
     """
-    variant = Variant(registry.game(game), {})
-    told = showing.view_of(variant).lessons
+    view = engine.view
+    told = view.lessons
     if told is None:
         return []
-    core = GameBatch(variant, 1, autoreset=DISABLED)
-    core.reset([told.seed])
-    past, before, viewer, drawn = showing.Past(), None, (told.seat,), []
+    position = engine.again(engine.name, {}).begin(told.seed, ())
+    now, before, turn, viewer, drawn = position.record, None, None, (told.seat,), []
     moves, made = told.moves.split(", "), 0
     for after, words in told.steps:
         for move in moves[made:after]:
-            now = core.states.copy()
-            core.step(np.array([showing.action_called(variant, now, move)]))
-            before = showing.shown_to(variant, now, viewer)
-            past.went_on(variant, before, showing.shown_to(variant, core.states, viewer))
-        made, own = after, core.movers[0] == told.seat
-        choices = np.flatnonzero(core.masks[0]).tolist() if own else None
-        look = variant, showing.shown_to(variant, core.states, viewer), viewer, choices, before
-        picture = showing.picture(*look, theme, narrow=narrow, turn=past.turn, bare=True)
-        drawn.append(Step(words, picture))
+            names = shown.notations(view, now, position.mask)
+            position.step(shown.action_called(names, move))
+            before, now = now, position.record
+            turn = before if now.rules.phases(before) else turn
+        made, own = after, position.mover == told.seat
+        mask = enumerate(position.mask)
+        choices = [action for action, legal in mask if legal] if own else None
+        look = view, now, viewer, choices, before, theme, narrow, turn
+        drawn.append(Step(words, shown.picture(*look, bare=True)))
     return drawn

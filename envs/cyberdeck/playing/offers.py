@@ -1,18 +1,15 @@
-"""What a new game can be: the games that there are, and of one its options, seats and players."""
+"""What a new game can be in Python: the games that there are, and of one its options."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from cyberdeck import showing
 from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine import option_text, registry
 from cyberdeck.engine.contract import Columns, Game, Option
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.players import levels, player_names
 
 
 def games() -> list[dict[str, str]]:
@@ -63,23 +60,3 @@ def options(variant: Variant) -> list[dict[str, Any]]:
         }
         for each in _free(variant.game)
     ]
-
-
-def teams(variant: Variant) -> list[str]:
-    """Its teams, where one has several seats."""
-    return list(variant.teams) if variant.seats > len(set(variant.sides)) else []
-
-
-def told(variant: Variant) -> dict[str, Any]:
-    """All that is to be chosen for a game, with *variant*'s options as they are."""
-    core = GameBatch(variant, 1)
-    core.reset([0])
-    names = [showing.seat_name(variant, core.states, seat) for seat in range(variant.seats)]
-    return {
-        "game": variant.game.name,
-        "options": options(variant),
-        "seats": names if variant.seats > 1 else [],
-        "teams": teams(variant),
-        "players": player_names(variant),
-        "levels": levels(variant),
-    }

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from cyberdeck import showing
-from cyberdeck.engine import registry
-from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.history import Log
-from cyberdeck.engine.loops import DISABLED, DRAWN, EVERY
-from cyberdeck.engine.memories import Memories
-from cyberdeck.engine.policy import RESIGNED, RESIGNS, Watch
-from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.roles import hides_decision
-from cyberdeck.engine.seats import checked_seat
-from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import EpisodeError, OptionError
-from cyberdeck.players import find_player
+from cyberdeck.engine.constants import NOBODY, RESIGNED, RESIGNS
+from cyberdeck.errors import EpisodeError
 from cyberdeck.playing.choices import Choice
-from cyberdeck.playing.hints import Adviser, Hint
+from cyberdeck.playing.engine import Engine, Finished, Hint, Position
+from cyberdeck.views import shown
+from cyberdeck.views.record import Record
 from cyberdeck.views.view import Ending, Event, sentence
-from cyberdeck.views.words import consequences
-
-if TYPE_CHECKING:
-    from cyberdeck.replay import Replay
+from cyberdeck.views.words import consequences, screen
 
 PERSON = "person"
 
@@ -52,76 +36,52 @@ class Phase(NamedTuple):
     turn: str
     lines: list[str]
     """What it brought."""
-    before: NDArray[Any]
-    after: NDArray[Any]
+    before: Record
+    after: Record
     """The records before and after it."""
 
 
 class _Past(NamedTuple):
     """How it was before an own decision."""
 
-    saved: bytes
-    memories: Memories
-    """What the other players remembered."""
-    logs: list[Log] | None
+    position: Position
+    """With what the other players remembered."""
     decisions: int
     """How many had been made."""
     heard: int
     """How much had been heard."""
     said: list[int]
-    turn: NDArray[Any] | None
+    turn: Record | None
     """A record of the last turn that had been carried out."""
-
-
-def own_seats(variant: Variant, named: str, seed: int) -> list[int]:
-    """The seats that *named* names: a seat by number or name, ``random``, or a team."""
-    core = GameBatch(variant, 1)
-    core.reset([seed])  # who plays white may be drawn
-    for seat, name in enumerate(variant.agents):
-        if named.lower() in (
-            name,
-            str(seat),
-            showing.seat_name(variant, core.states, seat).lower(),
-        ):
-            return [seat]
-    chosen = checked_seat(variant, named)
-    if chosen.number == EVERY:
-        raise OptionError("nobody is left to play against: name one seat, or one team")
-    number = chosen.number
-    if number == DRAWN:
-        number = int(np.random.default_rng(seed).integers(variant.seats))
-    if not chosen.team:
-        return [number]
-    return [seat for seat, side in enumerate(variant.sides) if side == variant.sides[number]]
 
 
 class GameSession:
     """A running game: *own* are the person's seats, enemies and allies play the others."""
 
     def __init__(
-        self, variant: Variant, own: Sequence[int], enemy: str, ally: str, seed: int
+        self, engine: Engine, own: Sequence[int], enemy: str, ally: str, seed: int
     ) -> None:
-        self.variant, self.game = variant, variant.game
+        self.engine = engine
         self.own, self.seed = list(own), seed
-        side = variant.sides[own[0]]
+        side = engine.sides[own[0]]
         self._players = {
-            seat: find_player(variant, ally if variant.sides[seat] == side else enemy)
-            for seat in range(variant.seats)
+            seat: engine.player(ally if engine.sides[seat] == side else enemy)
+            for seat in range(len(engine.agents))
             if seat not in own
         }
-        self.adviser = Adviser(variant)
+        self.adviser = engine.adviser
         #: All that the person has heard so far.
         self.heard: list[Heard] = []
         # Who has decided in secret since something was heard of others, and of whom it was said. It
         # is said once: how often somebody decides may be a secret as well.
         self._secret: list[int] = []
         self._said: list[int] = []
-        asked = any(player.needs_history for player in self._players.values())
-        self._core = GameBatch(variant, 1, autoreset=DISABLED, history=asked)
-        self._core.reset([seed])
+        self._position = engine.begin(seed, [*self._players.values()])
         self._actions: list[int] = []
-        # What has changed since an own decision is marked.
-        self._shown = showing.Past(self._core.states.copy())
+        # What has changed since an own decision is marked, and the last turn that was carried out
+        # in phases, which began there.
+        self._before: Record | None = self._position.record
+        self._turn: Record | None = None
         self._past: list[_Past] = []
         #: The phases of the turn that was carried out last, for whoever wants to show them.
         self.film: list[Phase] = []
@@ -129,7 +89,7 @@ class GameSession:
     @property
     def mover(self) -> int:
         """The seat to decide, -1 at the end."""
-        return int(self._core.movers[0])
+        return self._position.mover
 
     @property
     def viewer(self) -> int:
@@ -152,77 +112,75 @@ class GameSession:
 
     def seat_name(self, seat: int) -> str:
         """What people call a seat."""
-        return showing.seat_name(self.variant, self._core.states, seat)
+        return self.engine.view.seat_name(self._position.record, seat)
 
     def player_name(self, seat: int) -> str:
         """Who plays a seat."""
-        return self._players[seat].name if seat in self._players else PERSON
+        return str(self._players[seat].name) if seat in self._players else PERSON
 
     def choices(self) -> list[Choice]:
         """What the person can do now."""
-        record = showing.reader(self.variant, self._core.states)
-        name = showing.view_of(self.variant).action_name
-        names = showing.legal_notations(self.variant, record, self._core.masks[0].tolist())
-        return [Choice(action, name(record, action), each) for action, each in names.items()]
+        view, record = self.engine.view, self._position.record
+        names = shown.notations(view, record, self._position.mask).items()
+        return [Choice(action, view.action_name(record, action), each) for action, each in names]
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""
-        return showing.action_name(self.variant, self._core.states, action)
+        return self.engine.view.action_name(self._position.record, action)
 
     def hint(self) -> Hint:
         """What the best player there is would do."""
         return self.adviser.hint(self.position())
 
-    def position(self) -> GameBatch:
+    def position(self) -> Position:
         """The game as it stands now, to think about while it goes on."""
-        core = GameBatch(self.variant, 1, autoreset=DISABLED)
-        core.load(self._core.save())
-        return core
+        return self._position.twin()
 
     def text(self) -> str:
         """The game as the person sees it."""
-        return showing.screen(self.variant, self._core.states, self._viewers)
+        return screen(shown.page(self.engine.view, self._position.record, self._viewers))
 
     def svg(self, theme: str = "dark", narrow: bool = False, bare: bool = False) -> str:
         """The same as a picture; *bare*: the board alone."""
-        viewer, *allies = self._viewers
         lately = self.heard[self._past[-1].heard :] if self._past else self.heard
         decided = [
             Event(words=f"{self.seat_name(each.seat)}: {each.words}")
             for each in lately
             if each.seat != NOBODY
         ]
-        past = self._shown if self._actions else showing.Past()  # else nothing has happened
-        shown = self._core, 0, viewer, True, past, theme, narrow, allies
-        return showing.picture_of(*shown, bare, decided)
+        legal = None
+        if self.mover in self.own:
+            legal = [action for action, possible in enumerate(self._position.mask) if possible]
+        begun = bool(self._actions)  # else nothing has happened
+        before, turn = (self._before, self._turn) if begun else (None, None)
+        drawn = self.engine.view, self._position.record, self._viewers, legal, before
+        return shown.picture(*drawn, theme, narrow, turn, bare, decided)
 
     def status(self) -> Sequence[str]:
         """How far the game is, in a few words each."""
-        return showing.page(self.variant, self._core.states, self._viewers).status
+        return shown.page(self.engine.view, self._position.record, self._viewers).status
 
     def signs(self, theme: str = "dark") -> str:
         """What the signs of a bare picture mean, as a picture; or nothing."""
-        return showing.signs(self.variant, self._core.states, self._viewers, theme)
+        return shown.signs(self.engine.view, self._position.record, self._viewers, theme)
 
     def svg_of(self, phase: Phase, theme: str = "dark", narrow: bool = False) -> str:
         """A phase as a bare picture."""
-        shown = self.variant, phase.after, self._viewers, None, phase.before
-        return showing.picture(*shown, theme, narrow, self._shown.turn, bare=True)
+        drawn = self.engine.view, phase.after, self._viewers, None, phase.before
+        return shown.picture(*drawn, theme, narrow, self._turn, bare=True)
 
     def turn(self) -> str:
         """What the present turn is called, if a turn has several decisions."""
-        return "" if self.mover == NOBODY else showing.turn(self.variant, self._core.states)
+        return "" if self.mover == NOBODY else self.engine.view.turn(self._position.record)
 
     # --- playing ---------------------------------------------------------------------------------
 
     def decide(self, action: int) -> list[str]:
         """The person's decision, which may be ``RESIGNS``; what it has brought about, in words."""
-        self._core.check(np.array([action]), np.array([action == RESIGNS]))
-        core, known = self._core, (len(self._actions), len(self.heard), self._said)
-        logs = core.logs and core.logs.copy()
-        past = _Past(core.save(), core.memories.copy(), logs, *known, self._shown.turn)
-        self._past.append(past)
-        self._shown.before = self._core.states.copy()
+        self._position.check(action)
+        known = len(self._actions), len(self.heard), self._said
+        self._past.append(_Past(self._position.twin(), *known, self._turn))
+        self._before = self._position.record
         return [heard.words for heard in self._step(action) if heard.seat == NOBODY]
 
     @property
@@ -245,19 +203,19 @@ class GameSession:
             self.answered(twin, self.ask(twin))
         return self.heard[known:]
 
-    def twin(self) -> GameBatch:
+    def twin(self) -> Position:
         """The game as it stands, with all that is remembered, to ask the others about."""
-        return copy.deepcopy(self._core)
+        return self._position.twin()
 
-    def ask(self, twin: GameBatch, watch: Watch | None = None) -> int:
+    def ask(self, twin: Position, watch: Callable[[float], bool] | None = None) -> int:
         """What the one of the others decides who has to. Here nothing changes until ``answered``:
         that may take long, and the game can go on otherwise.
         """
-        return int(twin.ask(self._players[int(twin.movers[0])], twin.all_rows, watch)[0])
+        return twin.ask(self._players[twin.mover], watch)
 
-    def answered(self, twin: GameBatch, action: int) -> None:
+    def answered(self, twin: Position, action: int) -> None:
         """What ``ask`` gave, if the game stands as it did when the *twin* was made."""
-        self._core = twin
+        self._position = twin
         self._step(action)
 
     def play(self, actions: Iterable[int]) -> None:
@@ -270,30 +228,31 @@ class GameSession:
                 continue
             player = self._players[self.mover]
             if player.memory:  # it has to remember what it saw
-                self._core.ask(player, self._core.all_rows)
+                self._position.ask(player)
             self._step(action)
         self.film = []
 
     def _step(self, action: int) -> list[Heard]:
         """A decision of whoever has to make one; what the person hears of it."""
-        mover, before = self.mover, self._core.states.copy()
+        mover, before, view = self.mover, self._position.record, self.engine.view
         resigns = action == RESIGNS
         hidden = (
-            mover not in self.own
-            and not resigns
-            and all(hides_decision(self.game, before, seat) for seat in self.own)
+            mover not in self.own and not resigns and all(map(self._position.hidden_from, self.own))
         )
         turn, words = self.turn(), RESIGNED if resigns else self.words(action)
         told = [] if hidden or resigns else self.choices()
         short = "".join(choice.short for choice in told if choice.action == action)
-        self._core.step(np.array([action]), np.array([resigns]))
+        self._position.step(action)
+        now = self._position.record
         self._actions.append(action)
-        self._shown.went_on(self.variant, before, self._core.states)
+        phases = now.rules.phases(before)
+        if phases:
+            self._turn = before
         known = len(self.heard)
-        story = showing.story(self.variant, before, self._core.states, self._viewers)
+        story = shown.story(view, before, now, self._viewers)
         told_of = consequences(story)
         events = [f"{turn}, {each.line}" if each.phase else each.line for each in told_of]
-        if phases := self.game.frames(before, self._core.states):
+        if phases:
             self.film = [
                 Phase(turn, [each.line for each in told_of if each.phase == at], old, new)
                 for at, (old, new) in enumerate(itertools.pairwise([before, *phases]), start=1)
@@ -323,9 +282,8 @@ class GameSession:
             return None
         past = self._past.pop()
         taken_back = self._actions[past.decisions]
-        self._core.load(past.saved)
-        self._core.memories, self._core.logs = past.memories, past.logs
-        self._shown = showing.Past(turn=past.turn)
+        self._position = past.position
+        self._before, self._turn = None, past.turn
         self._secret, self._said, self.film = [], past.said, []
         del self._actions[past.decisions :], self.heard[past.heard :]
         return RESIGNED if taken_back == RESIGNS else self.words(taken_back)
@@ -339,46 +297,35 @@ class GameSession:
 
     def ending(self) -> Ending:
         """Who has won and why, as the person hears it."""
-        found = showing.ending(self.variant, self._core.states, self._viewers)
+        found = shown.ending(self.engine.view, self._position.record, self._viewers)
         if self._actions[-1] == RESIGNS:
             seat = self.heard[-1].seat
             who = "You" if seat in self.own else sentence(self.seat_name(seat))
             found = found._replace(why=f"{who} resigned")
-        if registry.view(self.game) is None:  # the plain view does not know who has won
+        if self.engine.shown_plainly:
             return found._replace(headline=self._outcome())
         return found
 
     def _outcome(self) -> str:
-        returns = self._core.final_returns[0]
-        own = float(returns[self.own[0]])
-        if self.game.scored:
-            return f"You scored {own:g}" if self.variant.seats == 1 else f"You got {own:+g}"
-        if self.variant.seats == 1:
+        returns, sides = self._position.returns(), self.engine.sides
+        own, alone = returns[self.own[0]], len(self.engine.agents) == 1
+        if self.engine.scored:
+            return f"You scored {own:g}" if alone else f"You got {own:+g}"
+        if alone:
             return "You win" if own > 0 else "You lose"
-        others = max(
-            float(returns[seat])
-            for seat, side in enumerate(self.variant.sides)
-            if side != self.variant.sides[self.own[0]]
-        )
+        others = max(returns[seat] for seat, side in enumerate(sides) if side != sides[self.own[0]])
         if own == others:
             return "Nobody wins" if own < 0 else "A draw"
         return "You win" if own > others else "You lose"
 
     def metrics(self) -> list[tuple[str, int]]:
         """What a game counts that does not say in words how it ended."""
-        if registry.view(self.game) is not None:
+        if not self.engine.shown_plainly:
             return []
-        _, _, metrics = self._core.look(self.viewer)
-        names = [metric.name.replace("_", " ") for metric in self.game.metrics]
-        return list(zip(names, metrics.tolist(), strict=True))
+        found = self._position.metrics(self.viewer)
+        return [(name.replace("_", " "), value) for name, value in found]
 
-    def replay(self) -> Replay:
-        """The finished game."""
-        from cyberdeck.replay import Replay
-
-        return Replay(
-            self.variant,
-            seed=self.seed,
-            actions=self._actions,
-            players=[self.player_name(seat) for seat in range(self.variant.seats)],
-        )
+    def finished(self) -> Finished:
+        """The finished game, to be kept."""
+        names = [self.player_name(seat) for seat in range(len(self.engine.agents))]
+        return self.engine.finished(self.seed, self._actions, names)

@@ -8,32 +8,28 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from cyberdeck import showing
 from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import printable, quoted
-from cyberdeck.engine import registry
-from cyberdeck.engine.contract import is_whole, whole_numbers
-from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.policy import RESIGNS
-from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.variant import Variant
+from cyberdeck.common.whole import is_whole, whole_numbers
+from cyberdeck.engine.constants import NOBODY, RESIGNS
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.players import built_in_names, levels, player_names
-from cyberdeck.playing import offers
-from cyberdeck.playing.hints import Adviser
+from cyberdeck.playing.engine import (
+    Adviser,
+    Engine,
+    Finished,
+    LookingBack,
+    Position,
+    own_seats,
+    seat_names,
+)
 from cyberdeck.playing.lessons import lessons
-from cyberdeck.playing.looking_back import LookingBack
-from cyberdeck.playing.session import GameSession, own_seats
-from cyberdeck.replay import Replay, link
+from cyberdeck.playing.session import GameSession
 
 #: Finished games besides the one that is looked at that are kept ready.
 _BACK: Final = 2
@@ -106,7 +102,7 @@ class Table:
     """A table where a person plays one game after the other.
 
     Args:
-        variant: the game with its options.
+        engine: plays the game, with its options.
         setup: who plays in the first game.
         seed: that of the first game; None: drawn.
         keep: is called with what has to be kept, as values of JSON, whenever that changes. If it
@@ -115,7 +111,8 @@ class Table:
         command: how to start this table again, in words, if there is a way.
 
     >>> from cyberdeck import variant
-    >>> table = Table(variant("hackthegrid"), Setup("row"), seed=3)
+    >>> from cyberdeck.playing.compiled import Compiled
+    >>> table = Table(Compiled(variant("hackthegrid")), Setup("row"), seed=3)
     >>> table.handle({"do": "look"})["waiting"]  # column begins
     True
     >>> shown = table.handle({"do": "go on", "version": table.version})
@@ -127,7 +124,7 @@ class Table:
 
     def __init__(
         self,
-        variant: Variant,
+        engine: Engine,
         setup: Setup,
         seed: int | None = None,
         keep: Callable[[Answer], None] = lambda kept: None,
@@ -146,17 +143,17 @@ class Table:
         self._hurried = False
         self._back: dict[str, LookingBack] = {}
         if kept is None:
-            setup = _named(variant, setup)
-            self._begin(setup, _seated(variant, setup, seed))
+            setup = _named(engine, setup)
+            self._begin(setup, _seated(engine, setup, seed))
         else:
-            self._go_on_from(variant, kept)
+            self._go_on_from(engine, kept)
         #: Whether a game goes on here. After how many decisions may be a secret of others.
         self.resumed = bool(self._session.actions)
 
     @property
-    def _variant(self) -> Variant:
-        """The game that is played now, with its options."""
-        return self._session.variant
+    def _engine(self) -> Engine:
+        """What plays the game of now, with its options."""
+        return self._session.engine
 
     @property
     def version(self) -> str:
@@ -217,19 +214,18 @@ class Table:
         #: The others of this game decide one at a time: who wants them to waits here.
         self._deciding = threading.Lock()
 
-    def _go_on_from(self, variant: Variant, kept: Message) -> None:
-        """The game that was kept, or ``OptionError``; it may be another than that of *variant*."""
+    def _go_on_from(self, engine: Engine, kept: Message) -> None:
+        """The game that was kept, or ``OptionError``; it may be another than that of *engine*."""
         try:
             if "game" in kept:
-                options = kept["options"]
-                variant = registry.variant(str(kept["game"]), **options).by_outcome
+                engine = engine.again(str(kept["game"]), kept["options"])
             given, seed, actions = kept["setup"], kept["seed"], whole_numbers(kept["actions"])
             if not all(isinstance(who, str) for who in given.values()):
                 raise TypeError("who plays is no text")
             if not is_whole(seed) or actions is None or not is_whole(kept["changes"]):
                 raise TypeError("its seed, actions and changes are no whole numbers")
-            setup = _named(variant, Setup(**given))
-            session = _seated(variant, setup, seed)
+            setup = _named(engine, Setup(**given))
+            session = _seated(engine, setup, seed)
             session.play(actions)
             if not isinstance(kept["id"], str) or fault_of_text(kept["id"]):
                 raise TypeError("its name is no text")
@@ -248,8 +244,8 @@ class Table:
         self._film, self._session.film = self._session.film, []
         kept = {
             "id": self._id,
-            "game": self._variant.game.name,
-            "options": self._variant.chosen,
+            "game": self._engine.name,
+            "options": self._engine.chosen,
             "changes": self._changes,
             "setup": dataclasses.asdict(self._setup),
             "seed": self._session.seed,
@@ -268,30 +264,29 @@ class Table:
     # --- what is shown ---------------------------------------------------------------------------
 
     def _about(self, message: Message, look: _Look) -> Answer:
-        """What stays the same as long as the same game is played."""
-        variant, game = self._variant, self._variant.game
+        """What does not change: rules, options, and who can play."""
+        engine = self._engine
         return {
-            "title": variant.disguise.words(game.title) if variant.disguise else game.title,
-            "options": [f"{name}={value}" for name, value in variant.chosen.items()],
-            "how to play": showing.how_to_play(variant),
-            "how to write": showing.own_notation(variant),
-            # They would give away what is in disguise.
-            "rules": "" if variant.disguise else rules(game.name),
-            "lessons": showing.view_of(variant).lessons is not None,
-            "seats": list(variant.agents) if variant.seats > 1 else [],
-            "teams": offers.teams(variant),
-            "players": player_names(variant),
-            "levels": levels(variant),
+            "title": engine.title,
+            "options": [f"{name}={value}" for name, value in engine.chosen.items()],
+            "how to play": engine.how_to_play,
+            "how to write": engine.how_to_write,
+            "rules": engine.rules,
+            "lessons": engine.view.lessons is not None,
+            "seats": list(engine.agents) if len(engine.agents) > 1 else [],
+            "teams": _teams(engine),
+            "players": list(engine.players),
+            "levels": dict(engine.levels),
             "command": self._command,
-            "game": game.name,
-            "games": offers.games(),
-            "offered": offers.options(variant),
+            "game": engine.name,
+            "games": engine.games(),
+            "offered": engine.offered(),
             "id": self._id,
         }
 
     def _lessons(self, message: Message, look: _Look) -> Answer:
         """A first game in steps."""
-        steps = lessons(self._variant.game.name, look.theme, look.narrow)
+        steps = lessons(self._engine, look.theme, look.narrow)
         return {"steps": [step._asdict() for step in steps]}
 
     def _look(self, message: Message, look: _Look) -> Answer:
@@ -310,7 +305,7 @@ class Table:
         return shown
 
     def _view(self, look: _Look) -> Answer:
-        session, setup = self._session, self._setup
+        session, setup, sides = self._session, self._setup, self._engine.sides
         over = session.mover == NOBODY
         return {
             "version": self.version,
@@ -332,9 +327,9 @@ class Table:
                     "name": session.seat_name(seat),
                     "player": session.player_name(seat),
                     "own": seat in session.own,
-                    "ally": self._variant.sides[seat] == self._variant.sides[session.own[0]],
+                    "ally": side == sides[session.own[0]],
                 }
-                for seat in range(self._variant.seats)
+                for seat, side in enumerate(sides)
             ],
             "turn": session.turn(),
             "mover": "" if over else session.seat_name(session.mover),
@@ -412,15 +407,15 @@ class Table:
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
-            known, playing, variant = dataclasses.asdict(self._setup), self._id, self._variant
+            known, playing, engine = dataclasses.asdict(self._setup), self._id, self._engine
             seed = self._session.seed if seed == "same" else seed
         if "game" in message:
-            other = offers.chosen(message["game"], message.get("options"))
-            known = known if other.game is variant.game else dataclasses.asdict(Setup())
-            variant = other
+            other = engine.another(message["game"], message.get("options"))
+            known = known if other.name == engine.name else dataclasses.asdict(Setup())
+            engine = other
         known |= {name: str(message[name]) for name in known if message.get(name)}
-        setup = _named(variant, Setup(**known))
-        session = _seated(variant, setup, seed)
+        setup = _named(engine, Setup(**known))
+        session = _seated(engine, setup, seed)
         with self._changing:
             if self._id != playing:  # another tab was faster; a move in the meantime is given up
                 return self._refused(look)
@@ -471,25 +466,25 @@ class Table:
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
-            version, adviser, core = self._asked()
+            version, adviser, position = self._asked()
         with self._advising:
-            hint = adviser.hint(core)
-        words = showing.action_name(self._variant, core.states, hint.action)
+            hint = adviser.hint(position)
+        words = self._engine.view.action_name(position.record, hint.action)
         worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
         told = {"player": hint.player, "action": hint.action, "words": words, "worth": worth}
-        return {"hint": told, "version": version}
+        return {"hint": told | {"believed": hint.believed}, "version": version}
 
     def _worth(self, message: Message, look: _Look) -> Answer:
         """What the position is worth to the person's side, by what it may know."""
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
-            version, adviser, core = self._asked()
+            version, adviser, position = self._asked()
         with self._advising:
-            worth = adviser.worth(core)
+            worth = adviser.worth(position)
         return {"worth": worth._asdict(), "version": version}
 
-    def _asked(self) -> tuple[str, Adviser, GameBatch]:
+    def _asked(self) -> tuple[str, Adviser, Position]:
         """What is asked about when it is the person's turn: the version, whom, and the position."""
         session = self._session
         if session.waiting or session.mover == NOBODY:
@@ -498,10 +493,19 @@ class Table:
 
     def _offers(self, message: Message, look: _Look) -> Answer:
         """What a new game can be: of ``game`` with ``options``; or as it is played now."""
-        variant = self._variant
+        engine = self._engine
         if "game" in message:
-            variant = offers.chosen(message["game"], message.get("options"))
-        return {"offers": offers.told(variant)}
+            engine = engine.another(message["game"], message.get("options"))
+        names = seat_names(engine, engine.begin(0, ()).record)
+        offers = {
+            "game": engine.name,
+            "options": engine.offered(),
+            "seats": names if len(names) > 1 else [],
+            "teams": _teams(engine),
+            "players": list(engine.players),
+            "levels": dict(engine.levels),
+        }
+        return {"offers": offers}
 
     def _replay(self, message: Message, look: _Look) -> Answer:
         """The finished game as a file: ``kind`` is "json", or "html", a page to step through; or
@@ -510,28 +514,17 @@ class Table:
         kind = message.get("kind")
         if kind not in ("json", "html", "link"):
             raise OptionError(f"kind={quoted(kind)} is not possible: choose json, html or link")
-        replay = self._finished()[0]
-        if kind == "link":
-            return {"link": link.packed(replay)}
-        name = f"{replay.game}-{replay.seed}.{kind}"
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, name)
-            if kind == "json":
-                replay.save(path)
-            else:
-                replay.write_html(path)
-            text = path.read_text("utf-8")
-        kinds = {"json": "application/json", "html": "text/html"}
-        return {"file": {"name": name, "type": kinds[kind], "text": text}}
+        finished = self._finished()[0]
+        return {"link": finished.link()} if kind == "link" else {"file": finished.file(kind)}
 
     # --- looking back ----------------------------------------------------------------------------
 
-    def _finished(self) -> tuple[Replay, list[int], str]:
+    def _finished(self) -> tuple[Finished, list[int], str]:
         """The game that is over, the person's seats, and its version."""
         with self._changing:
             if self._session.mover != NOBODY:
                 raise OptionError("There is a replay once the game is over.")
-            return self._session.replay(), self._session.own, self.version
+            return self._session.finished(), self._session.own, self.version
 
     def _looking_back(self, message: Message) -> LookingBack:
         """The game of a ``link``, or the one that is over here. Those looked at last are kept."""
@@ -539,10 +532,10 @@ class Table:
             asked = str(message["link"])
             found = self._back.get(asked)
             if found is None:
-                found = LookingBack(link.unpacked(asked))
+                found = self._engine.linked(asked)
         else:
-            replay, own, asked = self._finished()
-            found = self._back.get(asked) or LookingBack(replay, own)
+            finished, own, asked = self._finished()
+            found = self._back.get(asked) or finished.back(own)
         self._back = {**dict([*self._back.items()][-_BACK:]), asked: found}
         return found
 
@@ -576,29 +569,22 @@ class Table:
         return {}
 
 
-def _named(variant: Variant, setup: Setup) -> Setup:
+def _teams(engine: Engine) -> list[str]:
+    """Its teams, where one has several seats."""
+    return list(engine.teams) if len(engine.agents) > len(set(engine.sides)) else []
+
+
+def _named(engine: Engine, setup: Setup) -> Setup:
     """The same with everybody named; in a game without allies nobody asks who they are."""
     for who in dataclasses.astuple(setup):
         if fault := fault_of_text(who):
             raise OptionError(f"{quoted(who)} cannot play: {fault}")
-    usual = built_in_names(variant.game)[-1]
-    return Setup(setup.seat, setup.against or usual, setup.ally or usual)
+    return Setup(setup.seat, setup.against or engine.usual, setup.ally or engine.usual)
 
 
-def _seated(variant: Variant, setup: Setup, seed: int | None) -> GameSession:
+def _seated(engine: Engine, setup: Setup, seed: int | None) -> GameSession:
     """A game in which nothing is decided yet; None: on a deal that is drawn."""
     if seed is None:
         seed = secrets.randbelow(_SEEDS)
-    own = own_seats(variant, setup.seat, seed)
-    return GameSession(variant, own, setup.against, setup.ally, seed)
-
-
-def rules(game: str) -> str:
-    """The rules of one of the package's games as Markdown; nothing for games of one's own.
-
-    >>> rules("hackthegrid").splitlines()[0]
-    '# HACKtheGRID: the rules'
-    """
-    if game not in registry.GAMES:
-        return ""
-    return files("cyberdeck.games").joinpath(game, "RULES.md").read_text("utf-8")
+    own = own_seats(engine, setup.seat, seed)
+    return GameSession(engine, own, setup.against, setup.ally, seed)

@@ -20,10 +20,10 @@ from cyberdeck.common import reading
 from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import RESIGNED, RESIGNS
 from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import RESIGNED, RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from numpy.typing import NDArray
 
 from cyberdeck import showing
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision, keeps_secret
 from cyberdeck.engine.variant import Variant

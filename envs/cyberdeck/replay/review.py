@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from cyberdeck import showing
 from cyberdeck.common.text import table
 from cyberdeck.engine import dice
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch, placed
 from cyberdeck.engine.loops import HEURISTIC
-from cyberdeck.engine.policy import RESIGNS
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import OptionError, ReplayError, require
 from cyberdeck.players.search import usual_search

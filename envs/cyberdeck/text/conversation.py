@@ -77,9 +77,9 @@ class Conversation:
     _form: str = ""
     _left: dict[str, int] = field(default_factory=dict)
 
-    def ask(self, record: Record, legal: Mapping[int, str], told: Told) -> str:
+    def ask(self, record: Record, legal: Mapping[int, str], told: Told, believed: str = "") -> str:
         """The prompt for the seat's decision in *record*, which has it as its mover."""
-        prompt = self.prompts.prompt(record, self.seat, legal, told, self._known)
+        prompt = self.prompts.prompt(record, self.seat, legal, told, self._known, believed)
         self._known, self.legal = told.count, legal
         self._left, self._form = self.retries._asdict(), self.prompts.form(record)
         return prompt

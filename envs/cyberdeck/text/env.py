@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from cyberdeck.api.learner import learner_seat
 from cyberdeck.engine import registry
-from cyberdeck.engine.loops import DRAWN
+from cyberdeck.engine.constants import DRAWN
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError
-from cyberdeck.players import Opponent, find_pool
+from cyberdeck.players import Opponent, Player, find_pool
 from cyberdeck.text.conversation import Verdict
 from cyberdeck.text.game import TextGame
 
@@ -34,7 +34,7 @@ class TextEnv:
             games of teams a team's name or "team": all of its seats.
         opponent, ally: who plays the other seats, as of ``CyberdeckEnv``; of several one is drawn
             for each game.
-        list_moves, brief, form, retries: as of ``TextGame``.
+        list_moves, brief, beliefs, form, retries: as of ``TextGame``.
         options: the game's own options.
 
     >>> env = TextEnv("hackthegrid", seat="row", opponent="heuristic")
@@ -55,6 +55,7 @@ class TextEnv:
         ally: Opponent | None = None,
         list_moves: bool = False,
         brief: bool = False,
+        beliefs: Player | None = None,
         form: str = "json",
         retries: int | Mapping[str, int] = 2,
         **options: Any,
@@ -65,7 +66,12 @@ class TextEnv:
         self._allies = find_pool(self.variant, ally or "random", "ally")
         #: The game for all its seats.
         self.game = TextGame(
-            self.variant, list_moves=list_moves, brief=brief, form=form, retries=retries
+            self.variant,
+            list_moves=list_moves,
+            brief=brief,
+            beliefs=beliefs,
+            form=form,
+            retries=retries,
         )
         self._seeds: random.Random | None = None
         #: The learner's seats in the running game.

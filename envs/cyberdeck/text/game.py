@@ -5,25 +5,32 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Self
 
 import numpy as np
 
 from cyberdeck import showing
 from cyberdeck.engine import registry
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.history import History
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import RESIGNS, VOID
+from cyberdeck.engine.policy import VOID
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import EpisodeError, require
+from cyberdeck.errors import EpisodeError, OptionError, require
 from cyberdeck.players import Player, find_player
+from cyberdeck.players.beliefs import Filter
 from cyberdeck.text.conversation import Conversation, Retries, Verdict
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.telling import Told
 from cyberdeck.views.view import DRAWN, Ending
+
+#: So many worlds are followed for what a prompt says of beliefs.
+WORLDS: Final = 200
 
 #: Seeds that are drawn are below it.
 _SEEDS: Final = 2**62
@@ -44,6 +51,8 @@ class TextGame:
         list_moves: list the legal moves in each prompt.
         brief: say the rules in a game's first prompt only, and then what has happened since the
             seat's last decision: for those who remember what they were told.
+        beliefs: a player by name: in each prompt stands what the others may see, and how likely
+            that is if they play like it; see ``Batch.beliefs``.
         form: how prompts want the answer: "json", or "tool", where whoever asks has a tool ``move``
             whose argument is the move, and makes the JSON object of its call.
         retries: how often a seat may try again, in one decision, after an answer that is illegal,
@@ -68,6 +77,7 @@ class TextGame:
         players: Mapping[int | str, Player] | None = None,
         list_moves: bool = False,
         brief: bool = False,
+        beliefs: Player | None = None,
         form: str = "json",
         retries: int | Mapping[str, int] = 2,
         **options: Any,
@@ -75,6 +85,7 @@ class TextGame:
         self.variant = registry.variant(game, TextGame, **options)
         self.retries = Retries.of(retries)
         self.prompts = Prompts(self.variant, list_moves, brief, form)
+        self._believing = None if beliefs is None else self._filter(beliefs)
         self.seat_players(players or {})
         self.core = GameBatch(self.variant, 1, autoreset=DISABLED, history=True)
         self._seeds: random.Random | None = None
@@ -129,7 +140,7 @@ class TextGame:
     def clone(self) -> Self:
         """A twin in the same state that goes its own way; players are shared."""
         twin = copy.copy(self)
-        shared = (self.variant, self.prompts, *self._players.values())
+        shared = (self.variant, self.prompts, self._believing, *self._players.values())
         memo: dict[int, Any] = {id(each): each for each in shared}
         vars(twin).update(copy.deepcopy(vars(self), memo))
         return twin
@@ -271,7 +282,12 @@ class TextGame:
         talk = self._talks.get(seat)
         if talk is None:
             talk = self._talks[seat] = Conversation(self.prompts, seat, self.retries)
-        return talk.ask(record, legal, self._told)
+        believed = ""
+        if self._believing is not None and core.logs is not None:
+            # As if it were first: of those who decide at the same time nobody knows what others do.
+            log = replace(core.logs[0], record=states)
+            believed = showing.beliefs(self._believing, History(log, seat))
+        return talk.ask(record, legal, self._told, believed)
 
     def _follow(self) -> None:
         self.core.need_game()
@@ -279,6 +295,15 @@ class TextGame:
             self._told.follow(self.core.logs[0])
 
     # --- guards ----------------------------------------------------------------------------------
+
+    def _filter(self, player: Player) -> Filter:
+        """What follows the worlds of games in which the others play like that."""
+        title = showing.title(self.variant)
+        if self.variant.game.open:
+            raise OptionError(
+                f"beliefs= is for games with secrets, and {title} has none: leave it out"
+            )
+        return Filter(self.variant.undisguised, find_player(self.variant, player), WORLDS)
 
     def _seat(self, named: int | str) -> int:
         agents = self.variant.agents

@@ -57,7 +57,13 @@ class Prompts:
         return rules + _section("HOW MOVES ARE WRITTEN", showing.how_to_write(self.variant))
 
     def prompt(
-        self, record: Record, seat: int, legal: Mapping[int, str], told: Told, known: int | None
+        self,
+        record: Record,
+        seat: int,
+        legal: Mapping[int, str],
+        told: Told,
+        known: int | None,
+        believed: str = "",
     ) -> str:
         """What *seat*, which has to decide, is told: its view, and what has been done so far.
 
@@ -67,6 +73,7 @@ class Prompts:
             legal: the notation of each legal action.
             told: what has been done.
             known: after how many decisions it was prompted last in this game; None: never.
+            believed: what it believes that the others see.
         """
         if known is None or not self.brief:
             opening = self._opening(record, seat) + self._rules
@@ -80,6 +87,7 @@ class Prompts:
             mask[action] = 1
         page = self._view.page(record, (seat,), mask)._replace(choices=(), notation=())
         now = _section("THE GAME NOW, AS YOU SEE IT", words.text(page))
+        now += _section("WHAT YOU MAY BELIEVE", believed)
         listed = ""
         if self.list_moves:
             listed = _section("YOUR LEGAL MOVES", ", ".join(legal.values()))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -182,6 +183,10 @@ def view(game: Description) -> View:
     )
 
 
+#: Of what may stand in a line so many are told.
+_LIKELIEST: Final = 6
+
+
 def how_to_play(game: Description) -> str:
     """What the game says of itself."""
     ends = ", ".join(reason.replace("_", " ") for reason in game.reasons[len(COMMON_REASONS) :])
@@ -217,6 +222,77 @@ def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
                 start += columns
         found.append(Shown(name.replace("_", " "), low, high, grids, labels))
     return _together(found)
+
+
+def likely(
+    game: Description, worlds: Sequence[Sequence[float]], weights: Sequence[float]
+) -> list[str]:
+    """How likely it is that somebody observes what, in lines: every feature that is not the same in
+    all *worlds*. Of numbers that have no room for each of their values, the mean.
+    """
+    told, start = [], 0
+    for name, shape, low, high, labels in game.features:
+        head, columns, size = name.replace("_", " "), shape[-1] if shape else 1, math.prod(shape)
+        parts = [world[start : start + size] for world in worlds]
+        start += size
+        unlike = [min(each) < max(each) for each in zip(*parts, strict=True)]
+        if not any(unlike):
+            continue
+        there = (low, high) == (0, 1) and isinstance(high, int)
+        said = _percent if there else _mean
+        means = [  # what is the same in all worlds is known anyway
+            sum(map(operator.mul, weights, each)) if some else 0
+            for each, some in zip(zip(*parts, strict=True), unlike, strict=True)
+        ]
+        rows = [means[at : at + columns] for at in range(0, size, columns)]
+        if labels:
+            *outer, names = labels
+            heads = [" ".join((head, *each)) for each in itertools.product(*outer)]
+            for at, (row_head, row) in enumerate(zip(heads, rows, strict=True)):
+                if any(unlike[at * columns : (at + 1) * columns]):
+                    values = [
+                        f"{each} {said(mean)}"
+                        for each, mean in zip(names, row, strict=True)
+                        if said(mean) != said(0)
+                    ]
+                    told.append(f"{row_head}: {', '.join(values)}")
+        elif size == 1:
+            shares: dict[float, float] = {}
+            for (value,), weight in zip(parts, weights, strict=True):
+                shares[value] = shares.get(value, 0.0) + weight
+            values = [f"{_plainly(each)} {_percent(shares[each])}" for each in sorted(shares)]
+            told.append(f"{head}: {', '.join(values)}")
+        else:
+            deep = shape[-2] if len(shape) > 1 else 1
+            grids = [rows[at : at + deep] for at in range(0, len(rows), deep)]
+            lines = _text_grids(grids, said)
+            told += [f"{head}: {lines[0]}"] if len(lines) == 1 else [f"{head}:", *lines]
+    return told
+
+
+def likely_lines(pages: Sequence[Page], weights: Sequence[float]) -> list[str]:
+    """How likely it is that somebody reads what: each line of the panels that is not the same on
+    all *pages*, with what may stand there, the likeliest first.
+    """
+    told = []
+    for panels in zip(*(page.panels for page in pages), strict=False):
+        for lines in itertools.zip_longest(*(panel.lines for panel in panels)):
+            shares: dict[str, float] = {}
+            for line, weight in zip(lines, weights, strict=True):
+                text = line.text.strip() if line else "nothing"
+                shares[text] = shares.get(text, 0.0) + weight
+            if len(shares) > 1:
+                likeliest = sorted(shares, key=shares.__getitem__, reverse=True)[:_LIKELIEST]
+                told.append("; ".join(f"{text} {_percent(shares[text])}" for text in likeliest))
+    return told
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _mean(value: float) -> str:
+    return f"{round(value, 2):g}"
 
 
 def _together(shown: Sequence[Shown]) -> list[Shown]:

@@ -20,12 +20,17 @@ Layout = Mapping[str, tuple[str, int, Sequence[int]]]
 
 
 class Rules(NamedTuple):
-    """What the rules say of a record, for views that are made of that."""
+    """What the rules say of a record, for whoever shows it."""
 
     observe: Callable[[int], Sequence[float]]
     """What a seat observes, as one vector: of the features that the game declares."""
     deciding: Callable[[], Sequence[int]]
     """The seats that decide now: several, where they do it in secret at the same time."""
+    mask: Callable[[tuple[int, ...] | None], Sequence[int] | None]
+    """The mover's mask, if the viewer may know it."""
+    phases: Callable[[Record], Sequence[Record]]
+    """Where turns have phases, the records after each one of the turn that was carried out since
+    an earlier record of the same kind."""
 
 
 class Record:
@@ -38,15 +43,17 @@ class Record:
     (1, -1, 0)
     """
 
-    def __init__(self, read: Callable[[str], Any], rules: Rules | None = None) -> None:
+    def __init__(
+        self, read: Callable[[str], Any], rules: Rules | None = None, made_of: Any = None
+    ) -> None:
         self._read = read
-        self._rules = rules
+        self._rules, self._made_of = rules, made_of
 
     @classmethod
     def of(cls, array: Any, rules: Rules | None = None) -> Record:
         """The record in NumPy's array of one, as it is when a field is first asked for."""
         row = array[0]
-        return cls(lambda name: row[name].tolist(), rules)
+        return cls(lambda name: row[name].tolist(), rules, array)
 
     @classmethod
     def from_bytes(cls, data: bytes, layout: Layout, rules: Rules | None = None) -> Record:
@@ -62,7 +69,7 @@ class Record:
                 numbers = [numbers[at : at + size] for at in range(0, len(numbers), size)]
             return numbers if shape else numbers[0]
 
-        return cls(read, rules)
+        return cls(read, rules, data)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -77,6 +84,11 @@ class Record:
     def replaced(self, **fields: Any) -> Record:
         """The same record but for these fields."""
         return Record(lambda name: fields[name] if name in fields else getattr(self, name))
+
+    @property
+    def made_of(self) -> Any:
+        """The array or the bytes that it reads."""
+        return self._made_of
 
     @property
     def rules(self) -> Rules:

@@ -24,8 +24,8 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
+from cyberdeck.evaluation.asking import Asked
 from cyberdeck.evaluation.best_response import BestResponses, Strategy
-from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
 from cyberdeck.players.chances import must_look_at_the_present
 from cyberdeck.players.solvers.positions import Positions, Progress, enumerated, further, longer
@@ -274,10 +274,10 @@ class Bench:
             return self.uniform(), True
         held = self.positions
         count, found = len(held.example), np.zeros(held.masks.shape)
-        asked = Asked(held, policy, draws, seed, count, self.minutes, progress)
+        asked = Asked(policy, draws, seed, count, self.minutes, progress)
         sights = np.arange(count, dtype=np.int32)
         for part in asked.parts(count):
-            found[part] = asked(sights[part], np.zeros((count, 0), np.float32))
+            found[part] = asked(held.seen_as(sights[part]))
         return self.table(found), asked.exact
 
     # --- what they are worth ---------------------------------------------------------------------

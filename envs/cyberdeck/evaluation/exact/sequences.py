@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from queue import SimpleQueue
 from typing import Any, Final
@@ -29,8 +29,8 @@ from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+from cyberdeck.evaluation.asking import Asked
 from cyberdeck.evaluation.best_response import BestResponses
-from cyberdeck.evaluation.exact.asking import Asked
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
 from cyberdeck.players.chances import must_look_at_the_present
 from cyberdeck.players.solved import Solved
@@ -529,7 +529,7 @@ class Sequences:
         # Where nothing comes before, the set before is -1.
         before = np.searchsorted(self.set_first, self.set_before, "right") - 1
         strategy, place = np.ones(self.count), np.empty(count, np.int32)
-        asked = Asked(self.positions, policy, draws, seed, count, minutes, progress, shown)
+        asked = Asked(policy, draws, seed, count, minutes, progress)
         decisions, sets, remembered = (
             0,
             np.flatnonzero(before < 0),
@@ -538,13 +538,15 @@ class Sequences:
         while len(sets):
             memory = remembered[place[before[sets]] if decisions else np.zeros_like(sets)]
             for part in asked.parts(len(sets)):
-                now, here = memory[part].copy(), sets[part]
-                history = None
+                here = sets[part]
+                seen = self.positions.seen_as(self.set_seen[here])
+                seen = replace(seen, memory=memory[part].copy())
                 if shown is not None:
                     history = self._history(shown, here, before, decisions)
-                chances = asked(self.set_seen[here], now, history)
-                memory[part] = now
-                many, each = legal[here], self.positions.masks[self.set_seen[here]]
+                    seen = replace(seen, variant=shown, observations=history)
+                chances = asked(seen)
+                memory[part] = seen.memory
+                many, each = legal[here], seen.masks
                 within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
                 strategy[np.repeat(self.set_first[here], many) + within] = chances[each > 0]
             place[sets], remembered = np.arange(len(sets)), memory

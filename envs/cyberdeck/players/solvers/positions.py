@@ -18,6 +18,7 @@ from cyberdeck.engine.contract import Game
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import compile_loops, kernel, kernel_of
 from cyberdeck.engine.loops import DISABLED, RANDOM
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.recall import check_past
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
@@ -75,6 +76,19 @@ class Positions:
 
     def __len__(self) -> int:
         return len(self.states)
+
+    def seen_as(self, sights: NDArray[np.int32]) -> PolicyInput:
+        """These situations, as a policy sees them."""
+        states = self.states[self.example[sights]]
+        return PolicyInput(
+            self.variant,
+            self.observations[sights],
+            self.masks[sights],
+            states["mover"],
+            np.zeros(len(states), np.uint64),
+            states,
+            notes=[None] * len(states),
+        )
 
 
 @kernel

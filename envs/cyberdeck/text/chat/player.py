@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import showing
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import Record, is_whole
 from cyberdeck.engine.history import Log
-from cyberdeck.engine.policy import RESIGNS, VOID, Policy, PolicyInput, certain
+from cyberdeck.engine.policy import VOID, Policy, PolicyInput, certain
 from cyberdeck.errors import OptionError, require
 from cyberdeck.text.chat.journal import digest, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply, Server

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.policy import Policy, PolicyInput
-from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players.chances import drawn
-from cyberdeck.players.solvers.positions import Positions, Progress
+from cyberdeck.players.solvers.positions import Progress
 
 #: In how many situations a policy is asked at once; and at first, to see how long they take.
 _ASKED, _FEW = 8192, 16
@@ -24,22 +22,18 @@ class Asked:
 
     minutes   how many that may take
     progress  is told in how many it has been asked
-    shown     the game as it is shown to the policy, if otherwise than to those positions
     """
 
     def __init__(
         self,
-        held: Positions,
         policy: Policy,
         times: int,
         seed: int,
         count: int,
         minutes: float,
         progress: Progress | None,
-        shown: Variant | None = None,
     ) -> None:
-        self.variant = shown or held.variant
-        self.held, self.policy, self.times, self.count = held, policy, times, count
+        self.policy, self.times, self.count = policy, times, count
         self.minutes, self.progress = minutes, progress
         self._rng = np.random.default_rng(seed)
         self._done, self._first, self._size, self._begun = 0, 0, _FEW, time.monotonic()
@@ -54,28 +48,11 @@ class Asked:
             yield part
             at = part.stop
 
-    def __call__(
-        self,
-        sights: NDArray[np.int32],
-        memory: NDArray[np.float32],
-        observations: NDArray[Any] | None = None,
-    ) -> NDArray[np.float64]:
+    def __call__(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): how often it takes each action. What it remembers is changed in place."""
-        held = self.held
-        states = held.states[held.example[sights]]
-        seen = PolicyInput(
-            self.variant,
-            held.observations[sights] if observations is None else observations,
-            held.masks[sights],
-            states["mover"],
-            np.zeros(len(states), np.uint64),
-            states,
-            memory,
-            notes=[None] * len(states),
-        )
-        found, same = drawn(self.variant, self.policy, seen, self.times, self._rng)
+        found, same = drawn(seen.variant, self.policy, seen, self.times, self._rng)
         self.exact = self.exact and same
-        self._done += len(states)
+        self._done += len(seen)
         if self.progress:
             self.progress(self._done)
         if self._size == _FEW:  # in these something may have been compiled
