@@ -194,8 +194,9 @@ def scores(record: Battle) -> list[Panel]:
         ships = " and ".join(record.label(seat) for seat in record.flagships)
         told.append(Panel("Flagships", [Line(ships)]))
     if record.goal == c.SEIZE:
+        rate = "a ship on a location at the end of a turn brings 1"
         points = f"{score(record.points)}; {record.points_to_win} win"
-        told.append(Panel("Points", [Line(points)]))
+        told.append(Panel("Points", [Line(points), Line(rate)]))
     if record.goal == c.BREAKTHROUGH:
         settled = record.phase in (c.DEPLOY, c.PLAN)
         who = TEAM_NAMES[record.starting] if settled else "the right side"
