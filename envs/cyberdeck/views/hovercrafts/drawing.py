@@ -19,7 +19,7 @@ from cyberdeck.views.record import Record
 from cyberdeck.views.view import LEGEND, STATUS, Drawn, Look, Page
 
 _DEPTH: Final = 612  # of the map at most
-_BARE: Final = 900, 512  # the picture's width, and how high map and list are, on a wide page
+_BARE: Final = 900, 500  # the picture's width, and how high map and list are, on a wide page
 _HIGH: Final = 75  # of a button, and of a slot
 
 #: What the actions' names do not say.
