@@ -20,7 +20,7 @@ with warnings.catch_warnings():
 
 
 def test_the_registry_knows_the_parallel_env() -> None:
-    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v1", ships=(2, 2))
+    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v2", ships=(2, 2))
     _, infos = made.reset(seed=1)
     assert sorted(infos) == ["machines_0", "machines_1", "zion_0", "zion_1"]
 
