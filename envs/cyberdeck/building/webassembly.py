@@ -24,7 +24,14 @@ MODULE: Final = HERE / "cyberdeck.mjs"
 
 #: The loops that it calls.
 LOOPS: Final = (
-    *("begin", "advance", "choose", "look", "ask", "check_state", "describe_seats", "search"),
+    "begin",
+    "advance",
+    "choose",
+    "look",
+    "ask",
+    "check_state",
+    "describe_seats",
+    "search",
 )
 
 #: The sections with what the game is like, and with a digest of that.

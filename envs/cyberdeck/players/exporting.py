@@ -13,7 +13,7 @@ from cyberdeck.common.extras import need
 from cyberdeck.common.files import write_whole
 from cyberdeck.errors import PolicyError
 from cyberdeck.players import standalone
-from cyberdeck.players.networks import Layer, Network
+from cyberdeck.players.networks import Layer, Network, stored
 
 if TYPE_CHECKING:
     from onnx import NodeProto
@@ -65,8 +65,6 @@ def _about(network: Network) -> dict[str, Any]:
 
 # --- NumPy ---------------------------------------------------------------------------------------
 
-_PARTS: Final = ("weights", "biases", "back.weights", "back.biases")
-
 
 def _numbers(network: Network) -> bytes:
     """The ``.npz`` that ``standalone.py`` reads."""
@@ -81,10 +79,8 @@ def _numbers(network: Network) -> bytes:
         "values": encoding.values,
         "prior": -1 if prior is None else prior.at,
         "weight": 0.0 if prior is None else prior.weight,
+        **stored(network.layers),
     }
-    for at, layer in enumerate(network.layers):
-        for part, numbers in zip(_PARTS, layer, strict=False):
-            held[f"{at}.{part}"] = numbers.astype(np.float32)
     written = io.BytesIO()
     np.savez_compressed(written, **held)
     return written.getvalue()

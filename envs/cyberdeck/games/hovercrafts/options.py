@@ -229,6 +229,12 @@ def share_of(escapes: Sequence[int], ships: Sequence[int]) -> float:
     return min(few / count for few, count in zip(escapes, ships, strict=True))
 
 
+def ships_of(state: np.void) -> tuple[int, int]:
+    """How many fly for each team."""
+    zion = int(state["zion"])
+    return zion, int(state["seats"]) - zion
+
+
 class Share(Option):
     """What a record holds, and the game derives, is how many of either team's ships it asks for."""
 
@@ -236,8 +242,7 @@ class Share(Option):
         return {}
 
     def read(self, state: np.void) -> float:
-        zion = int(state["zion"])
-        return share_of(state["escapes"].tolist(), (zion, int(state["seats"]) - zion))
+        return share_of(state["escapes"].tolist(), ships_of(state))
 
 
 OPTIONS = (
@@ -382,9 +387,8 @@ def older(record: np.void) -> dict[str, Any]:
     """Before version 2 the share was a field, in thousandths."""
     if "escape_share" not in (record.dtype.names or ()):
         return {}
-    zion = int(record["zion"])
-    ships, share = (zion, int(record["seats"]) - zion), int(record["escape_share"])
-    return {"escapes": [max(1, -(-share * count // 1000)) for count in ships]}
+    share = int(record["escape_share"])
+    return {"escapes": [max(1, -(-share * count // 1000)) for count in ships_of(record)]}
 
 
 def derive(record: Record, options: Options) -> None:
