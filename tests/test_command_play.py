@@ -558,6 +558,7 @@ def test_the_rest_of_a_list_comes_under_the_table(
     assert all(len(shown.splitlines()) < 24 for shown in (*rules, commands, again, rest))
 
 
+@pytest.mark.slow
 def test_own_orders_are_shown_and_only_to_their_side(plays: Plays) -> None:
     line = "hovercrafts --option ships=2v2 --option deployment=random --seed 1 --seat"
     _, ordered, hinted = plays(f"{line} zion", ["right", "h"]).shown
