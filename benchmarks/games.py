@@ -24,7 +24,7 @@ GAMES = {
     "matrix_overload": "cyberdeck/MatrixOverload-v1",
     "hackthegrid": "cyberdeck/HackTheGrid-v0",
     "stacktrices": "cyberdeck/Stacktrices-v0",
-    "hovercrafts": "cyberdeck/Hovercrafts-v1",
+    "hovercrafts": "cyberdeck/Hovercrafts-v2",
 }
 #: games for more than one, which have a PettingZoo module
 ZOO = ("hackthegrid", "stacktrices", "hovercrafts")

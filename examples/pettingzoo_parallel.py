@@ -3,9 +3,9 @@
 pip install cyberdeck
 """
 
-from cyberdeck import hovercrafts_v1
+from cyberdeck import hovercrafts_v2
 
-env = hovercrafts_v1.parallel_env(ships=(2, 2))
+env = hovercrafts_v2.parallel_env(ships=(2, 2))
 observations, infos = env.reset(seed=1)
 returns = dict.fromkeys(env.possible_agents, 0.0)
 while env.agents:

@@ -39,7 +39,7 @@ FREE: dict[str, dict[str, list[Any]]] = {
         "max_turns": [50, 4],
         "locations": [3, 5],
         "points": [5, 2],
-        "escape_share": [0.5, 1.0],
+        "escape_share": [None, 1.0],
         "battles": [1, 3],
     },
 }

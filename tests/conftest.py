@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -74,6 +75,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--moments", type=int, default=2, help="kill each command that writes at so many"
     )
     parser.addoption("--page", help="the folder of the page that plays without Python")
+    parser.addoption("--turn", help="K/N: of N parts of the tests, the one with number K (from 0)")
     parser.addoption("--native", help="a folder of compiled loops: play with this machine's")
 
 
@@ -87,8 +89,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Whatever takes a browser is marked so; what takes other libraries is skipped without."""
+    if turn := config.getoption("--turn"):
+        number, parts = map(int, turn.split("/"))
+        mine = [item for item in items if crc32(item.nodeid.encode()) % parts == number]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(mine)])
+        items[:] = mine
     missing = [
         (marker, f"{library} is not installed: make {target}")
         for marker, library, target in ELSEWHERE

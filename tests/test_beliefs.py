@@ -487,6 +487,7 @@ def test_a_search_by_belief_depends_on_nothing_hidden() -> None:
         assert found[0] != asked(course(known, [0, 0, 4]), Search(40, selection=selection)).tolist()
 
 
+@pytest.mark.slow
 def test_a_search_by_belief_is_the_same_beside_whatever_else_is_searched() -> None:
     known = example("leduc_poker")
     batch = Batch(known, 8, seed=0, history=True)

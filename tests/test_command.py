@@ -69,6 +69,15 @@ def test_warm_up_compiles_every_game(capsys: pytest.CaptureFixture[str]) -> None
         assert cyberdeck.game(name).title in printed
 
 
+def test_warm_up_compiles_the_games_that_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["warm-up", "hackthegrid"]) == 0
+    printed = capsys.readouterr().out
+    assert "compiling 1 game," in printed
+    assert cyberdeck.game("stacktrices").title not in printed
+    assert command.main(["warm-up", "hackthegird"]) == 2
+    assert "hackthegrid" in capsys.readouterr().err
+
+
 def test_warm_up_says_that_nothing_can_be_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

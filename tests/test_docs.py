@@ -34,6 +34,8 @@ EXAMPLES = sorted(
         *(ROOT / "docs").rglob("*.md"),
     ]
 )
+#: Pages that take long: most have games of their own, which are compiled.
+LONG = ("beliefs.md", "memory.md", "more.md", "shapes.md", "solve_small.md", "testing.md")
 PAGES = [*EXAMPLES, *sorted(ROOMS.rglob("*.md")), ROOT / "benchmarks" / "README.md"]
 
 _FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -128,7 +130,11 @@ def test_a_games_page_keeps_the_common_shape(game: str) -> None:
 # --- examples -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", EXAMPLES, ids=name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page.name in LONG)) for page in EXAMPLES],
+    ids=name,
+)
 def test_the_examples_of_a_page_run(
     page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -181,6 +187,7 @@ def test_the_site_has_every_page() -> None:
     assert {page for page in PAGES if page not in (index, ROOT / "README.md")} <= named
 
 
+@pytest.mark.slow
 def test_the_authors_page_leads_to_a_game(tmp_path: Path) -> None:
     """Its first commands as they stand there, but for less, in an empty folder."""
     page = ROOT / "docs" / "write" / "first_game.md"

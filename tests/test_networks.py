@@ -334,10 +334,12 @@ def test_damage_is_one_error_that_names_the_file(kind: str, tmp_path: Path) -> N
     path.write_bytes(data)
     with pytest.raises(PolicyError) as caught:
         load(path)
-    assert str(path) in str(caught.value)
-    assert message in str(caught.value)
-    assert len(str(caught.value)) < 2000
-    assert str(caught.value).isprintable()
+    told = str(caught.value)
+    assert str(path) in told
+    # NumPy has bfloat16 where ml_dtypes was imported, which ONNX brings.
+    assert message in told or "holds bfloat16" in told
+    assert len(told) < 2000
+    assert told.isprintable()
     with pytest.raises(CyberdeckError):
         Batch("hackthegrid", 2, seat=0, opponent=str(path))
 

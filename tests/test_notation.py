@@ -17,7 +17,7 @@ from cyberdeck import (
     Batch,
     OptionError,
     hackthegrid_v0,
-    hovercrafts_v1,
+    hovercrafts_v2,
     notation,
     register,
     showing,
@@ -100,7 +100,7 @@ def wrapped_pettingzoo_env() -> Any:
 
 
 def parallel_env() -> Any:
-    env = hovercrafts_v1.parallel_env()
+    env = hovercrafts_v2.parallel_env()
     env.reset(seed=0)
     return env
 

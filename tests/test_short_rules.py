@@ -236,7 +236,10 @@ def test_hovercrafts_tells_ships_and_the_map() -> None:
             {"goal": "breakthrough"},
             "the attackers win the game if at least 1 of their ships escaped",
         ),
-        (THREE_SIDED, "if at least 1 (Zion) or 2 (the Machines) of their ships escaped"),
+        (
+            {**THREE_SIDED, "escape_share": 0.5},
+            "if at least 1 (Zion) or 2 (the Machines) of their ships escaped",
+        ),
         ({**THREE_SIDED, "escape_share": 1}, "if at least 2 (Zion) or 3 (the Machines) of their"),
         ({"pick_side": True}, "its first ship picks column 6 or column 0"),
         ({"deployment": "random"}, "in column 6 facing SW or NW, in column 0 NE or SE"),

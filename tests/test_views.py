@@ -330,6 +330,7 @@ VIEW = View(
 """
 
 
+@pytest.mark.slow
 def test_a_view_in_a_second_file_shows_the_game(tmp_path: Path) -> None:
     rules = (Path(__file__).parents[1] / "examples/games/tictactoe.py").read_text("utf-8")
     file = tmp_path / "crosses.py"

@@ -15,7 +15,8 @@ from cyberdeck import Batch
 from cyberdeck.evaluation import reporting_seed
 from cyberdeck.evaluation.seeds import shown
 
-SIZES = (1, 3, 5)
+SIZES = (1, 2, 3, 4, 5)
+SCENARIOS = ("skirmish", "tunnels", "random")
 GOALS = ("flagship", "seize", "breakthrough")
 
 
@@ -102,6 +103,17 @@ def main() -> None:
                 f"| `{goal}` | {size} v {size} | {turns.mean():.1f} | {ends(batch)} | {right:.1f}% "
                 f"| {whole:.1f}% (right {as_right:.1f}, left {as_left:.1f}) |"
             )
+    print("\n| `breakthrough`, right side | " + " | ".join(f"{n} v {n}" for n in SIZES) + " |")
+    print("| --- |" + " --- |" * len(SIZES))
+    for scenario in SCENARIOS:
+        cells = []
+        for size in SIZES:
+            options = {"goal": "breakthrough", "ships": (size, size), "scenario": scenario}
+            batch, _ = finished(games, seed, **options)
+            right = points(batch, batch.core.states["starting"] == 0)
+            escapes, rows = batch.core.states["escapes"][0, 0], batch.variant.options["height"]
+            cells.append(f"{right:.1f}% ({rows} rows, {escapes} of {size})")
+        print(f"| `{scenario}` | " + " | ".join(cells) + " |")
     print()
     print(
         "| `battles=3`, goal | ships | battles, mean | turns, mean | ends, % | Zion, points "

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, OptionError, hackthegrid_v0, hovercrafts_v1, stacktrices_v0
+from cyberdeck import ActionError, OptionError, hackthegrid_v0, hovercrafts_v2, stacktrices_v0
 from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.hackthegrid_v0 import env, raw_env
@@ -96,7 +96,7 @@ def test_videos_of_many_games_are_as_fast_as_those_of_one() -> None:
     assert many.metadata["render_fps"] == one.metadata["render_fps"]
 
 
-@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v1])
+@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v2])
 def test_modules_name_the_options_of_their_game(module: ModuleType) -> None:
     """What type checkers know of ``env()`` is what it takes."""
     game = cyberdeck.game(module.__name__.removeprefix("cyberdeck.").rpartition("_v")[0])
@@ -110,3 +110,28 @@ def test_modules_name_the_options_of_their_game(module: ModuleType) -> None:
             assert set(get_args(hints[option.name])) == set(option.choices)
     for name in set(module.__all__) - {"Options"}:
         assert getattr(module, name).__doc__
+
+
+@pytest.mark.parametrize("dtype", ["float32", np.float32, np.dtype("float32")])
+def test_a_type_of_numbers_may_be_numpys_own(dtype: Any) -> None:
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", dtype=dtype)
+    assert env.observation_space.dtype == np.float32
+    with pytest.raises(OptionError, match="'int8' or 'float32'"):
+        gymnasium.make("cyberdeck/HackTheGrid-v0", dtype=np.float64)
+
+
+def test_many_games_have_no_attributes_of_their_own() -> None:
+    envs = gymnasium.make_vec("cyberdeck/HackTheGrid-v0", num_envs=2)
+    with pytest.raises(OptionError, match="rows of one array"):
+        envs.set_attr("render_mode", "ansi")  # type: ignore[attr-defined]
+
+
+def test_an_id_alone_serves_libraries_that_know_no_masks() -> None:
+    """Every game has one more, in which illegal actions lose and numbers are float32."""
+    for name in cyberdeck.GAMES:
+        stem, version = cyberdeck.game(name).gym_id.rsplit("-", 1)
+        env = gymnasium.make(f"{stem}-Lose-{version}")
+        assert env.observation_space.dtype == np.float32
+        _, info = env.reset(seed=1)
+        *_, terminated, _, _ = env.step(int(info["action_mask"].argmin()))
+        assert terminated

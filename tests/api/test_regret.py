@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hovercrafts_v1
+from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hovercrafts_v2
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.game_batch import GameBatch
@@ -378,14 +378,14 @@ def test_a_speaker_who_gives_up_is_paid_so_too() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda **options: gymnasium.make("cyberdeck/Hovercrafts-v1", **options),
-        lambda **options: gymnasium.make_vec("cyberdeck/Hovercrafts-v1", 2, **options),
+        lambda **options: gymnasium.make("cyberdeck/Hovercrafts-v2", **options),
+        lambda **options: gymnasium.make_vec("cyberdeck/Hovercrafts-v2", 2, **options),
         lambda **options: Batch("hovercrafts", 2, **options),
         lambda **options: SB3VecEnv("hovercrafts", 2, **options),
         lambda **options: TextEnv("hovercrafts", **options),
         lambda **options: TextGame("hovercrafts", **options),
-        hovercrafts_v1.env,
-        hovercrafts_v1.parallel_env,
+        hovercrafts_v2.env,
+        hovercrafts_v2.parallel_env,
     ],
 )
 def test_a_game_without_exact_values_says_so_at_once(make: Callable[..., Any]) -> None:

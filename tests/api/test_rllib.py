@@ -502,6 +502,19 @@ def test_several_processes_play_for_one_learner(rllib: Any) -> None:
 # --- the documentation ----------------------------------------------------------------------------
 
 
+def test_a_gymnasium_id_without_masks_is_all_that_rllib_itself_needs() -> None:
+    """As the page says: also in a process of its own, which has imported nothing yet."""
+    from ray.rllib.algorithms.ppo import PPOConfig
+
+    name = "cyberdeck:cyberdeck/HackTheGrid-Lose-v0"
+    for workers in (0, 1):
+        ready = PPOConfig().environment(name).env_runners(num_env_runners=workers)
+        algorithm = ready.training(**TINY).debugging(seed=3).build_algo()
+        results = algorithm.train()
+        assert results["env_runners"]["num_env_steps_sampled_lifetime"] >= 128
+        algorithm.stop()
+
+
 def test_the_doctests(rllib: Any) -> None:
     result = doctest.testmod(rllib)
     assert result.attempted > 0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pettingzoo.utils import BaseParallelWrapper
 
-from cyberdeck import hackthegrid_v0, hovercrafts_v1
+from cyberdeck import hackthegrid_v0, hovercrafts_v2
 from tests.api.helpers import reason
 
 pytest.importorskip("ray")
@@ -86,7 +86,7 @@ def team(agent: str) -> str:
 def test_rllib_gets_all_that_the_parallel_env_gives(sample: Any, options: dict[str, Any]) -> None:
     from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 
-    noted = Noted(hovercrafts_v1.parallel_env(**options))
+    noted = Noted(hovercrafts_v2.parallel_env(**options))
     names = noted.possible_agents
     episodes = sample(ParallelPettingZooEnv(noted), 12)
     games = [game for game in noted.games if len(game) > 1][-12:]  # after RLlib's trial steps
@@ -124,7 +124,7 @@ def test_rllib_gets_all_that_the_parallel_env_gives(sample: Any, options: dict[s
 
 @pytest.mark.parametrize(
     "make",
-    [hackthegrid_v0.env, lambda: hovercrafts_v1.env(ships=(2, 3), max_turns=12)],
+    [hackthegrid_v0.env, lambda: hovercrafts_v2.env(ships=(2, 3), max_turns=12)],
     ids=["hackthegrid", "hovercrafts"],
 )
 def test_rllib_gets_the_last_rewards_of_the_aec_env(sample: Any, make: Any) -> None:

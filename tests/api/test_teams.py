@@ -9,7 +9,7 @@ import numpy as np
 import pettingzoo
 import pytest
 
-from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v1
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v2
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
@@ -20,13 +20,13 @@ with warnings.catch_warnings():
 
 
 def test_the_registry_knows_the_parallel_env() -> None:
-    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v1", ships=(2, 2))
+    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v2", ships=(2, 2))
     _, infos = made.reset(seed=1)
     assert sorted(infos) == ["machines_0", "machines_1", "zion_0", "zion_1"]
 
 
 def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
-    env = hovercrafts_v1.raw_env(ships=(2, 2), deployment="random")
+    env = hovercrafts_v2.raw_env(ships=(2, 2), deployment="random")
     rng = np.random.default_rng(3)
     compared = 0
     for seed in range(6):
@@ -46,7 +46,7 @@ def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
 
 
 def test_wrong_actions_are_named_and_nothing_is_applied() -> None:
-    env = hovercrafts_v1.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
+    env = hovercrafts_v2.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
     with pytest.raises(EpisodeError):
         env.step({})
     env.reset(seed=1)
@@ -64,7 +64,7 @@ def test_wrong_actions_are_named_and_nothing_is_applied() -> None:
 
 
 def test_an_illegal_plan_costs_the_whole_team_the_game() -> None:
-    env = hovercrafts_v1.parallel_env(ships=(2, 3), deployment="random")
+    env = hovercrafts_v2.parallel_env(ships=(2, 3), deployment="random")
     _, infos = env.reset(seed=1)
     actions = dict.fromkeys(env.agents, 0)
     actions["machines_1"] = 6  # the first slot may not be empty
@@ -77,7 +77,7 @@ def test_an_illegal_plan_costs_the_whole_team_the_game() -> None:
 
 def test_both_sides_lose_that_act_illegally_in_one_round() -> None:
     options: dict[str, Any] = {"ships": (2, 3), "deployment": "random"}
-    env = hovercrafts_v1.parallel_env(**options)
+    env = hovercrafts_v2.parallel_env(**options)
     env.reset(seed=1)
     actions = {**dict.fromkeys(env.agents, 0), "zion_1": 6, "machines_1": 6}
     _, rewards, terminated, _, infos = env.step(actions)
@@ -85,14 +85,14 @@ def test_both_sides_lose_that_act_illegally_in_one_round() -> None:
     assert all(terminated.values())
     assert reason(env, infos["zion_0"]) == "illegal_action"
     # One after the other, the first to do it ends the game.
-    turns = hovercrafts_v1.env(**options)
+    turns = hovercrafts_v2.env(**options)
     turns.reset(seed=1)
     turns.step(0)
     turns.step(6)
     assert [turns.rewards[agent] for agent in turns.possible_agents] == [-1, -1, 1, 1, 1]
 
 
-@pytest.mark.parametrize("make", [hovercrafts_v1.raw_env, hovercrafts_v1.parallel_env])
+@pytest.mark.parametrize("make", [hovercrafts_v2.raw_env, hovercrafts_v2.parallel_env])
 def test_spectators_see_no_plan_before_it_is_carried_out(make: Any) -> None:
     """Two games that differ in the plans so far alone: only who plans sees a difference."""
     options: dict[str, Any] = {"ships": (1, 1), "deployment": "random", "render_mode": "ansi"}
@@ -117,7 +117,7 @@ def test_spectators_see_no_plan_before_it_is_carried_out(make: Any) -> None:
 
 
 def test_a_ship_that_is_out_is_asked_no_more_and_gets_the_last_reward() -> None:
-    env = hovercrafts_v1.env(ships=(3, 3))
+    env = hovercrafts_v2.env(ships=(3, 3))
     outlived = 0
     for seed in range(8):
         env.reset(seed=seed)
@@ -241,7 +241,7 @@ def test_seats_and_allies_that_cannot_be_are_refused() -> None:
 @pytest.mark.parametrize("render_mode", [None, "rgb_array"])
 def test_frames_show_a_turn_phase_by_phase(render_mode: str | None) -> None:
     """Where games are rendered: else nothing of the past is kept."""
-    env = hovercrafts_v1.raw_env(ships=(2, 2), deployment="random", render_mode=render_mode)
+    env = hovercrafts_v2.raw_env(ships=(2, 2), deployment="random", render_mode=render_mode)
     env.reset(seed=1)
     assert len(env.frames()) == 1
     rng = np.random.default_rng(1)

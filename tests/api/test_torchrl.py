@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from pettingzoo.utils import BaseParallelWrapper
 
-from cyberdeck import Game, OptionError, hackthegrid_v0, hovercrafts_v1, register, variant
+from cyberdeck import Game, OptionError, hackthegrid_v0, hovercrafts_v2, register, variant
 from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.api.registration import load_file
 from tests.test_docs import blocks
@@ -74,7 +74,7 @@ def test_the_parallel_env_arrives_whole(wrapped: Any) -> None:
     env = wrapped("hovercrafts", seed=3, **options)
     assert env.group_map == {"zion": ["zion_0", "zion_1"], "machines": ["machines_0"]}
     rollout = env.rollout(300)
-    again = hovercrafts_v1.parallel_env(illegal="raise", **options)
+    again = hovercrafts_v2.parallel_env(illegal="raise", **options)
     again.reset(seed=3)  # TorchRL has done so when the wrapper was made
     observations, infos = again.reset()
     for step in rollout:
@@ -232,7 +232,7 @@ def test_torchrl_gets_a_last_observation_and_reward_of_every_ship() -> None:
 
     for seed in range(4):
         env = PettingZooWrapper(
-            WithoutInfos(hovercrafts_v1.parallel_env(ships=(2, 3))), done_on_any=False, seed=seed
+            WithoutInfos(hovercrafts_v2.parallel_env(ships=(2, 3))), done_on_any=False, seed=seed
         )
         rollout = env.rollout(400, break_when_any_done=True)
         zion = rollout["next", "zion", "reward"].sum(0).flatten().tolist()

@@ -93,6 +93,7 @@ def test_it_is_refused_through_every_door(door: str, written: Written) -> None:
         DOORS[door](name)
 
 
+@pytest.mark.slow
 def test_what_is_only_unwise_is_played(written: Written) -> None:
     """An index from the end, a number that runs over: compiled code keeps within its arrays."""
     name = written(

@@ -80,10 +80,7 @@ def some(batch: Batch, luck: np.random.Generator) -> NDArray[np.int64]:
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [
-        each if each[0] in ("tictactoe", "kuhn_poker") else pytest.param(*each, marks=SLOW)
-        for each in CASES
-    ],
+    [each if each[0] == "kuhn_poker" else pytest.param(*each, marks=SLOW) for each in CASES],
 )
 def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
     name: str, options: dict[str, Any]
@@ -125,6 +122,7 @@ def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
     assert most == longest or name not in ("tictactoe", "kuhn_poker", "goofspiel")
 
 
+@pytest.mark.slow
 def test_the_features_are_named_and_within_their_bounds() -> None:
     chosen = cyberdeck.variant("leduc_poker", **HISTORY)
     assert [(each.name, each.shape) for each in chosen.features] == [
@@ -295,6 +293,7 @@ def test_a_seat_that_decides_more_often_is_an_error_at_play() -> None:
         batch.step(np.ones(400, int))
 
 
+@pytest.mark.slow
 def test_check_and_the_first_use_notice_it() -> None:
     kuhn = cyberdeck.variant("kuhn_poker").game
     wrong = dataclasses.replace(kuhn, name="short_poker", longest=1)
@@ -311,7 +310,10 @@ def test_check_and_the_first_use_notice_it() -> None:
 # --- copied, saved, redrawn -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "options"), [("goofspiel", {}), ("phantom_tictactoe", {})])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [pytest.param("goofspiel", {}, marks=SLOW), ("phantom_tictactoe", {})],
+)
 def test_every_interface_keeps_its_promises(name: str, options: dict[str, Any]) -> None:
     for clause in clauses(name, **options, **HISTORY):
         clause()

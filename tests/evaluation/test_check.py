@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ def _endless_is_not_that_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "_ENDLESS", 2_000)
 
 
+@cache
 def report_of(fault: str, decisions: int = 80) -> Report:
     return check(NAME, decisions=decisions, fault=fault)
 

@@ -226,6 +226,7 @@ GAME = Game(
 """
 
 
+@pytest.mark.slow
 def test_teams_that_follow_options(tmp_path: Path) -> None:
     """Two or three pairs, or everybody alone. The last seat is not on the last side."""
     (tmp_path / "pairs.py").write_text(PAIRS, "utf-8")

@@ -162,6 +162,7 @@ def kuhn(tmp_path: Path) -> Path:
     return tmp_path / "kuhn.npz"
 
 
+@pytest.mark.slow
 def test_another_game_or_other_options_are_refused(tmp_path: Path, kuhn: Path) -> None:
     leduc = cyberdeck.Variant(load_file(GAMES / "leduc_poker.py"), {})
     with pytest.raises(OptionError, match=r"kuhn\.npz solves kuhn_poker, not leduc_poker$"):
@@ -175,6 +176,7 @@ def test_another_game_or_other_options_are_refused(tmp_path: Path, kuhn: Path) -
         find_player(six, f"solved:file={tmp_path / 'dice.npz'}")
 
 
+@pytest.mark.slow
 def test_a_game_whose_rules_have_changed_is_refused(tmp_path: Path, kuhn: Path) -> None:
     changed = tmp_path / "kuhn_poker.py"
     text = (GAMES / "kuhn_poker.py").read_text()

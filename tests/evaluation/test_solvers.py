@@ -221,6 +221,7 @@ def test_going_through_all_courses_pays_what_is_kept_otherwise(
     assert here.best == pytest.approx(there.best, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_solver_comes_to_the_same_where_nothing_is_kept() -> None:
     positions = bench("kuhn_poker").positions
     kept, walked = Solver(Sequences(positions)), Solver(Sequences(positions, keep=0))
@@ -232,6 +233,7 @@ def test_a_solver_comes_to_the_same_where_nothing_is_kept() -> None:
     assert kept.sequences.best_responses(mirrored.strategy).exploitability < 0.002
 
 
+@pytest.mark.slow
 def test_going_through_all_courses_may_be_interrupted() -> None:
     held = Sequences(bench("dark_hex").positions)
 

@@ -102,6 +102,7 @@ def test_the_eight_of_the_square_and_the_sides(tictactoe):
     assert len(found) == 8
 
 
+@pytest.mark.slow
 def test_check_plays_images():
     game = dataclasses.replace(
         load_file(TICTACTOE), symmetries=[Symmetry(name="none", apply=turn, actions=range(9))]

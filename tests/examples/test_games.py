@@ -66,15 +66,18 @@ def test_a_file_is_short_and_needs_little(name: str) -> None:
     assert imported <= {"cyberdeck", "cyberdeck.views.view", "numpy"}
 
 
-# Compiling for it takes long, connect four is as open as tic-tac-toe, and 2048 is long.
+# Compiling for it takes long.
 @pytest.mark.parametrize(
     "name",
     [
         *DIFFERENT,
-        *("liars_dice", "leduc_poker", "kuhn_for_many", "coin_bets"),
+        "coin_bets",
         *(
             pytest.param(name, marks=pytest.mark.slow)
-            for name in ("connect_four", "twenty_forty_eight")
+            for name in (
+                *("liars_dice", "leduc_poker", "kuhn_for_many"),
+                *("connect_four", "twenty_forty_eight"),
+            )
         ),
     ],
 )

@@ -165,8 +165,15 @@ def test_they_go_by_the_rules(name: str, options: dict[str, int], rules: str) ->
     assert ends == {(reason, 0), (reason, 1)} | draw
 
 
-@pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("name", ["phantom_tictactoe", "dark_hex"])
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("phantom_tictactoe", "classical"),
+        ("dark_hex", "abrupt"),
+        pytest.param("phantom_tictactoe", "abrupt", marks=pytest.mark.slow),
+        pytest.param("dark_hex", "classical", marks=pytest.mark.slow),
+    ],
+)
 def test_they_keep_the_contract(name: str, rules: str) -> None:
     assert "keeps the contract" in str(check(name, decisions=200, rules=rules))
 

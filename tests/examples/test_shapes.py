@@ -244,7 +244,7 @@ def test_everybody_sits_everywhere() -> None:
     assert not every_seating(9, 5)
 
 
-@pytest.mark.parametrize("name", ["three", "four"])
+@pytest.mark.parametrize("name", ["three", pytest.param("four", marks=pytest.mark.slow)])
 def test_equal_players_get_equal_shares(name: str, request: pytest.FixtureRequest) -> None:
     """Of each deal, over all seats: exactly one n-th, ties included."""
     game = request.getfixturevalue("takers")[name]

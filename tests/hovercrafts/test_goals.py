@@ -193,6 +193,31 @@ def test_v18_the_share_is_rounded_up_and_who_has_escaped_stays_away() -> None:
 # --- what is shown -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("ships", "share", "escapes"),
+    [
+        *(((3, 3), 2 / 3, [2, 2]), ((3, 3), 0.66, [2, 2]), ((3, 3), 0.67, [3, 3])),
+        *(((5, 5), 0.6, [3, 3]), ((7, 3), 3 / 7, [3, 2]), ((2, 2), 0.0001, [1, 1])),
+    ],
+)
+def test_v18_shares_are_exact_and_kept_as_how_many_ships_they_come_to(
+    ships: tuple[int, int], share: float, escapes: list[int]
+) -> None:
+    game = Play("hovercrafts", ships=ships, goal="breakthrough", escape_share=share)
+    assert game.state["escapes"].tolist() == escapes
+    same = game.game.read(game.record)["escape_share"]
+    assert same == game.variant.options["escape_share"]
+    assert [-(-round(same * count, 9) // 1) for count in ships] == escapes
+
+
+@pytest.mark.parametrize("share", [0, -0.5, 1.01, "half", True])
+def test_v18_a_share_that_asks_for_nobody_or_for_more_than_there_are_is_refused(
+    share: object,
+) -> None:
+    with pytest.raises(OptionError, match="above 0, and at most 1"):
+        Play("hovercrafts", goal="breakthrough", escape_share=share)
+
+
 def test_the_map_is_shown_as_it_lies_and_locations_from_the_own_ship() -> None:
     rows = marked((4, 2), (2, 6))
     rows[5] = "#" + rows[5][1:]

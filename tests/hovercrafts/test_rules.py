@@ -256,7 +256,7 @@ def test_the_options_and_their_defaults() -> None:
         "goal": "fleet",
         "locations": 3,
         "points": 5,
-        "escape_share": 0.5,
+        "escape_share": 1.0,  # of one ship
         "deployment": "choose",
         "pick_side": False,
         "emp_per_turn": 1,

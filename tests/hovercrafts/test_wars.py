@@ -19,7 +19,7 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.engine import dice
-from cyberdeck.games.hovercrafts.constants import MOST_STAT, NONE, PLACES, SLOTS, WALL
+from cyberdeck.games.hovercrafts.constants import MOST_STAT, NONE, PLACES, SHIPS, SLOTS, WALL
 from cyberdeck.games.hovercrafts.table import cell_of
 from tests.hovercrafts.test_reference import CELL, NUMBER, TEAMS
 from tests.play import Play
@@ -111,7 +111,7 @@ class Lockstep:
                 chosen["goal"],
                 chosen["locations"],
                 chosen["points"],
-                Fraction(round(1000 * chosen["escape_share"]), 1000),
+                Fraction(chosen["escape_share"]).limit_denominator(SHIPS),
                 chosen["pick_side"],
                 chosen["battles"],
                 chosen["deployment"] == "choose",
@@ -350,7 +350,7 @@ def settings(luck: random.Random, goal: str, battles: int) -> dict[str, Any]:
         options["locations"] = luck.choice([1, 3, 5])
         options["points"] = luck.choice([1, 2, 5, 9])
     if goal == "breakthrough":
-        options["escape_share"] = luck.choice([0.1, 0.34, 0.5, 0.667, 1.0])
+        options["escape_share"] = luck.choice([0.1, 1 / 3, 0.5, 2 / 3, 1.0])
     if luck.random() < 0.4:
         options["width"] = luck.choice([6, 7, 8])
         options["height"] = max(most, 4)

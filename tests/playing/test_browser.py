@@ -628,9 +628,9 @@ def test_a_game_is_looked_back_on_and_goes_into_a_link(serve: Any, opened: Any) 
     page = opened(url)
     page.click("#review")
     page.wait_for_selector("#graph:not([hidden]) circle.lost")
-    assert "better is" in page.inner_text("#here")
-    assert page.locator("#picture .best").count() >= 1
-    assert page.locator("#picture .chosen").count() >= 1
+    page.wait_for_selector("#here:has-text('better is')")
+    for mark in ("best", "chosen"):  # the picture may come a little later
+        page.wait_for_selector(f"#picture .{mark}", state="attached")
     at = page.evaluate("back.at")
     page.keyboard.press("ArrowRight")
     page.wait_for_function("at => back.at === at + 1 && back.picture", arg=at)

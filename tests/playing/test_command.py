@@ -56,6 +56,7 @@ def visits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Server]:
     return seen
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on(
     visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

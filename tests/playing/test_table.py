@@ -30,7 +30,15 @@ from .helpers import GAMES, ask, play_on, table, variant, your_turn
 Slowed = Callable[[type, str], tuple[threading.Event, threading.Event]]
 
 
-@pytest.mark.parametrize(("game", "options"), GAMES)
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        pytest.param(
+            *each, marks=[pytest.mark.slow] * (each[0] in ("connect_four.py", "goofspiel.py"))
+        )
+        for each in GAMES
+    ],
+)
 def test_a_whole_game_and_its_replay(game: str, options: dict[str, Any], tmp_path: Path) -> None:
     seat = "zion" if game == "hovercrafts" else "0"
     playing = table(game, seat, **options)

@@ -519,7 +519,7 @@ def squares(bits: int) -> list[int]:
     return [square for square in range(49) if bits >> square & 1]
 
 
-@pytest.mark.parametrize("positions", [30_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("positions", [10_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_reach_is_the_same_on_random_positions(positions: int) -> None:
     """Every stack of every position, engine against the facts that have settled."""
     counts = reach_compared(positions)

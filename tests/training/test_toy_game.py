@@ -351,6 +351,7 @@ class Follow(BaseCallback):
         return True
 
 
+@pytest.mark.slow
 def test_against_random_values_and_play_become_the_best_answer() -> None:
     model = trained(learner(SB3VecEnv(GAME.name, 128, seed=1, **RULES)), 60)
     verdict = judged(model, perfect=False)
@@ -366,6 +367,7 @@ def test_self_play_comes_to_the_minimax_values() -> None:
     assert verdict.right == (True, True, True), verdict
 
 
+@pytest.mark.slow
 def test_on_both_sides_each_with_its_own_stream_it_comes_to_the_same() -> None:
     envs = SB3VecEnv(GAME.name, 128, seed=1, opponent=ITSELF, **RULES)
     kept = {"sides": (0, 1), "left_open": 1}

@@ -15,8 +15,8 @@ from cyberdeck.errors import OptionError
 #: Where the action mask lies: beside the observation in a dictionary, in the infos, or in both.
 Mask = Literal["observation", "info", "both"]
 
-#: The type of an observation's numbers: the game's own, or float32.
-Dtype = Literal["int8", "int16", "float32"]
+#: The type of an observation's numbers: the game's own, or float32; ``np.float32`` as well.
+Dtype = Literal["int8", "int16", "float32"] | type[np.generic] | np.dtype[Any]
 
 
 class Format:
@@ -33,7 +33,7 @@ class Format:
         if mask is not None:
             _check("mask", mask, get_args(Mask))
         own = variant.dtype.name
-        shown = own if dtype is None else dtype
+        shown = own if dtype is None else _name(dtype)
         _check("dtype", shown, tuple(dict.fromkeys((own, "float32"))))
         self.in_observation = mask in ("observation", "both")
         self.in_info = mask in ("info", "both")
@@ -52,6 +52,14 @@ class Format:
         #: What is seen of one game or of many, from the numbers and the mask.
         self.observation = _SHOWN[shown == own, self.in_observation]
         self.dtype = np.dtype(shown)
+
+
+def _name(dtype: Dtype) -> Any:
+    """What NumPy calls its types; anything else as it is."""
+    typed = isinstance(dtype, np.dtype) or (
+        isinstance(dtype, type) and issubclass(dtype, np.generic)
+    )
+    return np.dtype(dtype).name if typed else dtype
 
 
 # Every step passes here: four functions that decide nothing.

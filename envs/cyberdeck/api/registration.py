@@ -215,7 +215,11 @@ def _announce(game: Game) -> None:
     """Tell Gymnasium and, if several play, PettingZoo; older versions name the one there is."""
     stem = game.gym_id.removesuffix(str(game.version))
     single, many = "gymnasium_env:CyberdeckEnv", "vector_env:CyberdeckVectorEnv"
-    _tell_gymnasium(game.gym_id, f"{_HERE}.{single}", f"{_HERE}.{many}", game=game.name)
+    entries = f"{_HERE}.{single}", f"{_HERE}.{many}"
+    _tell_gymnasium(game.gym_id, *entries, game=game.name)
+    # For libraries that take an id, nothing else, and know no masks.
+    maskless = f"{stem.removesuffix('-v')}-Lose-v{game.version}"
+    _tell_gymnasium(maskless, *entries, game=game.name, illegal="lose", dtype="float32")
     for version in range(game.version):
         message = replaced(game, version, stem)
         _tell_gymnasium(f"{stem}{version}", _GONE, _GONE, message=message)

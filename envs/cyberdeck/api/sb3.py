@@ -54,7 +54,7 @@ class SB3VecEnv(VecEnv):
 
     Args:
         game: name of the game, or a ``Variant``: the game with its options.
-        n_envs: how many games.
+        n_envs: how many games: one, if it is not said.
         seed: game i starts from seed + i; None draws one.
         threads: play in so many threads, "auto": one on each core. It changes no result.
         mask: where else than in ``action_masks()`` the masks lie: in the "observation", which then
@@ -64,7 +64,7 @@ class SB3VecEnv(VecEnv):
     def __init__(
         self,
         game: str | Variant,
-        n_envs: int,
+        n_envs: int = 1,
         *,
         seed: int | None = None,
         seat: int | str | None = None,

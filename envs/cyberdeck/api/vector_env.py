@@ -287,6 +287,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
             return tuple(method(row, *args, **kwargs) for row in range(self.num_envs))
         return self.get_attr(name)
 
+    def set_attr(self, name: str, values: Any) -> None:
+        """Not for single games: they are rows of one array."""
+        raise OptionError(f"{name!r} cannot be set: the games are rows of one array; make new envs")
+
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An attribute of every single env, though all but ``seat`` share it."""
         if name == "seat":

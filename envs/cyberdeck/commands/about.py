@@ -10,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from cyberdeck import docs
 from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import table_width
+from cyberdeck.common.text import counted
 from cyberdeck.engine import native, registry
 from cyberdeck.players import find_player
 
@@ -29,8 +30,14 @@ def add(commands: arguments.Commands) -> None:
         """,
     )
     arguments.add_game(described)
-    arguments.add_command(
-        commands, "warm-up", warm_up, help="compile every game now, so that the first start is fast"
+    warmed = arguments.add_command(
+        commands, "warm-up", warm_up, help="compile games now, so that the first start is fast"
+    )
+    warmed.add_argument(
+        "games",
+        metavar="GAME",
+        nargs="*",
+        help="which: every game of the package, if none is named",
     )
 
 
@@ -47,8 +54,10 @@ def describe(chosen: argparse.Namespace) -> int:
 
 
 def warm_up(chosen: argparse.Namespace) -> int:
-    """Compile the loops of every game into the cache folder: each in a process of its own."""
-    games = registry.names()
+    """Compile the loops of games into the cache folder: each in a process of its own."""
+    games = chosen.games or registry.names()
+    for name in games:
+        arguments.chosen_game(name)
     if native.library() is not None:
         games = [name for name in games if name not in registry.GAMES]
     if not games:
@@ -63,7 +72,7 @@ def warm_up(chosen: argparse.Namespace) -> int:
             "compiled code needs a folder that you alone can write to, and there is none: set "
             "CYBERDECK_CACHE_DIR to one"
         )
-    print(f"compiling {len(games)} games, which takes a minute or two ...", flush=True)
+    print(f"compiling {counted(len(games), 'game')}, which takes a minute or two ...", flush=True)
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(mp_context=spawn, initializer=be_silent) as pool:
         # The largest games come last in the list; begun first, they leave no core idle at the end.
@@ -80,15 +89,17 @@ def warm_up(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def compile_game(name: str) -> str:
+def compile_game(named: str) -> str:
     """Have every loop of a game compiled, and return its title."""
     from cyberdeck.api import pettingzoo_env
     from cyberdeck.api.batch import Batch
     from cyberdeck.players.guided import unlearned
     from cyberdeck.players.search import Search
 
+    game = arguments.chosen_game(named)
+    name = game.name
     batch = Batch(name, 1, seed=0)
-    batch.step(batch.choose("heuristic"))
+    batch.step(batch.choose("heuristic" if game.has_heuristic else "random"))
     batch.set_state(0, batch.get_state(0))
     batch.resample(0, 0)
     batch.play("random", 1)

@@ -22,6 +22,7 @@ from . import (
     check,
     compare,
     exploit,
+    export,
     measure,
     new,
     play,
@@ -46,7 +47,7 @@ _EXTRAS: Final = {
     **dict.fromkeys(("matplotlib", "safetensors", "scipy"), "evaluate"),
     **dict.fromkeys(("sb3_contrib", "stable_baselines3", "torch"), "sb3"),
     **dict.fromkeys(("filelock", "jinja2", "pydantic", "tensorboard", "yaml"), "train"),
-    **{"llvmlite": "build", "numba": "jit", "pygame": "window"},
+    **{"llvmlite": "build", "numba": "jit", "onnx": "onnx", "pygame": "window"},
 }
 
 
@@ -80,6 +81,7 @@ def parser() -> Parser:
         compare,
         measure,
         exploit,
+        export,
         solve,
         tasks,
         replay,

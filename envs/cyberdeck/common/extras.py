@@ -1,4 +1,4 @@
-"""Libraries that only parts of the suite need: the extra ``evaluate``."""
+"""Libraries that only parts of the suite need, and the extras that bring them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from gymnasium.error import DependencyNotInstalled
 
 
-def need(library: str, what: str) -> None:
+def need(library: str, what: str, extra: str = "evaluate") -> None:
     """Say what to install if *library* is not there."""
     if find_spec(library) is None:
         raise DependencyNotInstalled(
-            f"{what} need {library}, which is not installed: install cyberdeck[evaluate]"
+            f"{what} need {library}, which is not installed: install cyberdeck[{extra}]"
         )

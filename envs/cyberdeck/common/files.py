@@ -87,8 +87,9 @@ def make_folder(folder: Path, mode: int = 0o777, exist_ok: bool = True) -> None:
     """Make a folder, and those above it, so that what is put there is found after a power cut."""
     new = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(mode, parents=True, exist_ok=exist_ok)
-    for each in reversed(new):
-        sync_folder(each.parent)
+    with naming(folder):
+        for each in reversed(new):
+            sync_folder(each.parent)
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -140,7 +140,8 @@ def unpack(game: Game, row: np.dtype[Any], saved: bytes) -> tuple[NDArray[Any], 
     record = np.frombuffer(content[size:], record_there)
     if known:
         return kept.copy(), record.copy()
-    return _taken_over(game, kept, row, {}), _taken_over(game, record, game.dtype, _new(game))
+    new = _new(game, record[0])
+    return _taken_over(game, kept, row, {}), _taken_over(game, record, game.dtype, new)
 
 
 def _check_owner(game: Game, body: bytes) -> None:
@@ -179,9 +180,16 @@ def _content(
     return row_there, record_there, content
 
 
+def _new(game: Game, old: np.void) -> dict[str, Any]:
+    """What fields are in states of before there were such: options are what they are by default,
+    unless the game says otherwise.
+    """
+    return {**_usual(game), **game.older(old)}
+
+
 @functools.cache
-def _new(game: Game) -> dict[str, NDArray[Any]]:
-    """What fields are in states of before there were such: options are what they are by default."""
+def _usual(game: Game) -> dict[str, NDArray[Any]]:
+    """The fields of options as they are by default."""
     blank = Variant(game, {}).blank()
     options = {each.field or each.name: each.default is not None for each in game.options}
     names = game.dtype.names or ()
@@ -189,7 +197,7 @@ def _new(game: Game) -> dict[str, NDArray[Any]]:
 
 
 def _taken_over(
-    game: Game, old: NDArray[Any], dtype: np.dtype[Any], new: dict[str, NDArray[Any]]
+    game: Game, old: NDArray[Any], dtype: np.dtype[Any], new: dict[str, Any]
 ) -> NDArray[Any]:
     """A copy of *old*, an array of one, as a record of today; *new*: what it may lack."""
     record = np.zeros(1, dtype)

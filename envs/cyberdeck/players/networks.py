@@ -372,12 +372,9 @@ class Network(Expert):
         path = Path(path)
         if path.suffix != SUFFIX:
             raise PolicyError(f"{path}: the file of a policy must end with {SUFFIX}")
-        tensors = {}
-        valued = self.value.layers if self.value else ()
-        for before, layers in (("", self.layers), ("value.", valued)):
-            for at, layer in enumerate(layers):
-                for part, numbers in zip(_PARTS, layer, strict=False):
-                    tensors[f"{before}{at}.{part}"] = numbers.astype(np.float32)
+        tensors = stored(self.layers)
+        if self.value is not None:
+            tensors |= stored(self.value.layers, "value.")
         about = {
             "cyberdeck policy": str(VERSION),
             "game": self.game,
@@ -395,6 +392,15 @@ class Network(Expert):
         if self.value is not None:
             about["value after"] = json.dumps(self.value.after)
         write_whole(path, _in_order(save(tensors, metadata=about)))
+
+
+def stored(layers: Sequence[Layer], before: str = "") -> dict[str, NDArray[np.float32]]:
+    """The numbers of layers by their names in a file: ``0.weights``, ``0.biases`` and so on."""
+    return {
+        f"{before}{at}.{part}": numbers.astype(np.float32)
+        for at, layer in enumerate(layers)
+        for part, numbers in zip(_PARTS, layer, strict=False)
+    }
 
 
 def _in_order(content: bytes) -> bytes:

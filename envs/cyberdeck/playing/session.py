@@ -262,7 +262,7 @@ class GameSession:
         if self._secret and (not hidden or events or not self.waiting):
             verb = "decides" if len(self._secret) == 1 else "decide"
             who = ", ".join(map(self.name, self._secret))
-            self.heard.append(Heard(NOBODY, f"{who} {verb} in secret", turn))
+            self.heard.append(Heard(NOBODY, f"{who} {verb} in secret, once or more", turn))
             self._said, self._secret = [*self._said, *self._secret], []
         if not hidden:
             self.heard.append(Heard(mover, words, turn, short))

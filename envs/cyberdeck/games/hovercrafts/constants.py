@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 SHIPS = 10  # at most, in both teams together
 MOST_HULL, MOST_STAT = 9, 6  # of a ship
 SLOTS = 3 + MOST_STAT  # actions of a turn, at most: of the die, and of energy
@@ -81,3 +83,12 @@ STEPS = tuple(
     tuple(STRIDE * down + right for right, down in TOWARDS[(parity + MARGIN) & 1])
     for parity in (0, 1)
 )
+
+
+def escapes(share: float, ships: int) -> int:
+    """To how many of a team's ships a share comes, rounded up.
+
+    >>> [escapes(share, 3) for share in (0.0001, 1 / 3, 0.5, 2 / 3, 1)]
+    [1, 1, 2, 2, 3]
+    """
+    return max(1, math.ceil(share * ships - 1e-9))  # 2/3 is a little more or less in a float

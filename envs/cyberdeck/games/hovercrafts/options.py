@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Columns, Option, Options, Record
+from cyberdeck.engine.definitions import is_real
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.table import cell_of, column_of, row_of
@@ -16,7 +17,14 @@ from cyberdeck.games.hovercrafts.table import cell_of, column_of, row_of
 #: Map sizes by the larger team's ships.
 SIZES = {1: (7, 4), 2: (9, 6), 3: (11, 8), 4: (13, 10), 5: (13, 10)}
 LARGEST = (15, 12)  # for 6 to 9
-NARROWER = 2  # rows less where attackers must not find a way round: more than one ship a side
+
+#: With ``breakthrough``: rows of the map, and how many attackers have to escape, by scenario and by
+#: the larger team's ships. Between heuristics each side gets 40 to 60% of the points with these.
+BREAKTHROUGH = {
+    "skirmish": {1: (2, 1), 2: (7, 2), 3: (5, 2), 4: (10, 3), 5: (8, 3)},
+    "tunnels": {1: (2, 1), 2: (3, 1), 3: (5, 1), 4: (6, 1), 5: (6, 1)},
+    "random": {1: (2, 1), 2: (10, 2), 3: (7, 2), 4: (7, 2), 5: (7, 2)},
+}
 
 FREE_HEX, WALL_HEX, LOCATION_HEX = ".", "#", "*"
 
@@ -66,8 +74,10 @@ def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
             f"ships={options['ships']!r} are {sum(options['ships'])}: at most {c.SHIPS} in all"
         )
     width, height = SIZES.get(most, LARGEST)
-    if options["goal"] == "breakthrough" and most > 1:
-        height -= NARROWER
+    share: float = 0.5
+    if options["goal"] == "breakthrough" and isinstance(scenario, str) and most in SIZES:
+        height, fewest = BREAKTHROUGH[scenario][most]
+        share = fewest / most
     if not isinstance(scenario, str):
         width, height = len(scenario[0]), len(scenario)
         for name, given in (("width", width), ("height", height)):
@@ -87,6 +97,9 @@ def resolve_options(options: dict[str, Any]) -> dict[str, Any]:
     settled = dict(options, scenario=scenario)
     settled["width"] = width if options["width"] is None else options["width"]
     settled["height"] = height if options["height"] is None else options["height"]
+    share = share if options["escape_share"] is None else options["escape_share"]
+    escapes = [c.escapes(share, ships) for ships in options["ships"]]
+    settled["escape_share"] = share_of(escapes, options["ships"])
     if settled["height"] < most:
         raise OptionError(
             f"height={settled['height']} leaves no room for {most} ships in a start column"
@@ -197,6 +210,41 @@ def _inside(cells: NDArray[np.int8], width: int, height: int) -> NDArray[np.int8
     return cells.reshape(-1, c.STRIDE)[c.MARGIN : c.MARGIN + height, c.MARGIN : c.MARGIN + width]
 
 
+def checked_share(value: Any) -> float:
+    """A share that asks for a ship at least, and for no more than there are."""
+    if not is_real(value) or not 0 < value <= 1:
+        raise OptionError(
+            f"escape_share={value!r} is not possible: it must be a number above 0, and at most 1, "
+            "or None"
+        )
+    return float(value)
+
+
+def share_of(escapes: Sequence[int], ships: Sequence[int]) -> float:
+    """The largest share that asks each team for so many of its ships.
+
+    >>> share_of((2, 2), (3, 3)) == 2 / 3, share_of((1, 2), (2, 4))
+    (True, 0.5)
+    """
+    return min(few / count for few, count in zip(escapes, ships, strict=True))
+
+
+def ships_of(state: np.void) -> tuple[int, int]:
+    """How many fly for each team."""
+    zion = int(state["zion"])
+    return zion, int(state["seats"]) - zion
+
+
+class Share(Option):
+    """What a record holds, and the game derives, is how many of either team's ships it asks for."""
+
+    def encoded(self, value: float) -> dict[str, Any]:
+        return {}
+
+    def read(self, state: np.void) -> float:
+        return share_of(state["escapes"].tolist(), ships_of(state))
+
+
 OPTIONS = (
     Columns(
         "ships",
@@ -225,7 +273,7 @@ OPTIONS = (
     Option(
         "height",
         None,
-        "rows of the map; likewise 4, 6, 8, 10, 12; with `breakthrough` 2 less, but for 1 ship",
+        "rows of the map; likewise 4, 6, 8, 10, 12; with `breakthrough` by the scenario, too",
         bounds=(1, c.HIGHEST),
     ),
     Option(
@@ -266,12 +314,12 @@ OPTIONS = (
         bounds=(1, c.MOST_POINTS),
         field="points_to_win",
     ),
-    Option(
+    Share(
         "escape_share",
-        0.5,
-        "with `breakthrough`: which share of the attackers has to escape",
-        bounds=(0.001, 1),
-        digits=3,
+        None,
+        "with `breakthrough`: which share of the attackers has to escape, more than 0 and at most "
+        "1, rounded up to whole ships; None: by the scenario and the larger team",
+        check=checked_share,
     ),
     Option(
         "deployment",
@@ -335,8 +383,17 @@ def most_phases(options: Options) -> int:
     return c.SLOTS - c.MOST_STAT + max(energy for *_, energy in options["stats"])
 
 
+def older(record: np.void) -> dict[str, Any]:
+    """Before version 2 the share was a field, in thousandths."""
+    if "escape_share" not in (record.dtype.names or ()):
+        return {}
+    share = int(record["escape_share"])
+    return {"escapes": [max(1, -(-share * count // 1000)) for count in ships_of(record)]}
+
+
 def derive(record: Record, options: Options) -> None:
     record["phases"] = most_phases(options)
+    record["escapes"] = [c.escapes(options["escape_share"], count) for count in options["ships"]]
     if options["battles"] == 1:
         record["upgrade"] = c.NONE
     if options["scenario"] == "skirmish":

@@ -144,7 +144,7 @@ FIELDS = (
     Field("terrain", c.FREE, c.OFF_MAP, (c.CELLS,)),
     # The goal.
     Field("points_to_win", 1, c.MOST_POINTS),
-    Field("escape_share", 1, 1000),  # in thousandths
+    Field("escapes", 1, c.SHIPS - 1, (2,)),  # how many of each team have to escape if it attacks
     Field("location", c.NONE, c.LAST_CELL, (max(c.LOCATIONS),)),  # NONE: there are no more
     Field("points", 0, c.MOST_POINTS + max(c.LOCATIONS) - 1, (2,)),  # of each team in this battle
     Field("escaped", 0, 1, (c.SHIPS,)),  # 1: has broken through in this battle

@@ -320,8 +320,8 @@ def _open(points: str) -> str:
 def _worth(kinds: Sequence[int], columns: tuple[int, int, int]) -> Block:
     """What cards are worth, by how many of their kind a Run holds."""
     wide = columns[-1] + 14
-    table = small("Points of a card if", 0, 11, CYAN)
-    table += small("the Run has", 0, 29, CYAN)
+    table = small("Points each if a Run has", 0, 11, CYAN)
+    table += small("of the kind", 0, 29, CYAN)
     for column, count_name in zip(columns, ("1", "2", "3+"), strict=True):
         table += small(count_name, column, 29, BRIGHT, "middle")
     y = 54

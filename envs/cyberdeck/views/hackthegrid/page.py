@@ -23,11 +23,12 @@ def action_name(record: Record, action: int) -> str:
         return "decline the swap"
     if c.SWAPS <= action < c.DECLINE:
         own, theirs = divmod(action - c.SWAPS, c.RUN)
+        other = HACKERS[1 - seat]
         if own < record.length[seat] and theirs < record.length[1 - seat]:
             given = card_name(record, record.run[seat][own])
             received = card_name(record, record.run[1 - seat][theirs])
-            return f"swap own place {own}, {given}, for their place {theirs}, {received}"
-        return f"swap own place {own} for their place {theirs}"
+            return f"swap own place {own}, {given}, for {other}'s place {theirs}, {received}"
+        return f"swap own place {own} for {other}'s place {theirs}"
     return f"nothing (actions are 0 to {c.ACTIONS - 1})"
 
 

@@ -256,10 +256,11 @@ def board_signs(record: Battle) -> list[tuple[str, str]]:
     ring = {"stroke": svg.SILVER, "stroke_dasharray": "4 2.4"}
     left = stroke("M-5 0h14m-5-5l5 5-5 5", svg.RED, 2) + stroke("M-10-8V8", EDGE, 2)
     place = stroke(hexagon, svg.AMBER, 2) + at(0, 0, stroke(hexagon, svg.AMBER, 2.6), 0.7)
+    held = place.replace(svg.AMBER, signs.COLOURS[c.ZION])
     goals = {
-        c.FLAGSHIP: (letters("*", 0, LEAST / 2, LEAST, "middle", svg.BRIGHT), "flagship"),
-        c.SEIZE: (place, "location"),
-        c.BREAKTHROUGH: (stroke("M0-10V10", svg.LIME, 4), "way out"),
+        c.FLAGSHIP: [(letters("*", 0, LEAST / 2, LEAST, "middle", svg.BRIGHT), "flagship")],
+        c.SEIZE: [(place, "location"), (held, "held: in its team's colour")],
+        c.BREAKTHROUGH: [(stroke("M0-10V10", svg.LIME, 4), "way out")],
     }
     return [
         (at(0, 17, path(marks.BOW, fill=svg.SILVER), 2.2), "bow"),
@@ -281,5 +282,5 @@ def board_signs(record: Battle) -> list[tuple[str, str]]:
         (happened(0, 0, FELL), "out"),
         (happened(0, 0, CAME), "deployed"),
         (left, "left the map"),
-        *([goals[record.goal]] if record.goal in goals else []),
+        *goals.get(record.goal, []),
     ]

@@ -7,7 +7,7 @@ from typing import Final
 
 from cyberdeck.common.text import counted
 from cyberdeck.drawing import svg
-from cyberdeck.drawing.lettering import LEAST, wrapped
+from cyberdeck.drawing.lettering import LEAST, lines, wrapped
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import Block, at, box, flow, glow, panel, panelled, target
 from cyberdeck.games.hovercrafts import constants as c
@@ -19,8 +19,15 @@ from cyberdeck.views.record import Record
 from cyberdeck.views.view import LEGEND, STATUS, Drawn, Look, Page
 
 _DEPTH: Final = 612  # of the map at most
-_BARE: Final = 900, 518  # the picture's width, and how high map and list are, on a wide page
-_HIGH: Final = 88  # of a button, and of a slot
+_BARE: Final = 900, 500  # the picture's width, and how high map and list are, on a wide page
+_HIGH: Final = 75  # of a button, and of a slot
+
+#: What the actions' names do not say.
+_EXPLAINED: Final = (
+    "Landing, EMP, repair: the ship lands. It does not shoot, and no EMP reaches it. Repair: "
+    "hull +1. EMP: ships around that fail a check land next. Ships not landed shoot at enemies in "
+    "their fire arc."
+)
 
 
 def draw(record: Record, page: Page, look: Look) -> Drawn:
@@ -58,15 +65,17 @@ def draw(record: Record, page: Page, look: Look) -> Drawn:
 
 def _scores(record: Battle, wide: float) -> list[Block]:
     """How it stands with the goal, and in the campaign."""
-    lines: list[str] = []
-    for each in scores(record):
-        words = "; ".join(line.text for line in each.lines)
-        lines += wrapped(f"{each.title}: {words}", wide - 8)
+    told = [
+        f"{each.title}: {'; '.join(line.text for line in each.lines)}" for each in scores(record)
+    ]
+    if record.goal == c.FLEET:
+        told.insert(0, "Goal: have a ship left when the other team has none")
+    rows = [row for each in told for row in wrapped(each, wide - 8)]
     drawn = "".join(
         letters(line, 4, LEAST + 18 * place, LEAST, colour=svg.AMBER)
-        for place, line in enumerate(lines)
+        for place, line in enumerate(rows)
     )
-    return [Block(wide, 18 * len(lines) - 5, drawn)] if lines else []
+    return [Block(wide, 18 * len(rows) - 5, drawn)] if rows else []
 
 
 # --- the own plan, and the actions ---------------------------------------------------------------
@@ -76,8 +85,9 @@ def _panel(record: Battle, look: Look, seat: int, wide: float) -> Block:
     """What the seat has decided and decides."""
     own = _own(record, look, seat, wide - 32)
     if look.narrow:  # as high all game long
-        own = Block(own.width, max(own.height, 58 + 3 * _HIGH + 4), own.content)
-    return panelled(own, 14, wide)
+        own = Block(wide - 32, max(own.height, 58 + 3 * _HIGH + 4), own.content)
+    explained = lines(_EXPLAINED, wide - 32, colour=svg.DIM)
+    return panelled(flow([own, explained], wide - 32, 6), 14, wide)
 
 
 def _own(record: Battle, look: Look, seat: int, wide: float) -> Block:
@@ -169,7 +179,7 @@ def _choice(record: Battle, look: Look, action: int, words: Sequence[str], wide:
     shut = look.choices is not None and not legal
     sign = letters(str(action), 6, 18, LEAST, colour=svg.DIM)
     if action < c.PLACES:
-        sign += signs.icon(action, wide / 2 + 4, 31, 26, 0.35 if shut else 1)
+        sign += signs.icon(action, wide / 2 + 4, 27, 26, 0.35 if shut else 1)
     drawn = _button(sign, words, wide, legal, shut)
     return Block(wide, _HIGH, signs.chosen(record, look.choices, action, drawn))
 

@@ -194,12 +194,13 @@ def scores(record: Battle) -> list[Panel]:
         ships = " and ".join(record.label(seat) for seat in record.flagships)
         told.append(Panel("Flagships", [Line(ships)]))
     if record.goal == c.SEIZE:
+        rate = "a ship on a location at the end of a turn brings 1"
         points = f"{score(record.points)}; {record.points_to_win} win"
-        told.append(Panel("Points", [Line(points)]))
+        told.append(Panel("Points", [Line(points), Line(rate)]))
     if record.goal == c.BREAKTHROUGH:
         settled = record.phase in (c.DEPLOY, c.PLAN)
         who = TEAM_NAMES[record.starting] if settled else "the right side"
-        needed = -(-record.escape_share * len(record.crew(record.starting)) // 1000)
+        needed = record.escapes[record.starting]
         count = f"{sum(record.escaped)} of {needed} escaped"
         told.append(Panel("Breakthrough", [Line(f"by {who}, to the left"), Line(count)]))
     if record.battles:

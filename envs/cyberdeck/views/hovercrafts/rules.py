@@ -194,8 +194,7 @@ def _victory(options: Mapping[str, Any]) -> str:
 
 
 def _breakthrough(options: Mapping[str, Any], whole: str, turns: str) -> str:
-    share = round(1000 * options["escape_share"])
-    zion, machines = (-(-share * ships // 1000) for ships in options["ships"])
+    zion, machines = (c.escapes(options["escape_share"], ships) for ships in options["ships"])
     needed = zion if zion == machines else f"{zion} (Zion) or {machines} (the Machines)"
     return (
         f"The team that begins in column {options['width'] - 1} attacks. An attacker that moves "

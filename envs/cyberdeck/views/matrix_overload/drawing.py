@@ -206,11 +206,12 @@ def _link(pile: int, plan: _Plan) -> str:
 
 
 def _bolt(fell: Fell, plan: _Plan) -> str:
-    """From the card just laid through both attackers to the royal that fell."""
+    """From the edge of the card just laid through both attackers to the royal that fell."""
     x, y, along, down = _inward(fell.pile, plan)
-    from_x, from_y = plan.spot(fell.laid)
+    left, top = plan.spot(fell.laid)
+    from_x, from_y = left + W / 2 * (1 - along), top + H / 2 * (1 - down)
     tip = f"{number(x)} {number(y)}"
-    line = f"M{number(from_x + W / 2)} {number(from_y + H / 2)}L{tip}"
+    line = f"M{number(from_x)} {number(from_y)}L{tip}"
     for side in (-6, 6):
         line += f"M{tip}l{8 * along + side * down} {8 * down + side * along}"
     return svg.stroke(line, NIGHT, 6) + svg.stroke(line, svg.GREEN, 3)
@@ -251,7 +252,7 @@ def _known(heading: str, known: Sequence[Face], y: float) -> str:
 
 def _progress(record: Record, walls: bool) -> Block:
     progress = svg.panel(0, 0, _SIDE, 76)
-    progress += small(f"{cards.court(record)} fallen", 14, 23, CYAN)
+    progress += small(f"{cards.court(record)} fallen; all: won", 14, 23, CYAN)
     progress += small(f"{record.killed}/{c.OUTER}", _SIDE - 14, 23, anchor="end")
     standing = box(-13, -16, 26, 32, 6, NIGHT, fill_opacity=0.6, stroke=LINE, stroke_width=1.2)
     standing += at(0, 0, faces.sign(walls, LINE), 0.5)
@@ -264,9 +265,10 @@ def _progress(record: Record, walls: bool) -> Block:
 def _counts(record: Record) -> Block:
     unseen = record.left - record.known_first - record.known_last
     counts = svg.panel(0, 0, _SIDE, 56)
-    counts += small("Moves", 14, 23, DIM) + small("Unseen cards", 14, 43, DIM)
-    counts += small(f"{record.decisions}/{record.max_steps}", _SIDE - 14, 23, anchor="end")
-    return Block(_SIDE, 56, counts + small(str(unseen), _SIDE - 14, 43, anchor="end"))
+    worse = "a royal above 20" if record.edition == c.RULEBOOK else "no pile for a card"
+    counts += small(f"Moves {record.decisions} of {record.max_steps}", 14, 23, DIM)
+    counts += small(f"Unseen cards {unseen}", _SIDE - 14, 23, DIM, "end")
+    return Block(_SIDE, 56, counts + small(f"Lost: draw pile empty, or {worse}", 14, 43, DIM))
 
 
 @svg.kept
@@ -281,12 +283,14 @@ def _legend(walls: bool) -> Block:
         (happened(3, 0, f"{lettering.MOVED}3"), "Cards just gone to the bottom"),
         (pile, "Number of the pile"),
         (at(11, -8, _depth(4)), "Cards in it"),
-        (at(0, 0, faces.ring(svg.AMBER), 0.42), "Ace, joker: pile goes to the bottom"),
+        (at(0, 0, faces.ring(svg.AMBER), 0.42), "Ace 1, joker 0: pile goes to the bottom"),
         (faces.shield(0, 0, 0.9), "Total strength"),
         (faces.flake(0, 0, 0.9), "Of which ICE"),
         (at(0, 0, faces.ruin(walls, 26, 32, 0.5), 0.7), "Fallen"),
     ]
-    falls = ("any two cards", "two of its colour", "two of its suit")
+    falls = ("Falls to any two cards", "Two of its colour", "Two of its suit")
     for rank, words in zip(("11", "12", "13") if walls else "JQK", falls, strict=True):
-        items.append((small(rank, 0, 5.5, svg.AMBER, "middle"), f"Falls to {words}"))
+        items.append((small(rank, 0, 5.5, svg.AMBER, "middle"), words))
+    arrow = svg.stroke("M-11 0H10M4-6L10 0 4 6", svg.GREEN, 3)
+    items.append((arrow, "The card laid lets the two beyond it attack: their sum counts"))
     return svg.panelled(lettering.legend(items, _SIDE - 24), 12, _SIDE)

@@ -147,7 +147,7 @@ def _buttons(choices: Choices, wide: float) -> Block:
     for after, words, ink in (
         (0, "Claim a raid", AMBER),
         (c.EXPOSE, "Expose", AMBER),
-        (c.CALL_OFF, "Call off", LIME),
+        (c.CALL_OFF, "Call off: all back, turn ends", LIME),
         (c.END_TURN, "End turn", LIME),
     ):
         if after in choices.buttons:

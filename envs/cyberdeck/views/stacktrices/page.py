@@ -121,7 +121,7 @@ def _doing(record: Record, mask: Mask) -> str:
     phase = record.phase
     if phase == c.AFTER_MOVE:
         skipped = "no move is legal: trade or end"
-        return skipped if record.skipped else "give a piece, or end the turn"
+        return skipped if record.skipped else "give pieces for 1 pip less in all, or end the turn"
     if phase == c.STEAL:
         return f"steal a piece of {sight.label(record, 1 - record.mover, record.captured)}"
     if phase == c.RAID and mask is not None:

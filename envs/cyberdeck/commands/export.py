@@ -1,0 +1,48 @@
+"""``export``: a policy for programs that know nothing of cyberdeck."""
+
+from __future__ import annotations
+
+import argparse
+
+from cyberdeck.commands import arguments
+from cyberdeck.errors import OptionError
+from cyberdeck.players import find_player
+from cyberdeck.players.networks import InOwnView, Network
+
+
+def add(commands: arguments.Commands) -> None:
+    """The command's arguments."""
+    parser = arguments.add_command(
+        commands,
+        "export",
+        export,
+        help="write a policy as ONNX, or as a short program that needs NumPy alone",
+        examples="""
+            export hackthegrid baseline hackthegrid.onnx
+            export hovercrafts runs/ships/best.safetensors ships.py --option ships=3v3
+        """,
+    )
+    arguments.add_game(parser)
+    parser.add_argument(
+        "policy", metavar="POLICY", help="baseline, or the file of a trained policy (*.safetensors)"
+    )
+    parser.add_argument("file", metavar="FILE", help="what is written: *.onnx or *.py")
+
+
+def export(chosen: argparse.Namespace) -> int:
+    """Write it, and name the files."""
+    from cyberdeck.players import exporting
+
+    variant = arguments.chosen_variant(chosen)
+    arguments.check_file(chosen.file)
+    player = find_player(variant, chosen.policy)
+    if isinstance(player, InOwnView):
+        player = player.policy
+    if not isinstance(player, Network):
+        raise OptionError(
+            f"{chosen.policy} is no network: give baseline, or the file of a trained policy "
+            "(*.safetensors)"
+        )
+    for path in exporting.export(player, chosen.file):
+        print(path)
+    return 0
