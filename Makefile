@@ -149,7 +149,8 @@ docs: $(VENV)/ready
 
 # Where the games are that play without Python: `make native-test` leaves them in build/native/web.
 WEB ?= dist/web
-dist/web/hovercrafts.wasm: .venv-native/ready $(shell find envs/cyberdeck -name "*.py" -o -name "*.mjs" -o -name "*.c")
+dist/web/hovercrafts.wasm: .venv-native/ready $(wildcard examples/games/*.py) \
+		$(shell find envs/cyberdeck -name "*.py" -o -name "*.mjs" -o -name "*.c")
 	$(MAKE) web
 
 build/pyodide/ready: tools/site/pyodide.py
@@ -196,7 +197,7 @@ wheels: .venv-native/ready
 
 # numba orders variables by hashes of their names.
 web: .venv-native/ready
-	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web dist/web
+	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web dist/web $(wildcard examples/games/*.py)
 
 # This machine's library: by itself, under the tests of the interfaces, and as a wheel without numba.
 native-test: $(VENV)/ready .venv-native/ready

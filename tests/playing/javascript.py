@@ -28,6 +28,10 @@ class JsException(Exception):
     """An error of JavaScript."""
 
 
+#: JavaScript's null.
+jsnull = object()
+
+
 class Js:
     """A value of JavaScript: JSON has no tuples."""
 
@@ -47,7 +51,9 @@ class Js:
 def _as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _as_json(each) for name, each in value.items()}
-    return list(map(_as_json, value)) if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return list(map(_as_json, value))
+    return jsnull if value is None else value
 
 
 class Game:
@@ -77,7 +83,7 @@ class Table:
     """A ``Table`` of cyberdeck.mjs."""
 
     def __init__(self, variant: Variant, seed: int) -> None:
-        self._variant = variant
+        self._variant, self.game = variant, variant.game.name
         self._core = GameBatch(variant, 1, autoreset=DISABLED)
         self._core.reset([seed])
         self.seats, self.actions = Js(variant.agents), Js(variant.actions)
@@ -112,6 +118,11 @@ class Table:
     @property
     def returns(self) -> Js:
         return Js(self._core.final_returns[0].tolist())
+
+    @property
+    def states(self) -> Any:
+        """The record as NumPy has it, which JavaScript does not know."""
+        return self._core.states
 
     def mask(self) -> Js:
         return Js(self._core.masks[0].tolist())

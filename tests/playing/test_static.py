@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import random
 import threading
 from collections.abc import Iterator
@@ -14,10 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cyberdeck import Batch, showing
+from cyberdeck.api.registration import load_file
 from cyberdeck.engine import registry
 from cyberdeck.players import find_player
 from cyberdeck.replay import Replay
 
+from .helpers import EXAMPLES
 from .test_browser import READY
 
 pytestmark = pytest.mark.page
@@ -37,7 +41,18 @@ GAMES: dict[str, list[tuple[str, dict[str, str]]]] = {
 }
 
 
+class _Server(ThreadingHTTPServer):
+    #: Bytes of files that were sent.
+    sent = 0
+
+
 class _Quiet(SimpleHTTPRequestHandler):
+    server: _Server
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        self.server.sent += os.fstat(source.fileno()).st_size
+        super().copyfile(source, outputfile)
+
     def log_message(self, *given: Any) -> None:
         """Nobody reads it."""
 
@@ -47,7 +62,7 @@ def page(browser: Any, request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
     """The page in a fresh browser, which must not complain; its server is ``page.server``."""
     folder = request.config.getoption("--page")
     assert folder, "give --page: make site puts the page into site/play"
-    server = ThreadingHTTPServer(
+    server = _Server(
         ("127.0.0.1", 0), functools.partial(_Quiet, directory=str(Path(folder).resolve()))
     )
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
@@ -96,6 +111,25 @@ def test_whole_games_are_the_same_as_in_python(name: str, page: Any, tmp_path: P
         file = tmp_path / "game.json"
         file.write_text(told(page, do="replay", kind="json")["file"]["text"])
         check(Replay.load(file), against)
+    page.locator("#review").click()  # leads through the game; the rest is Python's
+    page.wait_for_selector("#past:not([hidden])")
+    assert page.locator("#judge").is_hidden()
+    assert page.locator("#film").is_hidden()
+
+
+def test_the_examples_are_played_to_their_ends(page: Any, tmp_path: Path) -> None:
+    luck = random.Random(1)
+    there = {each["name"] for each in told(page, do="about")["games"]} - registry.GAMES.keys()
+    assert {"tictactoe", "goofspiel", "coin_bets"} <= there
+    for name in sorted(there):
+        load_file(EXAMPLES / f"{name}.py")
+        version = told(page, do="look", version=None)["version"]
+        told(page, do="new", game=name, options={}, seed=5, seat="0", version=version)
+        page.reload()
+        play_on(page, luck)
+        file = tmp_path / "game.json"
+        file.write_text(told(page, do="replay", kind="json")["file"]["text"])
+        Replay.load(file).frames()  # is played through
 
 
 def check(replay: Replay, against: str) -> None:
@@ -121,11 +155,54 @@ def test_it_is_there_offline_and_goes_on(page: Any) -> None:
     assert told(page, do="look", version=None)["heard"] == before
 
 
-def test_first_visit_takes_8_mb_at_most(request: pytest.FixtureRequest) -> None:
-    """Policies come when they play: all else is fetched at once, as it lies there."""
+#: Plays on by the heuristic; what JavaScript is told and drawn of that.
+SHOWN = """async ([name, seed]) => {
+  const here = file => new URL(file, location.href).href;
+  const { load } = await import(here("cyberdeck.mjs"));
+  const { loadViews } = await import(here("views.mjs"));
+  const game = await load(here(`${name}.wasm`));
+  const views = await loadViews([game]), table = game.table({ seed }), found = [];
+  let refused = "";
+  for (let step = 0; step < 12 && !table.over; step++) {
+    const before = table.twin(), choices = views.choices(table);
+    table.act(table.heuristic());
+    const seen = { seat: 0, before };
+    const words = views.events(table, seen).map(event => [event.kind, event.words]);
+    const { status } = views.page(table, seen);
+    const picture = views.picture(table, { ...seen, theme: "light", narrow: true });
+    found.push({ choices, words, status, picture, text: views.text(table, seen) });
+  }
+  try { views.text(table, { seat: 9 }); } catch (error) { refused = String(error); }
+  return { found, refused };
+}"""
+
+
+@pytest.mark.parametrize("name", ["hovercrafts", "stacktrices"])
+def test_javascript_has_words_events_and_pictures(name: str, page: Any) -> None:
+    there = page.evaluate(SHOWN, [name, 5])
+    batch, viewer = Batch(name, 1, seed=5, autoreset="disabled"), (0,)
+    for seen in there["found"]:
+        before, variant = batch.core.states.copy(), batch.variant
+        written = {each["action"]: each["notation"] for each in seen["choices"]}
+        assert written == showing.notations(variant, before)
+        batch.step(batch.choose("heuristic"))
+        now = batch.core.states
+        told_here = showing.story(variant, before, now, viewer)
+        assert seen["words"] == [[event.kind, event.words] for event in told_here]
+        assert seen["status"] == list(showing.page(variant, now, viewer).status)
+        assert seen["text"] == showing.text(variant, now, viewer, before)
+        drawn = showing.picture(variant, now, viewer, None, before, "light", True)
+        assert seen["picture"] == drawn
+    assert len(there["found"]) == 12
+    assert there["refused"] == "GameError: there is no seat 9: choose 0 to 1"
+
+
+def test_first_visit_takes_8_mb_at_most(page: Any, request: pytest.FixtureRequest) -> None:
+    """Policies come when they play: all else is fetched at once, as it lies there, and once."""
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    assert 4_000_000 < page.server.sent <= 8_000_000
     folder = Path(request.config.getoption("--page"))
     there = [path for path in folder.iterdir() if path.suffix != ".safetensors"]
-    assert sum(path.stat().st_size for path in there) <= 8_000_000
     assert {f"{name}.wasm" for name in registry.GAMES} <= {path.name for path in there}
     listed = (folder / "offline.js").read_text()
     assert all(json.dumps(path.name) in listed for path in there if path.name != "offline.js")

@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 from tools.site.play import beside
 
+from cyberdeck import showing
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.playing.web import Unthought, WebEngine
+from cyberdeck.playing.web import Unthought, WebEngine, WebViews
 from cyberdeck.views.kept import Kept, packed
 
 from . import javascript
@@ -27,7 +30,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 #: What cannot be the same: numbers that are drawn, and what is there in Python alone.
-APART = {"version", "id", "players", "levels", "games", "offered", "command"}
+APART = {"version", "id", "players", "levels", "games", "offered", "files", "command"}
 
 
 @pytest.fixture(autouse=True)
@@ -40,15 +43,19 @@ def _errors_come_from_javascript(monkeypatch: pytest.MonkeyPatch) -> None:
 loaded = functools.cache(variant)
 
 
-def engine(game: str, ponders: bool = False, **options: Any) -> WebEngine:
-    """What plays a game, beside others, in a browser."""
-    asked = loaded(game)
+def games(asked: Variant) -> dict[str, tuple[Any, Any]]:
+    """A game, and another, in a browser."""
     found = {asked.game.name: asked, "hackthegrid": loaded("hackthegrid")}
-    games = {
+    return {
         name: (javascript.Game(each), json.loads(json.dumps(beside(each.game))))
         for name, each in found.items()
     }
-    return WebEngine(games, asked.game.name, options, dict, ponders)
+
+
+def engine(game: str, ponders: bool = False, **options: Any) -> WebEngine:
+    """What plays a game, beside others, in a browser."""
+    asked = loaded(game)
+    return WebEngine(games(asked), asked.game.name, options, dict, ponders)
 
 
 def both(game: str, **options: Any) -> tuple[Table, Table]:
@@ -100,7 +107,7 @@ def test_what_is_not_possible_is_said() -> None:
     assert told == "'scramble'=3: an option's value is a text"
     assert "holds no game" in ask(playing, "open", link="x")["error"]
     ask(playing, "resign")
-    assert "cyberdeck replay" in ask(playing, "replay", kind="html")["error"]
+    assert "choose json or link" in ask(playing, "replay", kind="html")["error"]
     assert "cyberdeck review" in ask(playing, "review")["error"]
 
 
@@ -143,6 +150,42 @@ def test_another_game_has_its_options() -> None:
     assert about["options"] == ["scramble=at_end"]
     offered = {each["name"]: each for each in about["offered"]}
     assert offered["scramble"]["value"] == "at_end"
+
+
+@pytest.mark.parametrize("game", ["hackthegrid", "hovercrafts", "kuhn_poker.py"])
+def test_tables_of_javascript_are_shown_as_in_python(game: str) -> None:
+    """Words, events, pictures and choices, as the first seat may know them."""
+    asked, decisions = loaded(game), 0
+    shows, table = WebViews(games(asked), dict), javascript.Game(asked).table({"seed": 4})
+    while table.mover >= 0 and decisions < 12:
+        before, old = table.twin(), table.states.copy()
+        choices = shows.choices(table, table.mover, None)
+        written = {each["action"]: each["notation"] for each in choices}
+        assert written == showing.notations(asked, old)
+        table.act(table.random())
+        now, decisions = table.states, decisions + 1
+        assert shows.text(table, 0, before) == showing.text(asked, now, (0,), old)
+        assert shows.page(table, 0, None) == showing.page(asked, now, (0,))
+        assert shows.events(table, 0, before) == showing.story(asked, old, now, (0,))
+        drawn = showing.picture(asked, now, (0,), None, old, "light", True)
+        assert shows.picture(table, 0, before, "light", True) == drawn
+
+
+def test_what_is_hidden_is_shown_to_a_seat_alone() -> None:
+    shows = WebViews(games(loaded("kuhn_poker.py")), dict)
+    kuhn, grid, other = (
+        javascript.Game(loaded(each)).table({"seed": 4})
+        for each in ("kuhn_poker.py", "hackthegrid", "tictactoe.py")
+    )
+    with pytest.raises(OptionError, match="Kuhn poker hides something: say which seat looks"):
+        shows.text(kuhn, None, None)
+    with pytest.raises(OptionError, match="there is no seat 2: choose 0 to 1"):
+        shows.page(kuhn, 2, None)
+    with pytest.raises(OptionError, match="given the table from before"):
+        shows.events(kuhn, 0, None)
+    assert shows.text(grid, None, None) == showing.text(loaded("hackthegrid"), grid.states, None)
+    with pytest.raises(OptionError, match="not tictactoe"):
+        shows.text(other, None, None)
 
 
 @pytest.mark.parametrize(

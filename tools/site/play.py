@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from cyberdeck import showing
 from cyberdeck.api.registration import load_file
+from cyberdeck.building.description import described
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant, resolved
@@ -84,12 +85,21 @@ def beside(game: Game) -> dict[str, Any]:
         "reward_bound": float(game.reward_bound),
         "advice": {"name": search.name, "settings": {"iterations": search.iterations}},
         "offered": offers.options(variant),
-        "policies": [
-            {"file": path.name, "rules": rules_of(game, resolved(game, options))}
-            for path, options in published(game).items()
-        ],
+        "policies": [{"file": path.name, "rules": own} for path, own in policies(game).items()],
         "plain": {name: each for name, each in known.items() if name not in OPTIONS_CHANGE},
     }
+
+
+def policies(game: Game) -> dict[Path, dict[str, Any]]:
+    """The published ones that play what its file of WebAssembly leaves open, with their rules."""
+    options = described(game.name, {})["options"]
+    fixed = {each["name"]: each["fixed"] for each in options if "fixed" in each}
+    found = {}
+    for path, chosen in published(game).items():
+        own = json.loads(json.dumps(rules_of(game, resolved(game, chosen))))
+        if all(own.get(name, value) == value for name, value in fixed.items()):
+            found[path] = own
+    return found
 
 
 def write(folder: Path, pyodide: Path, web: Path) -> None:
@@ -107,12 +117,13 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     for name in ("cyberdeck.mjs", "policies.mjs", *(f"{game.name}.wasm" for game in games)):
         (folder / name).write_bytes((web / name).read_bytes())
     (folder / "static.js").write_bytes((STATIC / "static.js").read_bytes())
-    worker = (STATIC / "worker.mjs").read_text()
-    (folder / "worker.mjs").write_text(worker.replace("@LOCK@", _lock(pyodide)))
+    (folder / "worker.mjs").write_bytes((STATIC / "worker.mjs").read_bytes())
+    shows = (STATIC / "views.mjs").read_text()
+    (folder / "views.mjs").write_text(shows.replace("@LOCK@", _lock(pyodide)))
     script = '<script src="static.js"></script>\n<script>'
     (folder / "index.html").write_text(page().replace("<script>", script, 1))
     files = sorted(path.name for path in folder.iterdir())
-    for path in (path for game in games for path in published(game)):  # fetched when they play
+    for path in (path for game in games for path in policies(game)):  # fetched when they play
         (folder / path.name).write_bytes(path.read_bytes())
     version = hashlib.sha256(b"".join((folder / name).read_bytes() for name in files))
     offline = (STATIC / "offline.js").read_text().replace("@VERSION@", version.hexdigest()[:12])

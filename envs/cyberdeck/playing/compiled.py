@@ -92,6 +92,8 @@ class Compiled:
     'heuristic'
     """
 
+    files: Sequence[str] = "json", "html"
+
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.name, self.title = variant.game.name, showing.title(variant)
@@ -193,7 +195,7 @@ class CompiledReplay:
         self.replay = replay
 
     def file(self, kind: str) -> dict[str, str]:
-        """Its name, type and text, as ``json`` or ``html``."""
+        """Its name, type and text, as a kind of the engine's ``files``."""
         name = f"{self.replay.game}-{self.replay.seed}.{kind}"
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, name)

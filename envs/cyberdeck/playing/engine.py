@@ -105,7 +105,7 @@ class Finished(Protocol):
     """A finished game as it can be kept."""
 
     def file(self, kind: str) -> dict[str, str]:
-        """Its name, type and text, as ``json`` or ``html``."""
+        """Its name, type and text, as a kind of the engine's ``files``."""
 
     def link(self) -> str:
         """The letters that hold all of it."""
@@ -168,6 +168,10 @@ class Engine(Seated, Protocol):
     @property
     def adviser(self) -> Adviser:
         """Who is asked for hints."""
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The kinds of file that a finished game can be kept as."""
 
     def player(self, name: str) -> Any:
         """A player, which has a ``name``; or ``OptionError``."""

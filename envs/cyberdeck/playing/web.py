@@ -10,7 +10,7 @@ import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import nearest, quoted
@@ -21,10 +21,13 @@ from cyberdeck.errors import ActionError, CyberdeckError, OptionError
 from cyberdeck.playing.engine import Hint, Worth
 from cyberdeck.playing.looking_back import LookingBack
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.views import kept, plain
+from cyberdeck.views import kept, plain, shown, words
 from cyberdeck.views.kept import Kept
 from cyberdeck.views.record import Record, Rules
-from cyberdeck.views.view import Mask, View, Viewer
+from cyberdeck.views.view import Event, Mask, Page, View, Viewer
+
+#: Makes an object of JavaScript from a dictionary.
+Given: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
 
 class WebPosition:
@@ -207,12 +210,14 @@ class WebEngine:
             policies play.
     """
 
+    files: Sequence[str] = ("json",)
+
     def __init__(
         self,
         games: Mapping[str, tuple[Any, Mapping[str, Any]]],
         name: str,
         options: Mapping[str, Any],
-        given: Callable[[Mapping[str, Any]], Any],
+        given: Given,
         ponders: bool = False,
     ) -> None:
         self.games_by_name, self.name, self.given = games, name, given
@@ -261,7 +266,7 @@ class WebEngine:
 
     def _plain(self, table: Any) -> View:
         features = []
-        for each in table.features.to_py():
+        for each in _as_in_python(table.features.to_py()):
             kind = float if each["fractions"] else int
             bounds = kind(each["low"]), kind(each["high"])
             features.append((each["name"], each["shape"], *bounds, each["labels"]))
@@ -317,7 +322,7 @@ class WebEngine:
 
     def _options(self) -> list[dict[str, Any]]:
         """What the file says of the game's options."""
-        return list(self.game.options.to_py())
+        return list(_as_in_python(self.game.options.to_py()))
 
     def games(self) -> list[dict[str, str]]:
         """Name, title and summary of every game that there is."""
@@ -376,11 +381,6 @@ class WebFinished:
 
     def file(self, kind: str) -> dict[str, str]:
         """Its name, type and text, as ``json``."""
-        if kind != "json":
-            raise OptionError(
-                "A page to step through is made in Python: save the game as JSON, and give its "
-                "file to cyberdeck replay."
-            )
         engine, game = self._engine, self._game
         position = engine.begin(game.seed, ())
         for action in game.actions:
@@ -406,10 +406,14 @@ class WebFinished:
 
 
 def _as_in_python(value: Any) -> Any:
-    """What JSON has made lists of, as tuples again."""
+    """What JSON has made lists of, as tuples again, and null as None."""
+    from pyodide.ffi import jsnull
+
     if isinstance(value, dict):
         return {name: _as_in_python(each) for name, each in value.items()}
-    return tuple(map(_as_in_python, value)) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return tuple(map(_as_in_python, value))
+    return None if value is jsnull else value
 
 
 def _setting(text: str) -> tuple[str, Any]:
@@ -423,18 +427,123 @@ def _setting(text: str) -> tuple[str, Any]:
     return key, None if value == "auto" else value
 
 
-def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Callable[[str], Any]:
-    """A table in a worker, by its messages and answers as JSON; or, where a player has to think
-    first, what that needs: the table of JavaScript, what is asked, and whom to tell the decision.
-
-    *games*: JavaScript's list of a game's name, the ``Game`` of cyberdeck.mjs, and what is said
-    beside it. *before*: the game that was kept last, as JSON; *keep* is given what is to be kept.
+class WebViews:
+    """What there is to see at tables of JavaScript, for a seat; None: for anybody, where nothing is
+    hidden. *before*: an earlier table of the game, or None.
     """
+
+    def __init__(self, games: Mapping[str, tuple[Any, Mapping[str, Any]]], given: Given) -> None:
+        self._games, self._given = games, given
+        self._engines: dict[str, WebEngine] = {}
+
+    def text(self, table: Any, seat: int | None, before: Any) -> str:
+        """The table as plain text."""
+        view, record, viewer, old = self._seen(table, seat, before)
+        return words.text(
+            shown.page(view, record, viewer), *shown.lately(view, record, viewer, old, old)
+        )
+
+    def page(self, table: Any, seat: int | None, before: Any) -> Page:
+        """What there is to see, as data."""
+        view, record, viewer, _ = self._seen(table, seat, before)
+        return shown.page(view, record, viewer)
+
+    def events(self, table: Any, seat: int | None, before: Any) -> list[Event]:
+        """What has happened since *before*."""
+        view, record, viewer, old = self._seen(table, seat, before)
+        if old is None:
+            raise OptionError("events() is given the table from before: { before: table.twin() }")
+        return shown.story(view, old, record, viewer)
+
+    def picture(self, table: Any, seat: int | None, before: Any, theme: str, narrow: bool) -> str:
+        """An SVG picture."""
+        view, record, viewer, old = self._seen(table, seat, before)
+        return shown.picture(view, record, viewer, None, old, theme, narrow)
+
+    def choices(self, table: Any, seat: int | None, before: Any) -> list[dict[str, Any]]:
+        """What the mover may decide."""
+        view, record, viewer, _ = self._seen(table, seat, before)
+        written = shown.notations(view, record, record.rules.mask(viewer) or ())
+        return [
+            {"action": action, "words": view.action_name(record, action), "notation": notation}
+            for action, notation in written.items()
+        ]
+
+    def _seen(
+        self, table: Any, seat: int | None, before: Any
+    ) -> tuple[View, Record, Viewer, Record | None]:
+        """The game's view, the record, who looks, and the record before."""
+        engine = self._engine(table)
+        if seat is None and not engine.open:
+            raise OptionError(f"{engine.title} hides something: say which seat looks")
+        if seat is not None and seat not in range(len(engine.agents)):
+            raise OptionError(f"there is no seat {seat}: choose 0 to {len(engine.agents) - 1}")
+        old = None if before is None else _record(engine, before.twin())
+        viewer = None if seat is None else (seat,)
+        return engine.view, _record(engine, table.twin()), viewer, old
+
+    def _engine(self, table: Any) -> WebEngine:
+        """What knows the table's game, with its options."""
+        name, options = str(table.game), _as_in_python(table.options.to_py())
+        if name not in self._games:
+            raise OptionError(f"these views were loaded for {', '.join(self._games)}, not {name}")
+        key = json.dumps([name, options])
+        if key not in self._engines:
+            self._engines[key] = WebEngine(self._games, name, options, self._given)
+        return self._engines[key]
+
+
+def views(games: Any) -> Callable[..., str]:
+    """Shows tables of JavaScript: JSON with what a method of ``WebViews`` has ``told``, or with an
+    ``error`` in words. *games*: as ``seated`` has them.
+    """
+    showing = WebViews(_found(games), _given())
+
+    def answer(asked: str, *about: Any) -> str:
+        try:
+            return json.dumps({"told": _as_json(getattr(showing, asked)(*about))})
+        except CyberdeckError as error:
+            return json.dumps({"error": str(error)})
+
+    return answer
+
+
+def _as_json(told: Any) -> Any:
+    """What has names, as dictionaries."""
+    if isinstance(told, Event):
+        told = {"kind": told.kind, **vars(told)}
+    elif hasattr(told, "_asdict"):
+        told = told._asdict()
+    if isinstance(told, dict):
+        return {name: _as_json(each) for name, each in told.items()}
+    return list(map(_as_json, told)) if isinstance(told, (list, tuple)) else told
+
+
+def _given() -> Given:
+    """What makes an object of JavaScript from a dictionary; None is what is not given."""
     import js
     from pyodide.ffi import to_js
 
     def given(settings: Mapping[str, Any]) -> Any:
-        return to_js(settings, dict_converter=js.Object.fromEntries)
+        kept = {name: value for name, value in settings.items() if value is not None}
+        return to_js(kept, dict_converter=js.Object.fromEntries)
+
+    return given
+
+
+def _found(games: Any) -> dict[str, tuple[Any, Any]]:
+    return {str(name): (game, json.loads(people)) for name, game, people in games}
+
+
+def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Callable[[str], Any]:
+    """A table in a worker, by its messages and answers as JSON; or, where a player has to think
+    first, what that needs: the table of JavaScript, what is asked, and whom to tell the decision.
+
+    *games*: JavaScript's list of a game's name, the ``Game`` of cyberdeck.mjs, and, as JSON, what
+    is said beside it. *before*: the game that was kept last, as JSON; *keep* is given what is to be
+    kept.
+    """
+    from pyodide.ffi import to_js
 
     def kept_as_text(game: Mapping[str, Any]) -> None:
         keep(json.dumps(game))
@@ -446,8 +555,8 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
             player, table = asked.player, asked.table
             return to_js([table, player.asked, lambda action: player.told(table, action)])
 
-    found = {str(name): (game, people.to_py()) for name, game, people in games}
-    engine = WebEngine(found, next(iter(found)), {}, given, ponders=True)
+    found = _found(games)
+    engine = WebEngine(found, next(iter(found)), {}, _given(), ponders=True)
     playing = _begun(engine, before, kept_as_text)
     return handle
 

@@ -1,5 +1,11 @@
 // Beside the page on a static host: its messages go to a worker that plays here, and to no server.
 "use strict";
+
+// When all has been fetched: then the browser has it already, and takes none of it twice.
+function keepForOffline() {
+  if ("serviceWorker" in navigator) navigator.serviceWorker.register("offline.js");
+}
+
 const cyberdeckTable = (() => {
   const name = "cyberdeck game", waiting = new Map(), worker = new Worker("worker.mjs", { type: "module" });
   let sent = 0;
@@ -8,6 +14,7 @@ const cyberdeckTable = (() => {
     if (keep) { try { localStorage.setItem(name, keep); } catch { /* then only now */ } return; }
     waiting.get(number)(answer);
     waiting.delete(number);
+    if (number === 1) keepForOffline();
   });
   worker.addEventListener("error", event => {
     for (const answer of waiting.values()) answer({ error: `The game cannot start here: ${event.message}` });
@@ -18,4 +25,3 @@ const cyberdeckTable = (() => {
     worker.postMessage({ number: sent, message, kept: stored() });
   });
 })();
-if ("serviceWorker" in navigator) navigator.serviceWorker.register("offline.js");

@@ -1,35 +1,16 @@
 // Plays at a table without a server: games in WebAssembly, what shows them in Pyodide.
 import { load } from "./cyberdeck.mjs";
 import { loadPolicy } from "./policies.mjs";
-import { loadPyodide } from "./pyodide.mjs";
+import { loadPeople, loadPython } from "./views.mjs";
 
-const PACKED = ["pyodide.asm.wasm"];  // by us, since not every server does it
-const LOCK = @LOCK@;                  // which Pyodide this is: it asks for no packages
-const HURRIED = 1000;                 // milliseconds for a decision of one who is hurried
-
-const fetched = globalThis.fetch;
-globalThis.fetch = async (source, how) => {
-  const name = String(source.url ?? source).split("/").pop();
-  if (!PACKED.includes(name)) return fetched(source, how);
-  const answer = await fetched(new URL(`${name}.gz`, import.meta.url));
-  const headers = { "Content-Type": "application/wasm" };
-  return new Response(answer.body.pipeThrough(new DecompressionStream("gzip")), { headers });
-};
+const HURRIED = 1000;  // milliseconds for a decision of one who is hurried
 
 const here = name => new URL(name, import.meta.url).href;
-const read = async (name, kind) => (await fetched(here(name)))[kind]();
 
 async function begun(kept) {
-  const [python, sources, people] = await Promise.all([
-    loadPyodide({ indexURL: here("./"), lockFileContents: LOCK }),
-    read("cyberdeck.zip", "arrayBuffer"),
-    read("people.json", "json"),
-  ]);
-  const games = await Promise.all(Object.keys(people).map(async name => [name, await load(here(`${name}.wasm`)), people[name]]));
-  python.unpackArchive(sources, "zip", { extractDir: "/lib/cyberdeck" });
-  python.runPython("import sys; sys.path.insert(0, '/lib/cyberdeck')");
-  const make = python.pyimport("cyberdeck.playing.web").seated;
-  return make(games, kept, keep => postMessage({ keep }));
+  const python = loadPython(), people = await loadPeople();
+  const games = await Promise.all(Object.keys(people).map(async name => [name, await load(here(`${name}.wasm`)), JSON.stringify(people[name])]));
+  return (await python).seated(games, kept ?? undefined, keep => postMessage({ keep }));
 }
 
 // --- searches think in pieces, in a game of their own, and messages are answered in between ------------
