@@ -59,9 +59,9 @@ def _as_json(value: Any) -> Any:
 class Game:
     """A ``Game`` of cyberdeck.mjs."""
 
-    def __init__(self, variant: Variant) -> None:
-        self.made_of = variant.game
-        self._about = described(variant.game.name, {})
+    def __init__(self, variant: Variant, built: Mapping[str, Any] | None = None) -> None:
+        self.made_of, self._built = variant.game, dict(built or {})
+        self._about = described(variant.game.name, self._built)
         known = ("field", "held", "values", "view")
         self.options = Js(
             [
@@ -74,7 +74,8 @@ class Game:
 
     def table(self, chosen: Mapping[str, Any]) -> Table:
         try:
-            return Table(Variant(self.made_of, dict(chosen.get("options", {}))), chosen["seed"])
+            options = {**self._built, **chosen.get("options", {})}
+            return Table(Variant(self.made_of, options), chosen["seed"])
         except OptionError as error:
             raise JsException(f"GameError: {error}") from None
 

@@ -37,6 +37,7 @@ GAMES: dict[str, list[tuple[str, dict[str, str]]]] = {
     "hovercrafts": [
         ("heuristic", {"max_turns": "4"}),
         ("search:iterations=40", {"max_turns": "3"}),
+        ("heuristic", {"max_turns": "3", "ships": "3,3"}),
     ],
 }
 
@@ -105,7 +106,8 @@ def test_whole_games_are_the_same_as_in_python(name: str, page: Any, tmp_path: P
     for against, options in GAMES[name]:
         version = told(page, do="look", version=None)["version"]
         new = {"game": name, "options": options, "seed": 5, "seat": "0", "version": version}
-        told(page, do="new", **new, **({"against": against} if against else {}))
+        others = ["against", *(["ally"] if "ships" in options else [])] if against else []
+        told(page, do="new", **new, **dict.fromkeys(others, against))
         page.reload()
         play_on(page, luck)
         file = tmp_path / "game.json"

@@ -19,7 +19,7 @@ from cyberdeck.playing.web import Unthought, WebEngine, WebViews
 from cyberdeck.views.kept import Kept, packed
 
 from . import javascript
-from .helpers import ask, table, variant
+from .helpers import ask, play_on, table, variant
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("matrix_overload", {"max_steps": 30}),
@@ -46,10 +46,11 @@ loaded = functools.cache(variant)
 def games(asked: Variant) -> dict[str, tuple[Any, Any]]:
     """A game, and another, in a browser."""
     found = {asked.game.name: asked, "hackthegrid": loaded("hackthegrid")}
-    return {
-        name: (javascript.Game(each), json.loads(json.dumps(beside(each.game))))
-        for name, each in found.items()
-    }
+    made = {}
+    for name, each in found.items():
+        said = json.loads(json.dumps(beside(each.game)))
+        made[name] = [javascript.Game(each, file["options"]) for file in said["files"]], said
+    return made
 
 
 def engine(game: str, ponders: bool = False, **options: Any) -> WebEngine:
@@ -138,12 +139,28 @@ def test_a_published_policy_plays_with_the_options_that_it_knows() -> None:
     assert "baseline" not in engine("hackthegrid").players
 
 
+def test_options_that_files_have_are_those_of_another_file() -> None:
+    playing = Table(engine("hovercrafts", ponders=True), Setup("0"), 3)
+    six = {"game": "hovercrafts", "options": {"ships": "3,3"}, "against": "baseline"}
+    assert len(ask(playing, "new", **six)["seats"]) == 6
+    about = ask(playing, "about")
+    assert "ships=(3, 3)" in about["options"]
+    assert {"name": "ships", "value": "3,3"}.items() <= about["offered"][0].items()
+    two = ask(playing, "new", game="hovercrafts", options={})
+    assert len(two["seats"]) == 2
+    ask(playing, "new", **six)
+    with pytest.raises(Unthought) as asked:
+        play_on(playing)
+    assert asked.value.player.asked == {"policy": "hovercrafts-3v3.safetensors"}
+
+
 def test_another_game_has_its_options() -> None:
     """Those that a file of WebAssembly leaves open, with what was chosen."""
     playing = Table(engine("hovercrafts", max_turns=4), Setup("0"), 3)
     offered = {each["name"]: each for each in ask(playing, "about")["offered"]}
     assert offered["max_turns"]["value"] == "4"
-    assert "ships" not in offered
+    assert (offered["ships"]["value"], offered["ships"]["choices"]) == ("1,1", ["1,1", "3,3"])
+    assert "width" not in offered
     shown = ask(playing, "new", game="hackthegrid", options={"scramble": "AT_END", "deck": ""})
     assert "error" not in shown
     about = ask(playing, "about")

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from cyberdeck import showing
 from cyberdeck.api.registration import load_file
-from cyberdeck.building.description import described
+from cyberdeck.building.webassembly import code_in, with_description
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant, resolved
@@ -31,6 +31,11 @@ from cyberdeck.playing.page import page
 ENVS: Final = Path(__file__).parents[2] / "envs"
 EXAMPLES: Final = sorted((Path(__file__).parents[2] / "examples" / "games").glob("*.py"))
 STATIC: Final = ENVS / "cyberdeck" / "playing" / "static"
+
+#: Besides each game's file, those with other options that are chosen when a file is made.
+FURTHER: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "hovercrafts-3v3.wasm": ("hovercrafts", {"ships": [3, 3]}),
+}
 
 #: What the plain view knows, and the file of WebAssembly says: options may change it.
 OPTIONS_CHANGE: Final = ("seats", "features", "actions")
@@ -85,21 +90,23 @@ def beside(game: Game) -> dict[str, Any]:
         "reward_bound": float(game.reward_bound),
         "advice": {"name": search.name, "settings": {"iterations": search.iterations}},
         "offered": offers.options(variant),
+        "files": [{"file": name, "options": own} for name, own in files(game).items()],
         "policies": [{"file": path.name, "rules": own} for path, own in policies(game).items()],
         "plain": {name: each for name, each in known.items() if name not in OPTIONS_CHANGE},
     }
 
 
+def files(game: Game) -> dict[str, dict[str, Any]]:
+    """Its files of WebAssembly, with the options that are chosen in each."""
+    further = {name: own for name, (label, own) in FURTHER.items() if label == game.name}
+    return {f"{game.name}.wasm": {}, **further}
+
+
 def policies(game: Game) -> dict[Path, dict[str, Any]]:
-    """The published ones that play what its file of WebAssembly leaves open, with their rules."""
-    options = described(game.name, {})["options"]
-    fixed = {each["name"]: each["fixed"] for each in options if "fixed" in each}
-    found = {}
-    for path, chosen in published(game).items():
-        own = json.loads(json.dumps(rules_of(game, resolved(game, chosen))))
-        if all(own.get(name, value) == value for name, value in fixed.items()):
-            found[path] = own
-    return found
+    """The published ones, with the rules that they play."""
+    return {
+        path: rules_of(game, resolved(game, options)) for path, options in published(game).items()
+    }
 
 
 def write(folder: Path, pyodide: Path, web: Path) -> None:
@@ -114,20 +121,24 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     _library(pyodide / "python_stdlib.zip", folder / "python_stdlib.zip")
     _sources(list(registry.VIEWS.values()), folder / "cyberdeck.zip")
     (folder / "people.json").write_text(json.dumps({game.name: beside(game) for game in games}))
-    for name in ("cyberdeck.mjs", "policies.mjs", *(f"{game.name}.wasm" for game in games)):
+    for name in ("cyberdeck.mjs", "policies.mjs"):
         (folder / name).write_bytes((web / name).read_bytes())
+    for game in games:
+        code = code_in((web / f"{game.name}.wasm").read_bytes(), game.name)
+        for name, options in files(game).items():
+            (folder / name).write_bytes(with_description(code, game.name, options))
     (folder / "static.js").write_bytes((STATIC / "static.js").read_bytes())
     (folder / "worker.mjs").write_bytes((STATIC / "worker.mjs").read_bytes())
     shows = (STATIC / "views.mjs").read_text()
     (folder / "views.mjs").write_text(shows.replace("@LOCK@", _lock(pyodide)))
     script = '<script src="static.js"></script>\n<script>'
     (folder / "index.html").write_text(page().replace("<script>", script, 1))
-    files = sorted(path.name for path in folder.iterdir())
+    there = sorted(path.name for path in folder.iterdir())
     for path in (path for game in games for path in policies(game)):  # fetched when they play
         (folder / path.name).write_bytes(path.read_bytes())
-    version = hashlib.sha256(b"".join((folder / name).read_bytes() for name in files))
+    version = hashlib.sha256(b"".join((folder / name).read_bytes() for name in there))
     offline = (STATIC / "offline.js").read_text().replace("@VERSION@", version.hexdigest()[:12])
-    listed = json.dumps(["./", *files])
+    listed = json.dumps(["./", *there])
     (folder / "offline.js").write_text(offline.replace("@FILES@", listed))
 
 

@@ -16,6 +16,7 @@ from cyberdeck.building.targets import WEB, emitted, leveled
 from cyberdeck.building.zig import zig
 from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.engine.contract import Options
+from cyberdeck.errors import KernelError
 
 HERE: Final = Path(__file__).parent
 
@@ -58,6 +59,14 @@ def code_of(game: Extracted, work: Path) -> bytes:
 def with_description(code: bytes, label: str, options: Options) -> bytes:
     """*code* and what its game is like, whose options are *options* if nobody chooses others."""
     return with_section(code, json.dumps(described(label, options), separators=(",", ":")).encode())
+
+
+def code_in(content: bytes, label: str) -> bytes:
+    """The loops alone of a game's file that was made with no options, or ``KernelError``."""
+    description = with_description(b"", label, {})
+    if not content.endswith(description):
+        raise KernelError(f"{label}.wasm was made from other sources: build it anew")
+    return content.removesuffix(description)
 
 
 def with_section(code: bytes, content: bytes) -> bytes:

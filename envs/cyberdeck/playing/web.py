@@ -26,6 +26,9 @@ from cyberdeck.views.kept import Kept
 from cyberdeck.views.record import Record, Rules
 from cyberdeck.views.view import Event, Mask, Page, View, Viewer
 
+#: By name, a ``Game`` of cyberdeck.mjs for each file of the game, and what is said beside them.
+Games: TypeAlias = Mapping[str, tuple[Sequence[Any], Mapping[str, Any]]]
+
 #: Makes an object of JavaScript from a dictionary.
 Given: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
@@ -202,7 +205,8 @@ class WebEngine:
     """A game with its options chosen, and who can play it: an ``Engine``.
 
     Args:
-        games: by name, a ``Game`` of cyberdeck.mjs and what ``people.described`` says of it.
+        games: by name, a ``Game`` of cyberdeck.mjs for each file of the game, and what
+            ``tools.site.play`` says beside them.
         name: which of them.
         options: those that were chosen.
         given: makes an object of JavaScript from a dictionary.
@@ -214,7 +218,7 @@ class WebEngine:
 
     def __init__(
         self,
-        games: Mapping[str, tuple[Any, Mapping[str, Any]]],
+        games: Games,
         name: str,
         options: Mapping[str, Any],
         given: Given,
@@ -222,14 +226,16 @@ class WebEngine:
     ) -> None:
         self.games_by_name, self.name, self.given = games, name, given
         self._ponders = ponders
-        self.game, self.people = games[name]
+        files, self.people = games[name]
         self._asked = dict(options)
+        at = self._which()
+        self.game, self._file = files[at], self.people["files"][at]["file"]
         table = self._table(0)
         self.title: str = self.people["title"]
         self.agents: list[str] = list(table.seats.to_py())
         self.sides = [int(side) for side in table.roles().sides]
         self.options: dict[str, Any] = _as_in_python(table.options.to_py())
-        usual = _as_in_python(self.game.table(given({"seed": 0})).options.to_py())
+        usual = _as_in_python(files[0].table(given({"seed": 0})).options.to_py())
         self.chosen = {key: own for key, own in self.options.items() if own != usual[key]}
         teams = self.people["teams"]
         self.teams: list[str] = teams if len({*self.sides}) == len(teams) else []
@@ -250,6 +256,16 @@ class WebEngine:
         self.usual: str = self.people["built_in"][-1]
         self.levels: dict[str, str] = self.people["levels"]
         self.adviser = WebAdviser(self)
+
+    def _which(self) -> int:
+        """The number of the file for these options: the last one whose own are among them."""
+        asked = _as_in_python(self._asked)
+        fitting = [
+            at
+            for at, file in enumerate(self.people["files"])
+            if _as_in_python(file["options"]).items() <= asked.items()
+        ]
+        return fitting[-1]
 
     def _listed(self) -> dict[str, Any]:
         """The options as JSON has them."""
@@ -301,7 +317,8 @@ class WebEngine:
             )
         settings = dict(map(_setting, filter(None, text.split(","))))
         if self._ponders:
-            return Thinker(name, self.given({"search": settings}))
+            asked = {"search": self.given(settings), "file": self._file}
+            return Thinker(name, self.given(asked))
         return WebSearch(name, self.given(settings))
 
     def begin(self, seed: int, players: Sequence[WebPlayer]) -> WebPosition:
@@ -310,15 +327,20 @@ class WebEngine:
 
     def offered(self) -> list[dict[str, Any]]:
         """The options that change what is played, what they mean, and how they are chosen now:
-        without those that are fixed in a file of WebAssembly.
+        of those that are fixed in a file of WebAssembly, what the game's files have.
         """
         free = [option["name"] for option in self._options() if "fixed" not in option]
         now = {name: option_text.written(value) for name, value in self.chosen.items()}
-        return [
-            {**each, "value": now.get(each["name"], each["default"])}
-            for each in self.people["offered"]
-            if each["name"] in free
-        ]
+        found = []
+        for each in self.people["offered"]:
+            name, usual = each["name"], each["default"]
+            fixed = [
+                file["options"][name] for file in self.people["files"] if name in file["options"]
+            ]
+            if name in free or fixed:
+                choices = [usual, *map(option_text.written, fixed)] if fixed else each["choices"]
+                found.append({**each, "choices": choices, "value": now.get(name, usual)})
+        return found
 
     def _options(self) -> list[dict[str, Any]]:
         """What the file says of the game's options."""
@@ -432,7 +454,7 @@ class WebViews:
     hidden. *before*: an earlier table of the game, or None.
     """
 
-    def __init__(self, games: Mapping[str, tuple[Any, Mapping[str, Any]]], given: Given) -> None:
+    def __init__(self, games: Games, given: Given) -> None:
         self._games, self._given = games, given
         self._engines: dict[str, WebEngine] = {}
 
@@ -531,17 +553,17 @@ def _given() -> Given:
     return given
 
 
-def _found(games: Any) -> dict[str, tuple[Any, Any]]:
-    return {str(name): (game, json.loads(people)) for name, game, people in games}
+def _found(games: Any) -> Games:
+    return {str(name): (list(files), json.loads(people)) for name, files, people in games}
 
 
 def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Callable[[str], Any]:
     """A table in a worker, by its messages and answers as JSON; or, where a player has to think
     first, what that needs: the table of JavaScript, what is asked, and whom to tell the decision.
 
-    *games*: JavaScript's list of a game's name, the ``Game`` of cyberdeck.mjs, and, as JSON, what
-    is said beside it. *before*: the game that was kept last, as JSON; *keep* is given what is to be
-    kept.
+    *games*: JavaScript's list of a game's name, of each of its files the ``Game`` of cyberdeck.mjs,
+    and, as JSON, what is said beside them. *before*: the game that was kept last, as JSON; *keep*
+    is given what is to be kept.
     """
     from pyodide.ffi import to_js
 

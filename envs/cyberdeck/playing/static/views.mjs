@@ -54,7 +54,8 @@ export async function loadViews(games) {
   for (const { name } of games) {
     if (!(name in people)) throw new GameError(`there are no views of ${name} here, only of ${Object.keys(people).join(", ")}`);
   }
-  return new Views(python.views(games.map(game => [game.name, game, JSON.stringify(people[game.name])])));
+  const said = ({ name }) => JSON.stringify({ ...people[name], files: [{ file: "", options: {} }] });
+  return new Views(python.views(games.map(game => [game.name, [game], said(game)])));
 }
 
 /** Shows tables. */

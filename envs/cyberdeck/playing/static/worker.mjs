@@ -9,7 +9,10 @@ const here = name => new URL(name, import.meta.url).href;
 
 async function begun(kept) {
   const python = loadPython(), people = await loadPeople();
-  const games = await Promise.all(Object.keys(people).map(async name => [name, await load(here(`${name}.wasm`)), JSON.stringify(people[name])]));
+  const games = await Promise.all(Object.entries(people).map(async ([name, said]) => {
+    const files = await Promise.all(said.files.map(({ file }) => load(here(file))));
+    return [name, files, JSON.stringify(said)];
+  }));
   return (await python).seated(games, kept ?? undefined, keep => postMessage({ keep }));
 }
 
@@ -20,14 +23,14 @@ const once = (file, how) => loaded.get(file) ?? loaded.set(file, how(here(file))
 let thinking = null;         // { began, share, enough, over }
 let hurried = false;
 
-async function thought(table, { policy, search }) {
+async function thought(table, { policy, search, file }) {
   const mine = { began: performance.now(), share: 0, enough: false };
   let over;
   mine.over = new Promise(done => { over = done; });
   thinking = mine;
   try {
     if (policy) return (await once(policy, loadPolicy)).decide(table);
-    const twin = (await once(`${table.game}.wasm`, load)).table({ seed: table.seed, options: table.options });
+    const twin = (await once(file, load)).table({ seed: table.seed, options: table.options });
     twin.restore(table.bytes());
     const found = await twin.ponder(search, async share => {
       mine.share = share;
