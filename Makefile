@@ -11,7 +11,7 @@ ONLY_OPENENV := $(wildcard tests/text/test_openenv*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help train test slow-test browser-test page-test ray-test example-test agents-test openenv-test check soak fuzz bench \
-	start-bench prompt-bench yardsticks docs site site/play wheel-test oldest-test wheels web native-test aarch64-test clean
+	start-bench prompt-bench yardsticks docs site wheel-test oldest-test wheels web native-test aarch64-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
@@ -159,10 +159,11 @@ build/pyodide/ready: tools/site/pyodide.py
 
 # The page that plays on any static host.
 PLAY := site/play
+.PHONY: $(PLAY)
 $(PLAY): .venv-site/ready build/pyodide/ready $(WEB)/hovercrafts.wasm
 	rm -rf build/play
 	.venv-site/bin/python -m tools.site.play build/play build/pyodide/package $(WEB)
-	mkdir -p site && rm -rf $@ && mv build/play $@
+	mkdir -p $(@D) && rm -rf $@ && mv build/play $@
 
 page-test: $(VENV)/browser
 	$(PYTEST) --page $(PLAY) -m page
@@ -173,9 +174,9 @@ SITE := build/site/html
 site: .venv-site/ready
 	rm -rf $(SITE)
 	OMP_NUM_THREADS=1 .venv-site/bin/python -m sphinx -c docs -d build/site/doctrees -j 2 -E -n -W --keep-going -q . $(SITE)
+	$(MAKE) $(SITE)/play PLAY=$(SITE)/play
 	.venv-site/bin/python -m tools.site.links $(SITE)
 	rm -rf site && mv $(SITE) site
-	$(MAKE) $(PLAY)
 
 # A built wheel in an empty environment, outside the checkout.
 wheel-test: $(VENV)/ready

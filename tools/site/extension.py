@@ -36,13 +36,15 @@ class Replay(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         game = self.arguments[0]
         told = replays.GAMES[game]
-        page = "../" * self.env.docname.count("/") + f"replays/{game}.html"
+        root = "../" * self.env.docname.count("/")
+        page = f"{root}replays/{game}.html"
         return [
             nodes.raw(
                 "",
                 f'<iframe class="replay" src="{page}" title="{told.title}" loading="lazy"></iframe>'
                 f'<p class="replay">{told.title}. Arrow keys step through it; '
-                f'<a href="{page}">open it as a page of its own</a>.</p>',
+                f'<a href="{page}">open it as a page of its own</a>. '
+                f'Or <a href="{root}play/index.html">play yourself</a>, here and now.</p>',
                 format="html",
             )
         ]
