@@ -129,6 +129,20 @@ const JOBS = {
     return found;
   },
 
+  /** What is said of policies that cannot decide here. */
+  async refused({ options, policies }) {
+    const found = [];
+    for (const policy of policies) {
+      try {
+        (await loadPolicy(policy)).decide(game.table({ options, seed: 1 }));
+        found.push(null);
+      } catch (error) {
+        found.push(`${error.name}: ${error.message}`);
+      }
+    }
+    return found;
+  },
+
   /** How tables begin with many options. */
   begin({ chosen, seed }) {
     return chosen.map((options) => attempt(() => hex(createHash("sha256").update(game.table({ options, seed }).bytes()))));

@@ -260,6 +260,35 @@ def test_published_policies_decide_the_same(name: str, ask: Ask) -> None:
     assert len(expected) > 1_000
 
 
+def test_policies_that_play_in_python_alone_are_refused(ask: Ask, tmp_path: Path) -> None:
+    """Those that draw, or read a history; of another game or version; and what is no policy."""
+    (file,) = published(cyberdeck.game("hackthegrid"))
+    whole = file.read_bytes()
+    length = int.from_bytes(whole[:8], "little")
+    about, numbers = json.loads(whole[8 : 8 + length]), whole[8 + length :]
+    wrong = [
+        ("greedy", "false", "a policy with greedy=false plays in Python alone"),
+        ("history", "4", "a policy with history=4 plays in Python alone"),
+        ("game", "stacktrices", "this policy plays stacktrices, not hackthegrid"),
+        ("cyberdeck policy", "1", "no policy of cyberdeck, or of another version than 4"),
+    ]
+    policies = [tmp_path / "none.safetensors"]
+    policies[0].write_bytes(b"nothing")
+    for at, (entry, value, _) in enumerate(wrong):
+        words = {**about["__metadata__"], entry: value}
+        header = json.dumps({**about, "__metadata__": words}).encode()
+        policies.append(tmp_path / f"{at}.safetensors")
+        policies[-1].write_bytes(len(header).to_bytes(8, "little") + header + numbers)
+    given = [*map(str, policies), str(file)]
+    *said, right = ask("hackthegrid", "refused", options={}, policies=given)
+    assert right is None
+    for told, expected in zip(
+        said, ["these bytes are no policy", *(e for *_, e in wrong)], strict=True
+    ):
+        assert told.startswith("GameError: ")
+        assert expected in told
+
+
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
 def test_any_options_that_can_be_chosen_are_the_same(name: str, ask: Ask) -> None:
     """Also those that cannot go together, which are refused in the same words."""
