@@ -194,7 +194,7 @@ def test_what_is_hidden_is_shown_to_a_seat_alone() -> None:
         javascript.Game(loaded(each)).table({"seed": 4})
         for each in ("kuhn_poker.py", "hackthegrid", "tictactoe.py")
     )
-    with pytest.raises(OptionError, match="Kuhn poker hides something: say which seat looks"):
+    with pytest.raises(OptionError, match="Kuhn Poker hides something: say which seat looks"):
         shows.text(kuhn, None, None)
     with pytest.raises(OptionError, match="there is no seat 2: choose 0 to 1"):
         shows.page(kuhn, 2, None)

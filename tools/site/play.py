@@ -114,8 +114,7 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     folder.mkdir(parents=True)
     games = [registry.game(name) for name in registry.GAMES]
     games += [load_file(path) for path in EXAMPLES if (web / f"{path.stem}.wasm").is_file()]
-    packed = gzip.compress((pyodide / "pyodide.asm.wasm").read_bytes(), 9, mtime=0)
-    (folder / "pyodide.asm.wasm.gz").write_bytes(packed)
+    _pack((pyodide / "pyodide.asm.wasm").read_bytes(), folder / "pyodide.asm.wasm.packed")
     for name in ("pyodide.asm.mjs", "pyodide.mjs"):
         (folder / name).write_bytes((pyodide / name).read_bytes())
     _library(pyodide / "python_stdlib.zip", folder / "python_stdlib.zip")
@@ -123,10 +122,12 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     (folder / "people.json").write_text(json.dumps({game.name: beside(game) for game in games}))
     for name in ("cyberdeck.mjs", "policies.mjs"):
         (folder / name).write_bytes((web / name).read_bytes())
+    made = dict[str, bytes]()
     for game in games:
         code = code_in((web / f"{game.name}.wasm").read_bytes(), game.name)
         for name, options in files(game).items():
-            (folder / name).write_bytes(with_description(code, game.name, options))
+            made[name] = with_description(code, game.name, options)
+            _pack(made[name], folder / f"{name}.packed")
     (folder / "static.js").write_bytes((STATIC / "static.js").read_bytes())
     (folder / "worker.mjs").write_bytes((STATIC / "worker.mjs").read_bytes())
     shows = (STATIC / "views.mjs").read_text()
@@ -134,12 +135,18 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     script = '<script src="static.js"></script>\n<script>'
     (folder / "index.html").write_text(page().replace("<script>", script, 1))
     there = sorted(path.name for path in folder.iterdir())
-    for path in (path for game in games for path in policies(game)):  # fetched when they play
-        (folder / path.name).write_bytes(path.read_bytes())
+    made |= {path.name: path.read_bytes() for game in games for path in policies(game)}
+    for name, content in made.items():  # policies are fetched when they play, and games by others
+        (folder / name).write_bytes(content)
     version = hashlib.sha256(b"".join((folder / name).read_bytes() for name in there))
     offline = (STATIC / "offline.js").read_text().replace("@VERSION@", version.hexdigest()[:12])
     listed = json.dumps(["./", *there])
     (folder / "offline.js").write_text(offline.replace("@FILES@", listed))
+
+
+def _pack(content: bytes, made: Path) -> None:
+    """For the page to unpack: hosts that think to know how a file is packed do it otherwise."""
+    made.write_bytes(gzip.compress(content, 9, mtime=0))
 
 
 def _lock(pyodide: Path) -> str:

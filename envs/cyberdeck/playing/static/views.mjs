@@ -15,11 +15,18 @@ import { loadPyodide } from "./pyodide.mjs";
 /** @typedef {{ seat?: number, before?: Table }} Seen  `seat`: who looks; without one nothing may be hidden.
  *    `before`: an earlier twin of the table: what has happened since is told, or marked. */
 
-const PACKED = "pyodide.asm.wasm";  // by us, since not every server does it
-const LOCK = @LOCK@;                // which Pyodide this is: it asks for no packages
+const CORE = "pyodide.asm.wasm";
+const LOCK = @LOCK@;  // which Pyodide this is: it asks for no packages
 
 const here = name => new URL(name, import.meta.url).href;
 const read = async (name, kind) => (await fetch(here(name)))[kind]();
+
+/** A file that lies here packed, since not every server does that, as it would be fetched. */
+export async function unpacked(name) {
+  const { body } = await fetch(here(`${name}.packed`));
+  const headers = { "Content-Type": "application/wasm" };
+  return new Response(body.pipeThrough(new DecompressionStream("gzip")), { headers });
+}
 
 /** What is said of games beside their files. */
 export const loadPeople = () => read("people.json", "json");
@@ -27,12 +34,7 @@ export const loadPeople = () => read("people.json", "json");
 /** The module of Python that tables need. */
 export async function loadPython() {
   const sources = read("cyberdeck.zip", "arrayBuffer"), own = globalThis.fetch;
-  globalThis.fetch = async (source, how) => {
-    if (String(source.url ?? source) !== here(PACKED)) return own(source, how);
-    const answer = await own(here(`${PACKED}.gz`));
-    const headers = { "Content-Type": "application/wasm" };
-    return new Response(answer.body.pipeThrough(new DecompressionStream("gzip")), { headers });
-  };
+  globalThis.fetch = (source, how) => (String(source.url ?? source) === here(CORE) ? unpacked(CORE) : own(source, how));
   let python;
   try {
     python = await loadPyodide({ indexURL: here("./"), lockFileContents: LOCK });

@@ -1,16 +1,17 @@
 // Plays at a table without a server: games in WebAssembly, what shows them in Pyodide.
 import { load } from "./cyberdeck.mjs";
 import { loadPolicy } from "./policies.mjs";
-import { loadPeople, loadPython } from "./views.mjs";
+import { loadPeople, loadPython, unpacked } from "./views.mjs";
 
 const HURRIED = 1000;  // milliseconds for a decision of one who is hurried
 
-const here = name => new URL(name, import.meta.url).href;
+const loadGame = async file => load(await (await unpacked(file)).arrayBuffer());
+const policyOf = file => loadPolicy(new URL(file, import.meta.url));
 
 async function begun(kept) {
   const python = loadPython(), people = await loadPeople();
   const games = await Promise.all(Object.entries(people).map(async ([name, said]) => {
-    const files = await Promise.all(said.files.map(({ file }) => load(here(file))));
+    const files = await Promise.all(said.files.map(({ file }) => loadGame(file)));
     return [name, files, JSON.stringify(said)];
   }));
   return (await python).seated(games, kept ?? undefined, keep => postMessage({ keep }));
@@ -19,7 +20,7 @@ async function begun(kept) {
 // --- searches think in pieces, in a game of their own, and messages are answered in between ------------
 
 const loaded = new Map();    // games and policies, by their files' names
-const once = (file, how) => loaded.get(file) ?? loaded.set(file, how(here(file))).get(file);
+const once = (file, how) => loaded.get(file) ?? loaded.set(file, how(file)).get(file);
 let thinking = null;         // { began, share, enough, over }
 let hurried = false;
 
@@ -29,8 +30,8 @@ async function thought(table, { policy, search, file }) {
   mine.over = new Promise(done => { over = done; });
   thinking = mine;
   try {
-    if (policy) return (await once(policy, loadPolicy)).decide(table);
-    const twin = (await once(file, load)).table({ seed: table.seed, options: table.options });
+    if (policy) return (await once(policy, policyOf)).decide(table);
+    const twin = (await once(file, loadGame)).table({ seed: table.seed, options: table.options });
     twin.restore(table.bytes());
     const found = await twin.ponder(search, async share => {
       mine.share = share;
