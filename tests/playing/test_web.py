@@ -144,7 +144,7 @@ def test_options_that_files_have_are_those_of_another_file() -> None:
     six = {"game": "hovercrafts", "options": {"ships": "3,3"}, "against": "baseline"}
     assert len(ask(playing, "new", **six)["seats"]) == 6
     about = ask(playing, "about")
-    assert "ships=(3, 3)" in about["options"]
+    assert about["options"] == ["ships=(3, 3)"]
     assert {"name": "ships", "value": "3,3"}.items() <= about["offered"][0].items()
     two = ask(playing, "new", game="hovercrafts", options={})
     assert len(two["seats"]) == 2

@@ -236,7 +236,9 @@ class WebEngine:
         self.sides = [int(side) for side in table.roles().sides]
         self.options: dict[str, Any] = _as_in_python(table.options.to_py())
         usual = _as_in_python(files[0].table(given({"seed": 0})).options.to_py())
-        self.chosen = {key: own for key, own in self.options.items() if own != usual[key]}
+        self.chosen = {
+            key: own for key, own in self.options.items() if key in options and own != usual[key]
+        }
         teams = self.people["teams"]
         self.teams: list[str] = teams if len({*self.sides}) == len(teams) else []
         self.scored: bool = self.people["scored"]
