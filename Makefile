@@ -166,7 +166,7 @@ $(PLAY): .venv-site/ready build/pyodide/ready $(WEB)/hovercrafts.wasm
 	mkdir -p $(@D) && rm -rf $@ && mv build/play $@
 
 page-test: $(VENV)/browser
-	$(PYTEST) --page $(PLAY) -m page
+	$(PYTEST) --page $(PLAY) -n 2 --dist worksteal -m page tests/playing/test_static.py
 
 # Pages that run code are run, two side by side, and replays played. A warning, a broken link among
 # them, is an error.

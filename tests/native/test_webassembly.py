@@ -205,7 +205,8 @@ def test_the_phases_of_turns_are_the_same(name: str, ask: Ask) -> None:
         before = batch.core.states.copy()
         batch.step(batch.choose("random"))
         found = [
-            each.tobytes().hex() for each in phases_between(batch.game, before, batch.core.states)
+            each.tobytes().hex()
+            for each in phases_between(batch.core.game, before, batch.core.states)
         ]
         expected.append([found, found[1:]])
     assert ask(name, "phases", options={}, seed=3, most=most) == expected

@@ -37,7 +37,7 @@ GAMES: dict[str, list[tuple[str, dict[str, str]]]] = {
     "hovercrafts": [
         ("heuristic", {"max_turns": "4"}),
         ("search:iterations=40", {"max_turns": "3"}),
-        ("heuristic", {"max_turns": "3", "ships": "3,3"}),
+        ("heuristic", {"max_turns": "2", "ships": "3,3"}),
     ],
 }
 
