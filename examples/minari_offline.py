@@ -13,7 +13,6 @@ from torch import nn
 os.environ.setdefault("MINARI_DATASETS_PATH", os.path.abspath("datasets"))
 import minari
 
-import cyberdeck  # registers the games
 from cyberdeck.evaluation import evaluate
 
 torch.manual_seed(0)
