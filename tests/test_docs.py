@@ -12,6 +12,7 @@ import pydoc
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -249,6 +250,46 @@ def test_doctests() -> None:
                 failed.append(module)
     assert not failed
     assert attempted > 0
+
+
+# --- how it is installed --------------------------------------------------------------------------
+
+
+def test_nothing_installs_it_by_its_name() -> None:
+    """No index has it under that name, where somebody else's package may be some day."""
+    by_name = re.compile(r"pip install\b.*[ \"']cyberdeck\b(?![-_/.])|\bcyberdeck\[")
+    told = {
+        ".cfg",
+        ".ipynb",
+        ".js",
+        ".md",
+        ".mjs",
+        ".py",
+        ".sh",
+        ".toml",
+        ".txt",
+        ".yaml",
+        ".yml",
+        "",
+    }
+    folders = ("benchmarks", "configs", "docs", "envs", "examples", "tests", "tools", "training")
+    files = [path for path in ROOT.iterdir() if path != ROOT / "pyproject.toml"]  # extras of extras
+    files += [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    found = [
+        f"{name(path)}: {line}"
+        for path in files
+        if path.suffix in told and path.is_file()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if by_name.search(line)
+    ]
+    assert not found
+
+
+def test_the_page_about_it_has_every_extra() -> None:
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    table = (ROOT / "docs" / "install.md").read_text("utf-8").partition("\n## Extras")[2]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    assert sorted(extra for row in rows for extra in re.findall(r"`(\w+)`", row)) == sorted(known)
 
 
 # --- links ----------------------------------------------------------------------------------------
