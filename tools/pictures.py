@@ -42,14 +42,14 @@ class Part(NamedTuple):
 ROWS: Final = (
     {
         "matrix_overload": Part(14, 68, 469, 647, 24),
-        "hovercrafts": Part(14, 70, 649, 588, 20),
+        "hovercrafts": Part(14, 92, 649, 588, 20),
     },
     {
         "hackthegrid": Part(14, 68, 435, 435, 4, 2),
         "stacktrices": Part(14, 126, 559, 561, 40),
     },
 )
-WIDE, GAP, NAME = 760, 12, 34  # NAME: how high the line with the games' names is
+WIDE, GAP, NAME = 720, 12, 34  # NAME: how high the line with the games' names is
 PICTURES, SECONDS = 12, 1.0
 
 
