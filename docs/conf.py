@@ -61,7 +61,7 @@ html_title = f"cyberdeck {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_logo = html_favicon = "_static/mark.svg"
-html_search_scorer = "_static/scorer.js"
+html_search_scorer = str(Path(__file__).with_name("_static") / "scorer.js")
 if repository := ABOUT.get("urls", {}).get("Repository"):
     html_theme_options = {
         "footer_icons": [
