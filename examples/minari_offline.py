@@ -1,6 +1,6 @@
 """Record games of Hovercrafts as a Minari dataset, and learn from it alone, with masks.
 
-Needs cyberdeck (docs/install.md), minari[hdf5] and torch. The dataset is kept in the folder `datasets`.
+Needs cyberdeck (docs/install.md), minari[hdf5] and torch. The dataset is kept in ./datasets.
 """
 
 import os
