@@ -6,11 +6,16 @@ same in the site as in the repository.
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import cyberdeck
+
+ABOUT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
 
 project = "cyberdeck"
 author = "The cyberdeck engineers"
-copyright = f"2025, {author}"
+copyright = f"2026, {author}"
 version = release = cyberdeck.__version__
 
 extensions = [
@@ -52,9 +57,17 @@ autodoc_typehints = "signature"
 nitpick_ignore_regex = [("py:.*", ".*")]
 
 html_theme = "furo"
-html_title = "cyberdeck"
+html_title = f"cyberdeck {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_logo = html_favicon = "_static/mark.svg"
+html_search_scorer = str(Path(__file__).with_name("_static") / "scorer.js")
+if repository := ABOUT.get("urls", {}).get("Repository"):
+    html_theme_options = {
+        "footer_icons": [
+            {"name": "Repository", "url": repository, "html": "Repository", "class": ""}
+        ]
+    }
 html_extra_path = ["_root"]
 html_show_sphinx = False
 html_copy_source = False

@@ -1,6 +1,6 @@
 """Train a population of AgileRL's PPO with masks on HACKtheGRID, and evaluate the best of it.
 
-pip install cyberdeck agilerl peft
+Needs cyberdeck (docs/install.md), agilerl and peft.
 """
 
 import gymnasium

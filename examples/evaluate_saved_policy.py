@@ -2,7 +2,7 @@
 
 The policy is a small network that has learned to imitate HACKtheGRID's heuristic.
 
-pip install "cyberdeck[evaluate]" torch
+Needs cyberdeck with the extra evaluate (docs/install.md), and torch.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Play HACKtheGRID on an OpenEnv server through its client, in two sessions at once.
 
-pip install cyberdeck[openenv]
+Needs cyberdeck with the extra openenv (docs/install.md).
 """
 
 import asyncio

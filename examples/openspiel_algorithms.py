@@ -1,6 +1,6 @@
 """OpenSpiel's algorithms on games of cyberdeck: search in HACKtheGRID, CFR on Kuhn poker.
 
-pip install "cyberdeck[openspiel]"
+Needs cyberdeck with the extra openspiel (docs/install.md).
 """
 
 from pathlib import Path

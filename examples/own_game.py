@@ -6,7 +6,7 @@ then the other player's turn. You win when your bank and the pot together reach 
 
 Then also try: cyberdeck play examples/own_game.py --against search
 
-pip install cyberdeck
+Needs cyberdeck (docs/install.md).
 """
 
 import gymnasium

@@ -1,6 +1,6 @@
 """PettingZoo's loop for games in turns: two random players of Stacktrices.
 
-pip install cyberdeck
+Needs cyberdeck (docs/install.md).
 """
 
 from cyberdeck import stacktrices_v0

@@ -1,6 +1,6 @@
 """PettingZoo's parallel loop: all ships of Hovercrafts plan at the same time, in secret.
 
-pip install cyberdeck
+Needs cyberdeck (docs/install.md).
 """
 
 from cyberdeck import hovercrafts_v2

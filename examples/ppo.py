@@ -1,6 +1,6 @@
 """PPO with action masks in one file: gymnasium, NumPy and PyTorch, in the manner of CleanRL.
 
-pip install cyberdeck torch
+Needs cyberdeck (docs/install.md) and torch.
 """
 
 import gymnasium

@@ -1,6 +1,6 @@
 """HACKtheGRID and Hovercrafts in PufferLib's emulation: an actor-critic with masks, in one file.
 
-pip install cyberdeck pufferlib-core==3.0.7 torch
+Needs cyberdeck (docs/install.md), pufferlib-core==3.0.7 and torch.
 """
 
 import gymnasium

@@ -1,6 +1,6 @@
 """Train MaskablePPO of sb3-contrib, which rl_zoo3 does not list, by rl_zoo3 on HACKtheGRID.
 
-pip install "cyberdeck[sb3,evaluate]" rl_zoo3
+Needs cyberdeck with the extras sb3 and evaluate (docs/install.md), and rl_zoo3.
 """
 
 import sys

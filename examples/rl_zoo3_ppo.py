@@ -3,7 +3,7 @@
 PPO knows no masks: with ``illegal="lose"`` an action that is not legal loses the game. A learner
 with masks (rl_zoo3_maskable_ppo.py) is better off.
 
-pip install "cyberdeck[sb3]" rl_zoo3
+Needs cyberdeck with the extra sb3 (docs/install.md), and rl_zoo3.
 """
 
 import subprocess

@@ -6,7 +6,8 @@ makes of each action, and learns soon. With arguments, for example:
 python rllib_ppo.py hovercrafts --options '{"ships": [3, 3]}' --separate --updates 50
 python rllib_ppo.py hackthegrid --runners 16 --address auto
 
-pip install "cyberdeck[ray]", in an environment of its own: RLlib pins an old Gymnasium
+Needs cyberdeck with the extra ray (docs/install.md), in an environment of its own:
+RLlib pins an old Gymnasium.
 """
 
 import argparse

@@ -4,7 +4,7 @@ With ``illegal="lose"`` an illegal action loses the game, so a learner without m
 is legal. That takes long: after this short run it still loses nearly at once. A learner with masks
 (sb3_maskable_ppo.py) is better off.
 
-pip install "cyberdeck[sb3]"
+Needs cyberdeck with the extra sb3 (docs/install.md).
 """
 
 import gymnasium

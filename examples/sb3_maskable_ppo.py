@@ -1,6 +1,6 @@
 """Train MaskablePPO of sb3-contrib on HACKtheGRID, and evaluate it against random play.
 
-pip install "cyberdeck[sb3,evaluate]"
+Needs cyberdeck with the extras sb3 and evaluate (docs/install.md).
 """
 
 from sb3_contrib import MaskablePPO

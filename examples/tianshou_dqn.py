@@ -1,6 +1,6 @@
 """Train Tianshou's DQN with masks on tic-tac-toe, against itself, in Tianshou's PettingZooEnv.
 
-pip install cyberdeck tianshou
+Needs cyberdeck (docs/install.md) and tianshou.
 """
 
 import logging

@@ -1,6 +1,6 @@
 """Train TorchRL's PPO with masks on MATR1X 0VERL0AD, many games at once, and watch one in GymEnv.
 
-pip install cyberdeck torchrl
+Needs cyberdeck with the extra torchrl (docs/install.md).
 """
 
 import gymnasium

@@ -5,7 +5,7 @@ how to answer. To play better than at random takes longer; this does it, and kee
 
     python trl_grpo.py --whole curve
 
-pip install "cyberdeck[trl,evaluate]"
+Needs cyberdeck with the extras trl and evaluate (docs/install.md).
 """
 
 import argparse

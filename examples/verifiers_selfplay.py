@@ -1,6 +1,6 @@
 """Agents of verifiers play HACKtheGRID against themselves, and then the suite's heuristic.
 
-pip install cyberdeck "verifiers<0.5"
+Needs cyberdeck with the extra verifiers (docs/install.md).
 
 In place of a model, a server in this script takes a random legal move. With a model of your own,
 leave the server out and name yours: EvalClientConfig(base_url=...), model=...

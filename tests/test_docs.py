@@ -12,11 +12,13 @@ import pydoc
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tools.site import contents
 
 import cyberdeck
 import cyberdeck_training
@@ -95,8 +97,8 @@ def test_help_and_the_reference_explain_every_field(about: type) -> None:
     assert list(own) == list(inspect.get_annotations(about))
     helped = " ".join(pydoc.plain(pydoc.render_doc(about)).replace("|", " ").split())
     assert " ".join(first.split()) in helped
-    reference = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
-    part = reference.partition(f"\n### {about.__name__}\n")[2].partition("\n### ")[0]
+    reference = (ROOT / "docs" / "reference" / "api" / "games.md").read_text("utf-8")
+    part = reference.partition(f"\n## {about.__name__}\n")[2].partition("\n## ")[0]
     for name, text in [each for names in sections.values() for each in names.items()]:
         assert len(text.split()) > 1
         assert f"{name}: {text}" in helped
@@ -108,7 +110,7 @@ def test_help_and_the_reference_explain_what_kernels_call(name: str) -> None:
     called = docs.CALLED[name]
     assert operator.attrgetter(name)(cyberdeck) is called
     helped = pydoc.plain(pydoc.render_doc(called))
-    reference = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
+    reference = (ROOT / "docs" / "reference" / "api" / "games.md").read_text("utf-8")
     takes = ", ".join(inspect.signature(called).parameters)
     assert f"| `{name}({takes})` | " in reference
     assert f"{called.__name__}({takes})" in re.sub(r": '\w+'", "", helped)
@@ -122,8 +124,8 @@ def test_a_games_page_keeps_the_common_shape(game: str) -> None:
     assert headings[:2] == [cyberdeck.game(game).title, "Usage"]
     assert headings[-2:] == ["Opponents", "Version history"]
     assert f"](../images/{game}.png)" in prose(page)
-    index = prose(ROOT / "docs" / "index.md")
-    assert f"games/{game}.md" in index
+    index = prose(ROOT / "docs" / "games" / "index.md")
+    assert f"]({game}.md)" in index
     assert f"games/{game}/RULES.md" in index
 
 
@@ -174,17 +176,15 @@ def test_a_page_is_short(page: Path) -> None:
 
 
 def test_the_site_has_every_page() -> None:
+    """And each in one place: the pages that list others are a tree."""
     index = ROOT / "docs" / "index.md"
-    listed = [
-        line
-        for block in blocks(index)
-        if block.info == "{toctree}"
-        for line in block.text.splitlines()
-        if line and not line.startswith(":")
-    ]
-    assert len(set(listed)) == len(listed)
-    named = {(index.parent / f"{line}.md").resolve() for line in listed}
-    assert {page for page in PAGES if page not in (index, ROOT / "README.md")} <= named
+    named, left = [], [index]
+    while left:
+        page = left.pop()
+        named.append(page)
+        left += [(page.parent / listed).resolve() for listed in contents.listed(page)]
+    assert len(set(named)) == len(named)
+    assert {page for page in PAGES if page != ROOT / "README.md"} <= set(named)
 
 
 @pytest.mark.slow
@@ -249,6 +249,46 @@ def test_doctests() -> None:
                 failed.append(module)
     assert not failed
     assert attempted > 0
+
+
+# --- how it is installed --------------------------------------------------------------------------
+
+
+def test_nothing_installs_it_by_its_name() -> None:
+    """No index has it under that name, where somebody else's package may be some day."""
+    by_name = re.compile(r"pip install\b[^`]*[ \"']cyberdeck\b(?![-_/.])|\bcyberdeck\[")
+    told = {
+        ".cfg",
+        ".ipynb",
+        ".js",
+        ".md",
+        ".mjs",
+        ".py",
+        ".sh",
+        ".toml",
+        ".txt",
+        ".yaml",
+        ".yml",
+        "",
+    }
+    folders = ("benchmarks", "configs", "docs", "envs", "examples", "tests", "tools", "training")
+    files = [path for path in ROOT.iterdir() if path != ROOT / "pyproject.toml"]  # extras of extras
+    files += [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    found = [
+        f"{name(path)}: {line}"
+        for path in files
+        if path.suffix in told and path.is_file()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if by_name.search(line)
+    ]
+    assert not found
+
+
+def test_the_page_about_it_has_every_extra() -> None:
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    table = (ROOT / "docs" / "install.md").read_text("utf-8").partition("\n## Extras")[2]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    assert sorted(extra for row in rows for extra in re.findall(r"`(\w+)`", row)) == sorted(known)
 
 
 # --- links ----------------------------------------------------------------------------------------

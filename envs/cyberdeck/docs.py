@@ -209,7 +209,7 @@ def authors_reference() -> str:
     for about in DESCRIBING:
         first, sections = explained(about)
         call = textwrap.fill(_signature(about.__name__, about), 100, subsequent_indent="    ")
-        parts += [f"### {about.__name__}", first, f"```text\n{call}\n```"]
+        parts += [f"## {about.__name__}", first, f"```text\n{call}\n```"]
         for title, names in sections.items():
             if title != "Args":
                 parts.append(f"{title}:")
@@ -218,7 +218,7 @@ def authors_reference() -> str:
     calls = [
         (f"`{_signature(name, each)}`", _line(each.__doc__ or "")) for name, each in CALLED.items()
     ]
-    parts += ["### What kernels call", table(("call", "what it does"), calls, markdown=True)]
+    parts += ["## What kernels call", table(("call", "what it does"), calls, markdown=True)]
     return re.sub("(?<!`)``(?!`)", "`", "\n\n".join(parts))  # as Markdown writes code
 
 
@@ -252,12 +252,12 @@ def with_generated(page: str, generated: str) -> str:
 def pages(folder: Path) -> dict[Path, str]:
     """Every page with a generated part, as it should be."""
     games = listing(registry.GAMES, markdown=True)
-    wanted = {folder / "index.md": games, folder.parent / "README.md": games}
+    wanted = {folder / "games" / "index.md": games, folder.parent / "README.md": games}
     for name in registry.GAMES:
         wanted[folder / "reference" / "games" / f"{name}.md"] = specs(
             registry.variant(name), markdown=True
         )
-    wanted[folder / "reference" / "api.md"] = authors_reference()
+    wanted[folder / "reference" / "api" / "games.md"] = authors_reference()
     wanted[folder / "reference" / "command.md"] = checks()
     examples = folder.parent / "examples" / "policies"
     wanted[folder / "reference" / "measured" / "baselines.md"] = digests(examples)

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 
+def install(extra: str) -> str:
+    """What to run for an *extra*: on a package index, the name may come to be somebody else's.
+
+    >>> install("sb3")
+    "in a checkout of cyberdeck, pip install '.[sb3]'"
+    """
+    return f"in a checkout of cyberdeck, pip install '.[{extra}]'"
+
+
 class CyberdeckError(ValueError):
     """Any mistake in what a caller handed to cyberdeck."""
 

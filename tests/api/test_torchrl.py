@@ -199,7 +199,7 @@ def test_the_page_trains_a_masked_ppo_for_each_team() -> None:
     """The lines of the docs, as they stand there."""
     torch.manual_seed(0)
     names: dict[str, Any] = {"__name__": "__example__"}
-    first, second = (block for block in blocks(PAGE) if block.info == "python no-run")
+    first, second, *_ = (block for block in blocks(PAGE) if block.info == "python no-run")
     for block in (first, second):
         code = compile("\n" * (block.line - 1) + block.text, str(PAGE), "exec")
         exec(code, names)

@@ -130,7 +130,7 @@ def test_phases_and_tables_are_the_same(game: str, monkeypatch: pytest.MonkeyPat
     [
         (
             "raise ModuleNotFoundError('there is none', name='numba')",
-            "is not installed: pip install 'cyberdeck[jit]'",
+            "is not installed: in a checkout of cyberdeck, pip install '.[jit]'",
         ),
         (
             "raise ImportError('Numba needs NumPy 2.2 or less.\\nGot 9.0.')",

@@ -14,6 +14,7 @@ import cyberdeck
 #: Scripts whose libraries are not in the main environment, and the marker of the one that has them.
 ELSEWHERE = {
     "agilerl_ppo": pytest.mark.examples,
+    "minari_offline": pytest.mark.examples,
     "openenv_client": pytest.mark.openenv,
     "openspiel_algorithms": pytest.mark.examples,
     "pufferlib_emulation": pytest.mark.examples,

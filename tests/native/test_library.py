@@ -12,6 +12,7 @@ import pytest
 import cyberdeck
 from cyberdeck.engine import native
 from cyberdeck.engine.loops import compiled_loops
+from cyberdeck.errors import install
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -50,7 +51,7 @@ def test_where_they_differ_and_there_is_no_numba_that_is_said() -> None:
     )
     assert done.stderr.splitlines()[-1] == (
         "cyberdeck.errors.KernelError: hackthegrid has to be compiled, and numba, which does that, "
-        "is not installed: pip install 'cyberdeck[jit]' (what was compiled with this package is of "
+        f"is not installed: {install('jit')} (what was compiled with this package is of "
         "other sources than those installed)"
     )
 
@@ -60,7 +61,7 @@ def test_a_game_of_ones_own_needs_numba() -> None:
         "from cyberdeck.api.registration import load_file; import cyberdeck;"
         "game = load_file('examples/games/tictactoe.py'); cyberdeck.Batch(game.name, 1)"
     )
-    assert "pip install 'cyberdeck[jit]'" in done.stderr.splitlines()[-1]
+    assert install("jit") in done.stderr.splitlines()[-1]
 
 
 def test_no_game_of_the_suite_needs_it() -> None:
@@ -140,7 +141,7 @@ def test_a_game_of_ones_own_wants_numba_and_leaves_nothing(
         PYTHONPATH=str(none),
     )
     assert done.returncode == 2, done.stderr
-    assert done.stderr.strip().endswith("pip install 'cyberdeck[jit]'")
+    assert done.stderr.strip().endswith(install("jit"))
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
 

@@ -16,6 +16,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.loops import loops_of
+from cyberdeck.errors import install
 from cyberdeck.players.search import Search
 
 GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
@@ -106,7 +107,7 @@ def test_an_edit_makes_the_library_useless(built: Path) -> None:
     library = built.parent / native.file_name(GAME.stem)
     assert without_numba(built).stderr.splitlines()[-1] == (
         "cyberdeck.errors.KernelError: tictactoe has to be compiled, and numba, which does that, "
-        f"is not installed: pip install 'cyberdeck[jit]' ({library} was built from other sources: "
+        f"is not installed: {install('jit')} ({library} was built from other sources: "
         "`cyberdeck build` it anew)"
     )
 

@@ -144,7 +144,7 @@ def course(client: Any, seed: int, **arguments: Any) -> list[Any]:
 GOLDEN: dict[str, tuple[dict[str, Any], str]] = {
     "matrix_overload": ({}, "a8a8db7017840015"),
     "hackthegrid": ({"seat": "row", "opponent": "heuristic"}, "5dad8a9cfd57ad9f"),
-    "stacktrices": ({"max_turns": 8, "opponent": ["random", "heuristic"]}, "033cd20854f4311e"),
+    "stacktrices": ({"max_turns": 8, "opponent": ["random", "heuristic"]}, "79ef04f090f58838"),
     "hovercrafts": ({"ships": [2, 2], "max_turns": 4, "seat": "team"}, "20e6d1bf8a620107"),
 }
 

@@ -147,7 +147,7 @@ def checked(episode: Any, made: TextGame | TextEnv) -> None:
         STACKTRICES,
         TEAMS,
         GOOFSPIEL,
-        {"game": "matrix_overload"},
+        {"game": "matrix_overload", "options": {"reward": "royals"}},
     ],
     ids=str,
 )

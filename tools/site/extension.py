@@ -1,7 +1,9 @@
 """What the pages use that Sphinx does not have.
 
 - Scripts of examples/ are notebooks too, which are run: in docs/notebooks, which git ignores.
-- ``{replay}`` and a game's name show a game that was played, to step through.
+- What a page named index.md lists are the pages below it, without a toctree that GitHub would show.
+- After ``<!-- replay: hackthegrid -->`` a game that was played stands in place of the next
+  paragraph, to step through.
 - A picture of docs/images has a light twin, where build/pictures has one.
 - Pages of rules print on one sheet.
 - Pages talk to the code that they run through files: a free port is looked for first and taken
@@ -10,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -19,35 +22,46 @@ import jupyter_client
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util.docutils import SphinxDirective
 from tools import pictures
-from tools.site import replays, scripts
+from tools.site import contents, replays, scripts
 from traitlets import default
 
 LIGHT = Path("build/pictures")
 SHEETS = "docs/play/rules/"
+REPLAY = re.compile(r"<!-- replay: (\w+) -->")
+PLAY = "<!-- play -->"
 
 
-class Replay(SphinxDirective):
-    """A game on a page of its own, in a frame."""
+class Replays(SphinxTransform):
+    """Shows a game on a page of its own, in a frame, where GitHub shows the paragraph after it."""
 
-    required_arguments = 1
+    default_priority = 90  # before what is in the paragraph is looked at
 
-    def run(self) -> list[nodes.Node]:
-        game = self.arguments[0]
+    def apply(self, **kwargs: Any) -> None:
+        for comment in list(self.document.findall(nodes.raw)):
+            if found := REPLAY.fullmatch(comment.astext().strip()):
+                del comment.parent[comment.parent.index(comment) + 1]
+                comment.replace_self(self._frame(found[1]))
+            elif comment.astext().strip() == PLAY:
+                link = f'<a href="{self._root}play/index.html">Play now, in this browser</a>'
+                comment.replace_self(nodes.raw("", f"<p>{link}</p>", format="html"))
+
+    @property
+    def _root(self) -> str:
+        """The way from this page to the site's first."""
+        return "../" * self.env.docname.count("/")
+
+    def _frame(self, game: str) -> nodes.Node:
         told = replays.GAMES[game]
-        root = "../" * self.env.docname.count("/")
-        page = f"{root}replays/{game}.html"
-        return [
-            nodes.raw(
-                "",
-                f'<iframe class="replay" src="{page}" title="{told.title}" loading="lazy"></iframe>'
-                f'<p class="replay">{told.title}. Arrow keys step through it; '
-                f'<a href="{page}">open it as a page of its own</a>. '
-                f'Or <a href="{root}play/index.html">play yourself</a>, here and now.</p>',
-                format="html",
-            )
-        ]
+        page = f"{self._root}replays/{game}.html"
+        return nodes.raw(
+            "",
+            f'<iframe class="replay" src="{page}" title="{told.title}" loading="lazy"></iframe>'
+            f'<p class="replay">{told.title}. Arrow keys step through it; '
+            f'<a href="{page}">open it as a page of its own</a>. '
+            f'Or <a href="{self._root}play/index.html">play yourself</a>, here and now.</p>',
+            format="html",
+        )
 
 
 class ThroughFiles(jupyter_client.AsyncKernelManager):
@@ -85,6 +99,15 @@ def _prepare(app: Sphinx) -> None:
     pictures.draw(Path(app.srcdir) / LIGHT, theme="light")
 
 
+def _list_pages(app: Sphinx, page: str, source: list[str]) -> None:
+    listed = contents.listed(Path(app.srcdir, f"{page}.md"))
+    if page == "examples/README":
+        listed = [f"../docs/notebooks/{name}" for name in scripts.RUN]
+    if listed:
+        below = "\n".join(each.removesuffix(".md") for each in listed)
+        source[0] += f"\n```{{toctree}}\n:hidden:\n\n{below}\n```\n"
+
+
 def _print_on_one_sheet(
     app: Sphinx, page: str, template: str, context: dict[str, Any], document: nodes.document | None
 ) -> None:
@@ -95,8 +118,9 @@ def _print_on_one_sheet(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx calls this."""
     jupyter_client.AsyncKernelManager = ThroughFiles
-    app.add_directive("replay", Replay)
+    app.add_transform(Replays)
     app.add_transform(LightTwins)
     app.connect("builder-inited", _prepare)
+    app.connect("source-read", _list_pages)
     app.connect("html-page-context", _print_on_one_sheet)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cyberdeck.evaluation import play_games
+from cyberdeck.replay import Replay
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,22 @@ GAMES = {
 }
 
 
+def played(name: str) -> Replay:
+    """Play a game, the same every time."""
+    shown = GAMES[name]
+    games = play_games(
+        name,
+        shown.players,
+        lineups=[tuple(range(len(shown.players)))],
+        deals=[shown.deal],
+        keep_actions=True,
+        **shown.options,
+    )
+    return games.replay(0, title=shown.title)
+
+
 def write(folder: Path) -> None:
-    """Play each game once, the same every time, and write its page into *folder*."""
+    """Write a page of each game into *folder*."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, shown in GAMES.items():
-        games = play_games(
-            name,
-            shown.players,
-            lineups=[tuple(range(len(shown.players)))],
-            deals=[shown.deal],
-            keep_actions=True,
-            **shown.options,
-        )
-        games.replay(0, title=shown.title).write_html(folder / f"{name}.html", seat=shown.view)
+        played(name).write_html(folder / f"{name}.html", seat=shown.view)

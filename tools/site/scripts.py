@@ -48,7 +48,7 @@ def notebook(text: str) -> NotebookNode:
     assert isinstance(told.value, ast.Constant)
     title, _, rest = str(told.value.value).strip().partition("\n\n")
     title = " ".join(title.split()).removesuffix(".")
-    rest = re.sub(r"^pip install .*$", r"```sh\n\g<0>\n```", rest, flags=re.MULTILINE)
+    rest = rest.replace("docs/install.md", "[docs/install.md](../install.md)")
     cells = [new_markdown_cell(f"# {title}\n\n{rest}".strip())]
 
     lines = re.sub(r"  # noqa: \w+", "", text).splitlines()

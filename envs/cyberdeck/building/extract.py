@@ -30,7 +30,7 @@ from cyberdeck.engine import native
 from cyberdeck.engine.inlining import LoopCompiler
 from cyberdeck.engine.kernels import OPTIONS
 from cyberdeck.engine.mistakes import explained
-from cyberdeck.errors import KernelError
+from cyberdeck.errors import KernelError, install
 
 #: The version that the classes below extend: the extra `build` has it.
 NUMBA: Final = "0.68.1"
@@ -100,7 +100,7 @@ def check_numba() -> None:
     if numba.__version__ != NUMBA:
         raise KernelError(
             f"to compile ahead takes numba {NUMBA}, and here is {numba.__version__}: "
-            "pip install 'cyberdeck[build]'"
+            f"{install('build')}"
         )
 
 

@@ -8,13 +8,13 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from cyberdeck.errors import KernelError
+from cyberdeck.errors import KernelError, install
 
 
 def check_zig() -> None:
     """``KernelError`` if it is not installed."""
     if find_spec("ziglang") is None:
-        raise KernelError("to link takes ziglang: pip install 'cyberdeck[build]'")
+        raise KernelError(f"to link takes ziglang: {install('build')}")
 
 
 def zig(*arguments: str | Path, folder: Path) -> None:

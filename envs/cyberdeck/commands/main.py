@@ -14,7 +14,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
 from cyberdeck.common.text import nearest, printable
-from cyberdeck.errors import CyberdeckError
+from cyberdeck.errors import CyberdeckError, install
 
 from . import (
     about,
@@ -120,8 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         extra = _EXTRAS[library]
         return _complain(
-            f"{library} is not installed: this needs the extra {extra}: "
-            f"pip install 'cyberdeck[{extra}]'"
+            f"{library} is not installed: this needs the extra {extra}: {install(extra)}"
         )
     return status
 

@@ -9,6 +9,8 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
+from cyberdeck.errors import install
+
 
 class Window:
     """Opens with the first frame. Once closed, by the user or by ``close``, it stays closed."""
@@ -19,7 +21,7 @@ class Window:
             import pygame
         except ImportError as missing:
             raise DependencyNotInstalled(
-                "a window needs pygame, which is not installed: install cyberdeck[window]"
+                f"a window needs pygame, which is not installed: {install('window')}"
             ) from missing
         self._pygame: Any = pygame
         self._title = title

@@ -21,7 +21,7 @@ from cyberdeck.engine import native
 from cyberdeck.engine.arguments import takes
 from cyberdeck.engine.mistakes import refuse
 from cyberdeck.engine.plain import as_python
-from cyberdeck.errors import KernelError
+from cyberdeck.errors import KernelError, install
 
 # What kernels are given. (A is how many actions a game has, D the size of an observation, M the
 # number of metrics.)
@@ -197,7 +197,7 @@ def _jit(label: str) -> ModuleType:
     except Exception as error:
         why = f"cannot be imported: {' '.join(str(error).split())}"
         if isinstance(error, ModuleNotFoundError) and error.name == "numba":
-            why = "is not installed: pip install 'cyberdeck[jit]'"
+            why = f"is not installed: {install('jit')}"
         raise KernelError(
             f"{label} has to be compiled, and numba, which does that, {why}{native.why_not(label)}"
         ) from None

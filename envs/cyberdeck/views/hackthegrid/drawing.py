@@ -358,6 +358,7 @@ def _counts(state: Record, wide: float) -> Block:
         counts += small(" ".join(meant), 110, 11, DIM)
         counts += small(each, 130 + width(" ".join(meant), LEAST), 11, GREEN)
         counts += small("Cards left", 0, 37, DIM) + small(left, 110, 37, BRIGHT)
+        counts += small("No card in reach: both lose", 150, 37, DIM)
         return Block(wide, 37, counts)
     counts += small(meant[0], 0, 31, DIM)
     counts += small(meant[1], 0, 47, DIM)

@@ -104,7 +104,7 @@ call off (the trade){expose}."""
 _DOING: Final = {
     c.HIDE: "hide the thief under a drone",
     c.CAP: "put a piece on a stack",
-    c.MOVE: "move a stack",
+    c.MOVE: "move a stack; a thief in the far row may raid",
     c.HIDE_AGAIN: "the thief is captured: hide it anew",
     c.HIDE_RAIDER: "hide the thief again",
 }
@@ -120,8 +120,9 @@ def _doing(record: Record, mask: Mask) -> str:
     """What is to be decided."""
     phase = record.phase
     if phase == c.AFTER_MOVE:
-        skipped = "no move is legal: trade or end"
-        return skipped if record.skipped else "give pieces for 1 pip less in all, or end the turn"
+        if record.skipped:
+            return "no move is legal: trade or end"
+        return "give 1 to 3 pieces for 1 pip less in all, or end"
     if phase == c.STEAL:
         return f"steal a piece of {sight.label(record, 1 - record.mover, record.captured)}"
     if phase == c.RAID and mask is not None:
@@ -144,7 +145,7 @@ def _trading(record: Record, mask: Sequence[int]) -> str:
         lacking = f"no pieces of the store make up {pips}"
         return f"{lacking}: {'give on, or ' * gives}call off"
     if gives and takes:
-        return f"give on, or take {pips}"
+        return f"give on, or take {pips} and give no more"
     if gives:
         return "give on: " + (f"no piece fits {pips}" if rest else "1 pip buys nothing")
     if takes and taken:
