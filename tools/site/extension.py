@@ -2,6 +2,7 @@
 
 - Scripts of examples/ are notebooks too, which are run: in docs/notebooks, which git ignores.
 - What a page named index.md lists are the pages below it, without a toctree that GitHub would show.
+- In place of ``<!-- play -->`` stands a link to the page that plays without Python.
 - After ``<!-- replay: hackthegrid -->`` a game that was played stands in place of the next
   paragraph, to step through.
 - A picture of docs/images has a light twin, where build/pictures has one.
