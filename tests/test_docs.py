@@ -257,20 +257,7 @@ def test_doctests() -> None:
 def test_nothing_installs_it_by_its_name() -> None:
     """No index has it under that name, where somebody else's package may be some day."""
     by_name = re.compile(r"pip install\b[^`]*[ \"']cyberdeck\b(?![-_/.])|\bcyberdeck\[")
-    told = {
-        ".cfg",
-        ".ipynb",
-        ".js",
-        ".md",
-        ".mjs",
-        ".py",
-        ".sh",
-        ".toml",
-        ".txt",
-        ".yaml",
-        ".yml",
-        "",
-    }
+    told = ("", ".cfg", ".js", ".md", ".mjs", ".py", ".sh", ".toml", ".txt", ".yaml", ".yml")
     folders = ("benchmarks", "configs", "docs", "envs", "examples", "tests", "tools", "training")
     files = [path for path in ROOT.iterdir() if path != ROOT / "pyproject.toml"]  # extras of extras
     files += [path for folder in folders for path in (ROOT / folder).rglob("*")]
