@@ -93,9 +93,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Whatever takes a browser is marked so; what takes other libraries is skipped without."""
     if turn := config.getoption("--turn"):
         number, parts = map(int, turn.split("/"))
-        mine = [item for item in items if crc32(item.nodeid.encode()) % parts == number]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(mine)])
-        items[:] = mine
+        of_parts: list[list[pytest.Item]] = [[] for _ in range(parts)]
+        for item in items:
+            of_parts[crc32(item.nodeid.encode()) % parts].append(item)
+        items[:] = of_parts.pop(number)
+        config.hook.pytest_deselected(items=[item for part in of_parts for item in part])
     missing = [
         (marker, f"{library} is not installed: make {target}")
         for marker, library, target in ELSEWHERE

@@ -98,7 +98,7 @@ def test_names_are_no_formulas(tmp_path: Path) -> None:
 
 
 def test_a_library_that_is_missing_is_named() -> None:
-    with pytest.raises(DependencyNotInstalled, match=r"no_such_library.*cyberdeck\[evaluate\]"):
+    with pytest.raises(DependencyNotInstalled, match=r"no_such_library.*'.\[evaluate\]'"):
         need("no_such_library", "plots")
 
 

@@ -482,7 +482,7 @@ def test_a_thousand_environments_and_tasks_take_no_time() -> None:
     start = time.process_time()
     envs = [CyberdeckEnvironment("hovercrafts") for _ in range(1000)]
     assert len(envs[0].get_task_range("test", 0, len(envs))) == len(envs)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 5
 
 
 def test_what_is_declared_is_so() -> None:

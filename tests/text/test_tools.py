@@ -132,7 +132,7 @@ def test_a_thousand_environments_take_no_time() -> None:
     make().reset(seed=0)
     start = time.process_time()
     assert len([make() for _ in range(1000)]) == 1000
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -279,7 +279,7 @@ def test_a_missing_or_broken_file_is_named(
     began = time.process_time()
     with pytest.raises(OptionError, match=complaint) as raised:
         config.load(broken)
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 4
     assert len(str(raised.value)) < 5000
     assert str(raised.value).isprintable()
 
@@ -307,7 +307,7 @@ def test_no_configuration_takes_long(line: str, tmp_path: Path) -> None:
     began = time.process_time()
     with pytest.raises(OptionError):
         config.load(broken)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 6
 
 
 def test_values_may_be_named_on_the_command_line(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What lists the pages: those called index.md, and examples/README.md.
+"""What lists the pages: those called index.md.
 
 On GitHub they are lists like any other. On the site, what they list stands beside every page, as a
 tree that unfolds.
@@ -13,11 +13,6 @@ from typing import Final
 _ENTRY: Final = re.compile(r"^- \[[^\]]*\]\(([^)#:]+\.md)\)", re.MULTILINE)
 
 
-def lists(page: Path) -> bool:
-    """Whether it is a page that lists others."""
-    return page.name == "index.md"
-
-
 def listed(page: Path) -> list[str]:
-    """The pages whose links begin an entry of a list, as they are linked to."""
-    return _ENTRY.findall(page.read_text("utf-8")) if lists(page) else []
+    """The pages whose links begin an entry of a list, as they are linked to; elsewhere none."""
+    return _ENTRY.findall(page.read_text("utf-8")) if page.name == "index.md" else []

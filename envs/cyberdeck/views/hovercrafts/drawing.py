@@ -24,10 +24,9 @@ _HIGH: Final = 75  # of a button, and of a slot
 
 #: What the actions' names do not say.
 _EXPLAINED: Final = (
-    "Landing, EMP, repair: the ship lands. It does not shoot, and no EMP reaches it. Repair: "
-    "hull +1. EMP: ships around that fail a check land next. Ships not landed shoot at enemies in "
-    "their fire arc. Moving into a ship rams it: the lower hull check loses 1, a tie both. No "
-    "action ends the plan."
+    "Landing, EMP, repair: the ship lands; no EMP reaches it. Repair: hull +1. EMP: ships around "
+    "may have to land. Others shoot in their arc. A ram costs the lower hull check 1. "
+    "No action ends the plan."
 )
 
 
