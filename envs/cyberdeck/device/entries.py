@@ -23,6 +23,9 @@ from cyberdeck.engine.arguments import Array
 #: or all there are.
 NAMED, ALL = "W", "N"
 
+#: The loops that write into games: for others no row is moved.
+CHANGING = ("begin", "advance", "play")
+
 #: What is the same in every call: numbers, and arrays of bytes.
 Fixed = Mapping[str, int | tuple[int, ...]]
 
@@ -41,14 +44,14 @@ class Argument:
     @property
     def rows(self) -> str:
         """``NAMED`` or ``ALL`` if it has something for each row, else nothing."""
-        if not isinstance(self.taken, Array) or self.taken.lengths[0] not in (NAMED, ALL):
-            return ""
-        return self.taken.lengths[0]
+        first: str = self.taken.lengths[0] if isinstance(self.taken, Array) else ""
+        return first if first in (NAMED, ALL) else ""
 
     @property
     def lengths(self) -> str:
         """The letters of an array's lengths, but for the rows."""
-        return self.taken.lengths[1:] if self.rows else self.taken.lengths
+        letters: str = self.taken.lengths
+        return letters[1:] if self.rows else letters
 
     @property
     def staged(self) -> bool:
@@ -144,7 +147,7 @@ class Entry:
                 f"%{name}_from = mul i64 {row}, %{name}_stride",
                 f"{place} = getelementptr i8, ptr addrspace(1) %{name}, i64 %{name}_from",
             ]
-        if each.rows and each.staged:
+        if each.staged and self.loop.function.__name__ in CHANGING:
             sizes = [self.setting.length(letter) for letter in each.lengths]
             size = np.dtype(each.taken.dtype).itemsize * int(np.prod(sizes))
             whole = -(-size // ALIGNED) * ALIGNED
