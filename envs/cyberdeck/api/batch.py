@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.api.learner import Play, games_of
+from cyberdeck.api.learner import Play, games_on
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
@@ -40,6 +40,8 @@ class Batch:
         illegal: "raise" an error for illegal actions, or "lose" the games concerned.
         threads: play in so many threads, "auto": one on each core. It changes no result.
         history: whether to keep what was decided in running games, for ``beliefs``.
+        device: "cuda" or "cuda:1": the games are on a GPU, and what is shown of them are PyTorch's
+            tensors there; "cpu": the same here. It changes no result. See ``cyberdeck.device``.
         options: the game's own options.
 
     The attributes are read-only views that the next step overwrites: copy what you keep.
@@ -73,6 +75,7 @@ class Batch:
         illegal: str = "raise",
         threads: int | str = 1,
         history: bool = False,
+        device: Any = None,
         **options: Any,
     ) -> None:
         modes = f"choose one of {', '.join(map(repr, _MODES))}"
@@ -85,7 +88,7 @@ class Batch:
             raise OptionError("ally= is for one seat of a team: give seat= as well")
         play: Play = {"autoreset": _MODES[autoreset], "illegal": illegal, "threads": threads}
         play["history"] = history
-        self.core = games_of(variant, count, chosen, opponent, ally, **play)
+        self.core: Any = games_on(device, variant, count, chosen, opponent, ally, **play)
         self._bind()
         self.reset(seed=seed)
 
@@ -98,22 +101,22 @@ class Batch:
         self.mask = _seen(core.masks)
         self.mover = _seen(core.movers)
         self.reward = _seen(core.rewards)
-        self.terminated = _seen(core.terminated.view(np.bool_))
-        self.truncated = _seen(core.truncated.view(np.bool_))
+        self.terminated = _seen(core.terminated, np.bool_)
+        self.truncated = _seen(core.truncated, np.bool_)
         self.reason = _seen(core.reasons)
         self.seat = _seen(core.seats)
         self.metrics = _seen(core.metrics)
         self.final_observation = _seen(core.finals)
-        self.final_metrics = _seen(core.rows["final_metrics"])
+        self.final_metrics = _seen(core.final_metrics)
         self.final_return = _seen(core.final_returns)
-        self.final_length = _seen(core.rows["final_length"])
-        self.final_seat = _seen(core.rows["final_seat"])
+        self.final_length = _seen(core.final_length)
+        self.final_seat = _seen(core.final_seat)
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self)} games of {self.variant.game.title}>"
 
     def __len__(self) -> int:
-        return self.core.count
+        return int(self.core.count)
 
     def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
         """Begin all games anew: from seed + i, or going on with their generators."""
@@ -134,7 +137,8 @@ class Batch:
 
         In a game without a heuristic both draw any legal action.
         """
-        return self.core.choose(built_in(player).code)
+        chosen: NDArray[np.int64] = self.core.choose(built_in(player).code)
+        return chosen
 
     def play(self, player: str, steps: int) -> None:
         """Let a built-in player make *steps* decisions in every game, all in compiled code.
@@ -155,11 +159,11 @@ class Batch:
 
     def action_name(self, row: int, action: int) -> str:
         """What an action would be in one game as it stands, in words."""
-        return self.core.action_name(row, action)
+        return str(self.core.action_name(row, action))
 
     def get_state(self, row: int) -> bytes:
         """One game as bytes."""
-        return self.core.save(row)
+        return bytes(self.core.save(row))
 
     def set_state(self, row: int, saved: bytes) -> None:
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""
@@ -209,14 +213,14 @@ class Batch:
         *highlight*: the mover's legal actions, those of them that are named, or none (False).
         *theme*: "dark" or "light". *narrow*: for a phone held upright, 390 wide.
         """
-        self.core.check_row(row)
-        viewer = max(int(self.mover[row]), 0) if seat is None else seat
-        return picture_of(self.core, row, viewer, highlight, None, theme, narrow)
+        with self.core.single(row) as (core, at):
+            viewer = max(int(core.movers[at]), 0) if seat is None else seat
+            return picture_of(core, at, viewer, highlight, None, theme, narrow)
 
     def text(self, row: int = 0, *, seat: int | None = None) -> str:
         """One game as plain text from a seat's view (by default the mover's)."""
-        self.core.check_row(row)
-        return text_of(self.core, row, max(int(self.mover[row]), 0) if seat is None else seat)
+        with self.core.single(row) as (core, at):
+            return text_of(core, at, max(int(core.movers[at]), 0) if seat is None else seat)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"core": self.core}
@@ -226,7 +230,10 @@ class Batch:
         self._bind()
 
 
-def _seen(array: NDArray[Any]) -> NDArray[Any]:
-    view = array.view()
+def _seen(array: Any, dtype: Any = None) -> Any:
+    """A view that cannot be written to; tensors have none, and come with their own types."""
+    if not isinstance(array, np.ndarray):
+        return array
+    view = array.view() if dtype is None else array.view(dtype)
     view.flags.writeable = False
     return view

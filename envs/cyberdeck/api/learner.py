@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack
 
+from cyberdeck.common.extras import need
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import CALLER
+from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.seats import Seat, checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -45,6 +48,16 @@ def learner_seat(
     return chosen
 
 
+def pools(
+    variant: Variant, opponent: Opponent | None, ally: Opponent | None
+) -> tuple[Sequence[Policy], Sequence[Policy]]:
+    """Who plays the other seats: any legal action, if nobody is named."""
+    return (
+        find_pool(variant, "random" if opponent is None else opponent, "opponent"),
+        find_pool(variant, "random" if ally is None else ally, "ally"),
+    )
+
+
 def games_of(
     variant: Variant,
     count: int,
@@ -54,9 +67,35 @@ def games_of(
     **play: Unpack[Play],
 ) -> GameBatch:
     """The games behind an adapter; other seats are played by *opponent* and *ally*, or randomly."""
-    opponents = find_pool(variant, "random" if opponent is None else opponent, "opponent")
-    allies = find_pool(variant, "random" if ally is None else ally, "ally")
+    opponents, allies = pools(variant, opponent, ally)
     return GameBatch(variant, count, seat=seat, opponents=opponents, allies=allies, **play)
+
+
+def games_on(
+    device: Any,
+    variant: Variant,
+    count: int,
+    seat: Seat,
+    opponent: Opponent | None,
+    ally: Opponent | None,
+    **play: Any,
+) -> Any:
+    """The same on a device that PyTorch knows, as tensors; None: as arrays, here."""
+    if device is None:
+        return games_of(variant, count, seat, opponent, ally, **play)
+    for name, usual in (("threads", 1), ("history", False)):
+        if play.pop(name, usual) != usual:
+            raise OptionError(
+                f"{name}= is for games on this processor: leave out {name}= or device="
+            )
+    need("torch", "games on a device", "cuda")
+    from cyberdeck.device.games import DeviceGames, device_called
+
+    opponents, allies = pools(variant, opponent, ally)
+    found = device_called(device)
+    return DeviceGames(
+        variant, count, device=found, seat=seat, opponents=opponents, allies=allies, **play
+    )
 
 
 def learner_games(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import kernel
 
@@ -19,6 +20,7 @@ __all__ = ["below", "draw", "scaled", "shuffle"]
 STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
+_FIRST = 0x5851F42D4C957F2D
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
@@ -84,7 +86,19 @@ def shuffle(state: Any, cards: Any, start: Any, count: Any) -> None:
 
 def seeded(seed: int) -> np.uint64:
     """The generator's first counter for *seed*: neighbouring seeds start far apart."""
-    z = (int(seed) + 0x5851F42D4C957F2D) & 0xFFFFFFFFFFFFFFFF
+    z = (int(seed) + _FIRST) & 0xFFFFFFFFFFFFFFFF
     z = ((z ^ (z >> 30)) * int(_MIX_1)) & 0xFFFFFFFFFFFFFFFF
     z = ((z ^ (z >> 27)) * int(_MIX_2)) & 0xFFFFFFFFFFFFFFFF
     return np.uint64(z ^ (z >> 31))
+
+
+def each_seeded(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """``seeded`` of each of many *seeds*, as numbers of 64 bits.
+
+    >>> each_seeded(np.array([7], np.uint64)).tolist() == [seeded(7)]
+    True
+    """
+    z = seeds + np.uint64(_FIRST)
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    return z ^ (z >> _S31)

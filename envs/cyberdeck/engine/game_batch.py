@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final, Self
 
@@ -34,7 +35,7 @@ from cyberdeck.errors import (
 )
 
 #: Keeps the opponents' generator apart from the game's.
-_OPPONENTS: Final = 0x0DDB411
+OPPONENTS: Final = 0x0DDB411
 
 
 class GameBatch:
@@ -113,6 +114,8 @@ class GameBatch:
         self.final_returns = rows["final_returns"][:, :seats]
         self.terminated, self.truncated = rows["terminated"], rows["truncated"]
         self.reasons, self.seats = rows["reason"], rows["seat"]
+        self.final_metrics, self.final_length = rows["final_metrics"], rows["final_length"]
+        self.final_seat = rows["final_seat"]
         self.team = bool(rows["team"][0])
         # The first row by itself: all there is in a batch of one game.
         self.one_mask, self.one_observation = self.masks[0], self.observations[0]
@@ -165,6 +168,12 @@ class GameBatch:
                 f"seat={seat!r} is not a seat of {self.game.title}: "
                 f"there are 0 to {self.variant.seats - 1}"
             )
+
+    @contextmanager
+    def single(self, row: int) -> Iterator[tuple[Self, int]]:
+        """Where a row can be looked at: here. Games on a device bring it to this processor."""
+        self.check_row(row)
+        yield self, row
 
     def need_game(self) -> None:
         """Raise ``EpisodeError`` before the first ``reset``."""
@@ -283,7 +292,7 @@ class GameBatch:
         for at, seed in enumerate(seeds):
             if seed is not None:
                 games.states["dice"][at] = dice.seeded(seed)
-                games.rows["dice"][at] = dice.seeded(seed ^ _OPPONENTS)
+                games.rows["dice"][at] = dice.seeded(seed ^ OPPONENTS)
 
     def _position(self, options: Mapping[str, Any]) -> NDArray[Any]:
         """The saved position to go on from."""
@@ -552,7 +561,7 @@ class GameBatch:
         if random_bits is None:
             random_bits = int(self.rows["dice"][row])
         # What the others will draw, and who they are, is as unknown as the cards.
-        self.rows["dice"][row] = dice.seeded(random_bits ^ _OPPONENTS)
+        self.rows["dice"][row] = dice.seeded(random_bits ^ OPPONENTS)
         others = np.flatnonzero(self.pool != CALLER)
         if self.seats[row] != EVERY:
             self.rows["opponent"][row] = others[int(dice.seeded(random_bits + 1)) % len(others)]

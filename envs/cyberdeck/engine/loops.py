@@ -143,7 +143,13 @@ def loops_of(game: Game) -> Loops:
 
 def careful_loops(careful: Careful) -> Loops:
     """The loops of a game as plain Python that is watched."""
-    return Loops(*careful.made(inspect.unwrap(_made)(careful.game)))
+    return Loops(*careful.made(functions_of(careful.game)))
+
+
+def functions_of(game: Game) -> list[Callable[..., Any]]:
+    """The loops of *game* as they are written, before anything compiles them."""
+    made: list[Callable[..., Any]] = inspect.unwrap(_made)(game)
+    return made
 
 
 @contextlib.contextmanager

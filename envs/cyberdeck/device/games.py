@@ -1,0 +1,292 @@
+"""``GameBatch`` on a device: the same games, bit for bit, as tensors that never leave it.
+
+What happens in every step is done there. What is asked of one row, such as its bytes or a picture,
+is asked of a ``GameBatch`` with that row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from cyberdeck.common.extras import need
+from cyberdeck.device.code import Setting
+from cyberdeck.device.launch import DeviceLoops
+from cyberdeck.device.tensors import Tensors, field
+from cyberdeck.engine import dice, loops
+from cyberdeck.engine.constants import EVERY
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import OPPONENTS, GameBatch
+from cyberdeck.engine.loops import SAME_STEP
+from cyberdeck.engine.others import NO_ONE
+from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.seats import EVERY_SEAT, Seat
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import ActionError, EpisodeError, OptionError
+
+#: What can be a device: elsewhere nothing is compiled for.
+_KINDS: Final = ("cuda", "cpu")
+
+
+def device_called(device: Any) -> torch.device:
+    """PyTorch's device of that name, or ``OptionError`` where there is none."""
+    try:
+        found = torch.device(device)
+    except (RuntimeError, TypeError):
+        found = None
+    if found is None or found.type not in _KINDS:
+        raise OptionError(f"device={device!r} is not possible: choose 'cuda', 'cuda:1' or 'cpu'")
+    if found.type == "cpu":
+        return found
+    count = torch.cuda.device_count()
+    if (found.index or 0) >= count:
+        why = (
+            f"PyTorch sees {count} GPUs here" if torch.version.cuda else "this PyTorch has no CUDA"
+        )
+        raise OptionError(f"device={device!r} is not there: {why}; device='cpu' does the same here")
+    need("cuda.bindings", "games on a GPU", "cuda")
+    return torch.device("cuda", torch.cuda.current_device() if found.index is None else found.index)
+
+
+#: The bits of a seed that count.
+_BITS: Final = (1 << 64) - 1
+
+
+class DeviceGames:
+    """N games on a device; see ``GameBatch``, whose names these are.
+
+    Actions are checked there before each step, and what comes of that is waited for; unless
+    illegal actions lose. Then nothing is waited for, and one that does not exist loses as well.
+    """
+
+    def __init__(
+        self,
+        variant: Variant,
+        count: int,
+        *,
+        device: torch.device,
+        seat: Seat = EVERY_SEAT,
+        opponents: Sequence[Policy] = (NO_ONE,),
+        allies: Sequence[Policy] = (NO_ONE,),
+        autoreset: int = SAME_STEP,
+        illegal: str = "raise",
+    ) -> None:
+        if not is_whole(count) or count < 1:
+            raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
+        variant.refuse_disguise("games on a device")
+        if variant.regret:
+            raise OptionError("reward='regret' is not possible on a device: leave out device=")
+        self.variant, self.device, self.autoreset = variant, device, autoreset
+        self.lenient = illegal == "lose"
+        self._seated: dict[str, Any] = {
+            "seat": seat,
+            "opponents": opponents,
+            "allies": allies,
+            "autoreset": autoreset,
+            "illegal": illegal,
+        }
+        one = self._here(1)
+        if seat.number != EVERY and one.others.outside:
+            *_, asked = one.others.outside[0]
+            raise OptionError(
+                f"{asked!r} is asked from Python, which is not possible on a device: choose "
+                "'random' or 'heuristic'"
+            )
+        self._tensors = Tensors.like(one._arrays, int(count), device)
+        self.started = False
+        self._bind()
+
+    def _here(self, count: int) -> GameBatch:
+        """As many games of this kind on this processor."""
+        return GameBatch(self.variant, count, **self._seated)
+
+    def _bind(self) -> None:
+        """What follows from the rest: the loops, and fields of the tensors."""
+        self.game = self.variant.game
+        tensors, seats = self._tensors, self.variant.seats
+        self.count = len(tensors)
+        codes = self._here(1).others
+        self.pool, self.ally_pool = codes.opponent_codes, codes.ally_codes
+        setting = Setting(
+            self.variant.action_count,
+            self.variant.observation_size,
+            tuple(self.pool.tolist()),
+            tuple(self.ally_pool.tolist()),
+            self.autoreset,
+        )
+        self.loops = DeviceLoops(self.variant, setting, self.device)
+        self.states, self.rows = tensors.states, tensors.rows
+        self.masks, self.observations = tensors.masks, tensors.observations
+        self.finals = tensors.finals
+        row = loops.row_dtype(self.game.most_seats, len(self.game.metrics))
+
+        def of_row(name: str) -> torch.Tensor:
+            return field(self.rows, row, name)
+
+        self.movers, self.metrics = of_row("mover"), of_row("metrics")
+        self.rewards, self.pending = of_row("reward")[:, :seats], of_row("pending")[:, :seats]
+        self.final_returns = of_row("final_returns")[:, :seats]
+        self.terminated = of_row("terminated").view(torch.bool)
+        self.truncated = of_row("truncated").view(torch.bool)
+        self.reasons, self.seats = of_row("reason"), of_row("seat")
+        self.final_metrics, self.final_length = of_row("final_metrics"), of_row("final_length")
+        self.final_seat = of_row("final_seat")
+        self._dice = field(self.states, self.game.dtype, "dice"), of_row("dice")
+        self.all_rows = torch.arange(self.count, device=self.device)
+        self._games = (
+            *(self.states, self.rows, self.pool, self.ally_pool, self.autoreset),
+            *(self.masks, self.observations.flatten(1), self.finals.flatten(2)),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._kept() | {"_tensors": self._tensors.to(torch.device("cpu"))}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        if self._tensors.states.device != self.device:
+            self._tensors = self._tensors.to(self.device)
+        self._bind()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A twin that goes its own way."""
+        twin = object.__new__(type(self))
+        twin.__setstate__(self._kept() | {"_tensors": self._tensors.copy()})
+        return twin
+
+    def _kept(self) -> dict[str, Any]:
+        names = ("variant", "device", "autoreset", "lenient", "_seated", "started")
+        return {name: getattr(self, name) for name in names}
+
+    # --- starting --------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        seeds: Sequence[int | None],
+        options: Mapping[str, Any] | None = None,
+        which: Any = None,
+    ) -> None:
+        """Begin a game in each row of *which* (all rows by default), or, on an error, in none."""
+        rows = self.all_rows if which is None else torch.as_tensor(which, device=self.device)
+        if options is not None and options != {}:
+            here = self._here(len(rows))
+            self._tensors.bring(here._arrays, rows)
+            here.reset(seeds, options)
+            self._tensors.put(rows, here._arrays)
+        else:
+            self._seed(seeds, rows)
+            seen = self._games[5:7]
+            how = loops.FROM_SHUFFLE
+            self.loops.begin(rows, self.states, self.rows, self.pool, self.ally_pool, how, *seen)
+        self.started = True
+
+    def _seed(self, seeds: Sequence[int | None], rows: torch.Tensor) -> None:
+        chosen = [at for at, seed in enumerate(seeds) if seed is not None]
+        given = np.array([int(seeds[at] or 0) & _BITS for at in chosen], np.uint64)
+        which = rows[torch.as_tensor(chosen, device=self.device, dtype=torch.int64)]
+        for own, begun in zip(self._dice, (given, given ^ np.uint64(OPPONENTS)), strict=True):
+            own[which] = torch.from_numpy(dice.each_seeded(begun).view(np.int64)).to(self.device)
+
+    # --- playing ---------------------------------------------------------------------------------
+
+    def actions(self, actions: Any) -> torch.Tensor:
+        """*actions* as a tensor of whole numbers, one for each row, or ``ActionError``."""
+        found = torch.as_tensor(actions, device=self.device)
+        if found.shape != (self.count,) or found.is_floating_point() or found.is_complex():
+            raise ActionError(
+                f"give {self.count} whole numbers, one action for each row, not {found.dtype} of "
+                f"shape {tuple(found.shape)}"
+            )
+        return found.to(torch.int64).contiguous()
+
+    def step(self, actions: torch.Tensor) -> None:
+        """Apply one action in every row and go on until the caller has to decide everywhere."""
+        if not self.lenient:
+            self._check(actions)
+        self.advance(actions)
+
+    def advance(self, actions: torch.Tensor) -> None:
+        """``step`` without looking whether *actions* are legal: one that is not loses."""
+        self.loops.advance(self.all_rows, actions, *self._games)
+
+    def _check(self, actions: torch.Tensor) -> None:
+        last = self.variant.action_count - 1
+        known = self.masks.gather(1, actions.clamp(0, last)[:, None])[:, 0] == 1
+        legal = known & (actions >= 0) & (actions <= last)
+        bad = ~legal & (self.movers != NOBODY)
+        if bool(bad.any()):
+            named = [int(number) for number in bad.nonzero()[:20, 0]]
+            complaints = []
+            for number in named[:3]:
+                with self.single(number) as (core, row):
+                    complaint = core.complaint(row, int(actions[number]))
+                complaints.append(f"row {number}: {complaint}")
+            more = f"; and {int(bad.sum()) - 3} more rows: {named[3:]}" if len(named) > 3 else ""
+            raise ActionError(f"nothing was applied. {'; '.join(complaints)}{more}")
+
+    def choose(self, code: int) -> torch.Tensor:
+        """What a player of the compiled loops decides for the mover of every row (0 where a game
+        is over).
+        """
+        actions = torch.empty(self.count, dtype=torch.int64, device=self.device)
+        self.loops.choose(code, self.states, self.rows, self.masks, actions)
+        return actions
+
+    def play(self, code: int, steps: int) -> None:
+        """Let a player of the compiled loops make *steps* decisions in every row, all in one."""
+        if not is_whole(steps) or steps < 0:
+            raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
+        self.need_game()
+        self.loops.play(code, int(steps), *self._games)
+
+    def need_game(self) -> None:
+        """Raise ``EpisodeError`` before the first ``reset``."""
+        if not self.started:
+            raise EpisodeError("there is no game yet: call reset() first")
+
+    # --- single rows -----------------------------------------------------------------------------
+
+    @contextmanager
+    def single(self, row: int, changed: bool = False) -> Iterator[tuple[GameBatch, int]]:
+        """A row as it is now, on this processor, and its place there; it goes back if *changed*."""
+        if not is_whole(row) or not 0 <= row < self.count:
+            raise OptionError(f"there is no row {row!r}: rows are 0 to {self.count - 1}")
+        here, which = self._here(1), self.all_rows[row : row + 1]
+        self._tensors.bring(here._arrays, which)
+        here.started = self.started
+        yield here, 0
+        if changed:
+            self._tensors.put(which, here._arrays)
+
+    def look(
+        self, seat: int, row: int = 0
+    ) -> tuple[NDArray[Any], NDArray[np.int8], NDArray[np.int32]]:
+        """What *seat* sees now: fresh arrays of the observation, its mask and its metrics."""
+        with self.single(row) as (core, at):
+            return core.look(seat, at)
+
+    def action_name(self, row: int, action: Any) -> str:
+        """What *action* would be in *row* as it stands, in words."""
+        with self.single(row) as (core, at):
+            return core.action_name(at, action)
+
+    def resample(self, seat: int, random_bits: int | None, row: int = 0) -> None:
+        """Redraw what *seat* cannot know in a row; None: by the row's own generator."""
+        with self.single(row, changed=True) as (core, at):
+            core.resample(seat, random_bits, at)
+
+    def save(self, row: int = 0) -> bytes:
+        """One row as bytes."""
+        with self.single(row) as (core, at):
+            return core.save(at)
+
+    def load(self, saved: bytes, row: int = 0) -> None:
+        """Put bytes from ``save`` into a row, or raise ``StateError`` and change nothing."""
+        with self.single(row, changed=True) as (core, at):
+            core.load(saved, at)
+        self.started = True
