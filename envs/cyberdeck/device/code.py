@@ -74,10 +74,13 @@ def code_of(variant: Variant, setting: Setting, kind: str) -> bytes:
     letters = hashlib.blake2b(repr(made_from).encode(), digest_size=12).hexdigest()
     with contextlib.ExitStack() as stack:
         found = own_folder("device") or stack.enter_context(tempfile.TemporaryDirectory())
-        kept = Path(found, f"{variant.game.label}-{letters}.{kind}")
+        folder, label = Path(found), variant.game.label
+        kept = folder / f"{label}-{letters}.{kind}"
         if not kept.exists():
-            with compiling.announced(variant.game.label, *played(variant)):
-                _make((variant, setting, kind), kept)
+            with compiling.alone(folder, label, label):
+                if not kept.exists():  # another process may have made it
+                    with compiling.announced(label, *played(variant)):
+                        _make((variant, setting, kind), kept)
         return kept.read_bytes()
 
 
