@@ -110,9 +110,8 @@ def pgx_speeds(sizes: list[int]) -> None:
             carry, seen = play(*carry)
             jax.block_until_ready(seen)
             found.append(time.perf_counter() - began)
-        print(
-            f"{'connect_four (PGX)':20}{count:14,}{32 * count / statistics.median(found) / 1e6:20.1f}"
-        )
+        rate = 32 * count / statistics.median(found) / 1e6
+        print(f"{'connect_four (PGX)':20}{count:14,}{rate:20.1f}", flush=True)
 
 
 # --- the same bits -------------------------------------------------------------------------------
