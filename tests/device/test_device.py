@@ -229,7 +229,7 @@ def test_code_for_a_gpu_needs_nothing_else(tictactoe: str) -> None:
     made = code_of(variant, Setting(*sizes, (0,), (0,), SAME_STEP), GPU).decode()
     kernels = re.findall(r"\.visible \.entry gpu_loop_tictactoe_(\w+)\(", made)
     assert sorted(kernels) == [
-        *("advance", "begin", "check_state", "choose_0", "choose_1", "play_0", "play_1"),
+        *("advance", "begin", "choose_0", "choose_1", "play_0", "play_1"),
     ]
     assert ".extern" not in made
     assert not re.search(r"\bfma\.", made)

@@ -25,7 +25,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError
 
 #: What is played with on a device, of ``engine/loops.py``.
-PLAYED: Final = ("begin", "advance", "play", "choose", "check_state")
+PLAYED: Final = ("begin", "advance", "play", "choose")
 
 #: Where code is made for: an NVIDIA GPU, or this processor.
 GPU, CPU = "gpu", "cpu"
@@ -94,10 +94,10 @@ def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
 
 
 def _own() -> str:
-    """Letters for the sources here, which say how loops are called."""
+    """Letters for the sources that say how loops are called, and compiled."""
     digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for name in ("code.py", "entries.py", "making.py"):
+        digest.update(Path(__file__).with_name(name).read_bytes())
     return digest.hexdigest()
 
 
