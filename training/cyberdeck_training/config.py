@@ -23,7 +23,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.common.reading import read_bytes
 from cyberdeck.common.text import nearest, printable, quoted
 from cyberdeck.engine import registry
-from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.policy import BuiltIn, Policy
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.regret import values_of
 from cyberdeck.engine.variant import Variant
@@ -156,6 +156,21 @@ class EvaluationConfig(_Group):
     """Whether the policy plays the likeliest action, or draws one."""
 
 
+class DeviceConfig(_Group):
+    """Games, network and updates on one device, see ``device_ppo.py``."""
+
+    kind: str = "cuda"
+    """``cuda``, ``cuda:1``, or ``cpu``, which does the same here."""
+    seconds: _AboveZero | None = None
+    """To learn for so long at most; the learning rate is at its end then."""
+    graphs: bool = True
+    """Whether a GPU's work is recorded as CUDA graphs."""
+    compile: bool = False
+    """Whether PyTorch compiles the network and the loss; that takes it a minute at first."""
+    profile: bool = False
+    """Whether to say at the end where the time has gone."""
+
+
 class Residual(_Group):
     """A residual block among the shared layers: what it takes, plus what its hidden units add."""
 
@@ -251,6 +266,9 @@ class Config(_Group):
     """Longer gradients are shortened to this."""
     checkpoint: Annotated[_Real, Field(ge=0)] = 30.0
     """Seconds between two checkpoints."""
+    device: DeviceConfig | None = None
+    """Where all of it is, such as ``{kind: cuda}``; without, games and network are on processors.
+    Such a run takes minutes, and has no checkpoints."""
     evaluation: EvaluationConfig = EvaluationConfig()
 
     @cached_property
@@ -344,6 +362,7 @@ class Config(_Group):
             mirror = next(name for name, known in names.ALGORITHMS.items() if known.mirrors)
             _refuse("kl_coef", f"{self.algorithm} has none: give algorithm={mirror}, or leave it")
         self._check_opponents(chosen)
+        self._check_device()
         if self.objective == EXPLOIT and self.only_opponent is None:
             _refuse(
                 "objective",
@@ -393,6 +412,26 @@ class Config(_Group):
         ):
             if wrong:
                 _refuse("critic", f"{self.critic} is not possible here: {why}")
+
+    def _check_device(self) -> None:
+        if self.device is None:
+            return
+        asked = [name for name, each in self.fixed.items() if not isinstance(each, BuiltIn)]
+        for key, wrong, do in (
+            ("algorithm", self.algorithm != "maskable_ppo", "give maskable_ppo"),
+            ("critic", self.critic != names.OWN, f"give {names.OWN}"),
+            ("history", self.history > 1, "leave it out"),
+            ("dagger", self.dagger is not None, "leave it out"),
+            ("clip_range_vf", self.clip_range_vf is not None, "leave it out"),
+            ("final_ent_coef", self.final_ent_coef is not None, "leave it out"),
+            (
+                "opponents",
+                bool(asked) or self.opponents.get(PAST, 0) > 0,
+                f"play against {CURRENT}, {' and '.join(built_in_names(self.variant.game))} alone",
+            ),
+        ):
+            if wrong:
+                _refuse(key, f"not possible with device={{kind: {self.device.kind}}}: {do}")
 
     def _variant(self) -> Variant:
         """The game with the options, or an error of the one without which it would be right."""
@@ -625,6 +664,7 @@ _GROUPS: Final[dict[str, type[_Group]]] = {
     "dagger": DAggerConfig,
     "expert_iteration": ExpertIterationConfig,
     "evaluation": EvaluationConfig,
+    "device": DeviceConfig,
     "net_arch": NetArch,
     "net_arch.shared": Residual,
 }

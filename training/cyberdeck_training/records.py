@@ -164,7 +164,7 @@ class GameCounts:
 
     def __init__(self, outcome: bool, sides: Sequence[int]) -> None:
         """*outcome*: whether a return says who won, or is a score, or shaped; *sides*: of seats."""
-        self._outcome, self._sides = outcome, np.array(sides)
+        self.outcome, self._sides = outcome, np.array(sides)
         self._first = np.unique(self._sides, return_index=True)[1]
         self._rows = list[NDArray[Any]]()
 
@@ -196,7 +196,7 @@ class GameCounts:
             "length": rows["final_length"],
             "illegal": rows["reason"] == FORFEIT,
             "truncated": cut,
-            **({"win": win, "draw": draw, "loss": loss} if self._outcome else {}),
+            **({"win": win, "draw": draw, "loss": loss} if self.outcome else {}),
         }
         games, points = np.bincount(rows["final_opponent"]), win + draw / 2
         sums = np.bincount(rows["final_opponent"], points)

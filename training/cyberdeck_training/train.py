@@ -47,6 +47,7 @@ from cyberdeck_training import (
     runs,
 )
 from cyberdeck_training.config import Config
+from cyberdeck_training.device_ppo import DevicePPO
 from cyberdeck_training.frames import LastObservations
 from cyberdeck_training.labelled import Labelled
 from cyberdeck_training.progress import Progress
@@ -71,7 +72,8 @@ def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluati
     with runs.locked(folder), _full_disk_explained(folder):
         write_whole(folder / runs.CONFIG, config.text())
         runs.new_info(config, shlex.join(command)).write(folder)
-        return _Run(config, folder).train()
+        made = _Run if config.device is None else _DeviceRun
+        return made(config, folder).train()
 
 
 def resume(config: Config, folder: Path) -> Evaluation:
@@ -157,7 +159,7 @@ class _Run:
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         measure = measure_of(self.variant)
         outcome = self.judged is self.variant and measure == "points"
-        self.counts = records.GameCounts(outcome, self.variant.sides)
+        self.counts: Any = records.GameCounts(outcome, self.variant.sides)
         self.began = self.marked = time.perf_counter()
         self.fresh = kept is None
         checkpoint, state = kept or (None, {})
@@ -197,24 +199,28 @@ class _Run:
                 each.close()
 
     def _learn(self) -> None:
-        config, model = self.config, self.model
-        done = model.num_timesteps
-        purge = None if self.fresh else done + 1  # what came after the checkpoint comes again
+        model = self.model
+        # What came after the checkpoint comes again.
+        purge = None if self.fresh else model.num_timesteps + 1
         shown = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
         with closing(shown) as self.tensorboard:
             if self.fresh:
                 self.measure()
             self._measure_references()
             self.began = self.marked = time.perf_counter()
-            model.learn(
-                config.total_timesteps - done,
-                callback=_Callback(self),
-                log_interval=None,
-                reset_num_timesteps=self.fresh,
-            )
+            self._go_on()
             if self.measured < model.num_timesteps:  # nothing was left to learn
                 self.measure()
                 self.save()
+
+    def _go_on(self) -> None:
+        """Play and learn until nothing is left to do."""
+        self.model.learn(
+            self.config.total_timesteps - self.model.num_timesteps,
+            callback=_Callback(self),
+            log_interval=None,
+            reset_num_timesteps=self.fresh,
+        )
 
     def first(self) -> None:
         """Before the first rollout: games are dealt, nothing is learned."""
@@ -366,6 +372,37 @@ class _Run:
             kept = "".join(letter if letter.isalnum() or letter in "._" else "_" for letter in name)
             replay.save(folder / f"{decisions:012}-{kept}.json")
             replay.write_html(folder / f"{decisions:012}-{kept}.html")
+
+
+class _DeviceRun(_Run):
+    """A run that is on one device as a whole."""
+
+    def __init__(self, config: Config, folder: Path) -> None:
+        super().__init__(config, folder)
+        assert isinstance(self.counts, records.GameCounts)
+        policy, outcome = self.model.policy, self.counts.outcome
+        self.counts = self.learner = DevicePPO(config, policy, self.pool.entries, outcome)
+
+    def _go_on(self) -> None:
+        config, model, learner = self.config, self.model, self.learner
+        assert config.device is not None
+        seconds = config.device.seconds or math.inf
+        while True:
+            done = max(model.num_timesteps / config.total_timesteps, learner.seconds / seconds)
+            if done >= 1:
+                break
+            for name, value in learner.iterate(1 - done).items():
+                model.logger.record(records.LEARNING[name], value)
+            model.num_timesteps += config.rollout
+            self.updated()
+        if config.device.profile:
+            print(learner.profile(), flush=True)
+        learner.policy.cpu()
+
+    def save(self) -> None:
+        """No checkpoint: it takes minutes."""
+        self.saved = time.perf_counter()
+        self.spent = self.saved - self.began
 
 
 class _Callback(BaseCallback):

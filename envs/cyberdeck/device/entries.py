@@ -18,10 +18,14 @@ import numpy as np
 from cyberdeck.building.loops import Loop
 from cyberdeck.device.code import ALIGNED, CPU, GPU, Setting
 from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.loops import DISABLED
 
 #: What a loop is given that has something for each row: those named by an array of their numbers,
 #: or all there are.
 NAMED, ALL = "W", "N"
+
+#: With so many registers for a thread a GPU's processor has threads enough to wait for memory.
+REGISTERS = 128
 
 #: The loops that write into games: for others no row is moved.
 CHANGING = ("begin", "advance", "play")
@@ -152,7 +156,9 @@ class Entry:
             size = np.dtype(each.taken.dtype).itemsize * int(np.prod(sizes))
             whole = -(-size // ALIGNED) * ALIGNED
             self._lines.append(f"{kept} = alloca [{whole} x i8], align {ALIGNED}")
-            self._lines += _moved(f"{name}_in", place, kept, whole, inward=True)
+            # What is seen is written whole after every decision, unless a game may stay over.
+            if each.taken.lengths != "ND" or self.setting.autoreset == DISABLED:
+                self._lines += _moved(f"{name}_in", place, kept, whole, inward=True)
             self._after += _moved(f"{name}_out", place, kept, whole, inward=False)
             lengths = list(map(str, sizes))
         else:
@@ -188,7 +194,8 @@ class Entry:
             for name, register in registers.items()
         )
         return (
-            f"define ptx_kernel void @gpu_{self.name}(i64 %threads, {self.parameters}) {{\n"
+            f"define ptx_kernel void @gpu_{self.name}(i64 %threads, {self.parameters}) "
+            f'"nvvm.maxnreg"="{REGISTERS}" {{\n'
             f"  {numbers}\n  %before = mul i64 %block, %width\n  %thread = add i64 %before, %own\n"
             "  %there = icmp ult i64 %thread, %threads\n"
             "  br i1 %there, label %inside, label %outside\n"

@@ -1,0 +1,131 @@
+"""PPO on a device, with this processor in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from cyberdeck import OptionError
+from cyberdeck.players import networks
+from cyberdeck_training import config, device_ppo, train
+from cyberdeck_training.device_ppo import DevicePPO
+from cyberdeck_training.rollouts import Rollout
+from tests.training.runs import learned, trained, write
+from tests.training.test_rollouts import GAMES_OF_MANY, Played
+
+HERE: dict[str, Any] = {
+    "device": {"kind": "cpu"},
+    "opponents": {"self": 1, "heuristic": 1},
+    "past": ...,
+}
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_advantages_are_those_of_a_rollout_of_arrays(count: int) -> None:
+    rng = np.random.default_rng(2)
+    steps, rows, box = 9, 60, spaces.Box(-1, 1, (3,), np.float32)
+    given: dict[str, Any] = {"gamma": 0.9, "gae_lambda": 0.7, "sides": range(count)}
+    buffer = Rollout(steps, box, spaces.Discrete(4), "cpu", n_envs=rows, **given)
+    buffer.reset()
+
+    def drawn(*shape: int) -> NDArray[np.float32]:
+        return rng.normal(size=shape).astype(np.float32)
+
+    buffer.streams[:] = rng.integers(count, size=(steps, rows))
+    buffer.rewards[:], buffer.ends[:] = drawn(steps, rows, count), drawn(steps, rows) > 1
+    buffer.values[:] = buffer.expected[:] = drawn(steps, rows)
+    last, streams = drawn(rows), rng.integers(count, size=rows)
+    buffer.trace_back(last, streams, np.zeros((steps, rows, count), np.float32))
+
+    def traced(cut: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
+        parts = (buffer.values, buffer.streams, buffer.rewards, buffer.ends, cut)
+        ends = torch.from_numpy(last), torch.from_numpy(streams)
+        found, known = device_ppo.trace_back(*map(torch.from_numpy, parts), ends, 0.9, 0.7)
+        return found.numpy(), known.numpy()
+
+    found, known = traced(np.zeros_like(buffer.ends))
+    np.testing.assert_array_equal(known, buffer.known)
+    np.testing.assert_allclose(found, buffer.advantages, atol=1e-5)
+    # Where a limit has cut all games, nothing is known of each stream's last decision there.
+    _, fewer = traced(buffer.ends)
+    assert not fewer[buffer.ends].any()
+    assert fewer.sum() < known.sum()
+
+
+@pytest.mark.parametrize("game", GAMES_OF_MANY.values(), ids=GAMES_OF_MANY)
+def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: dict[str, Any]) -> None:
+    """The same games, decided on in the same way, bring each decision as much."""
+    played = Played(tmp_path, **game)
+    learner = DevicePPO(
+        config.Config(**{**played.config.model_dump(), "device": {"kind": "cpu"}}),
+        played.model.policy,
+        train.Pool(played.config, tmp_path).entries,
+        outcome=True,
+    )
+    envs, chosen = played.envs, played.config
+    spaces_of = envs.observation_space, envs.action_space
+    given: dict[str, Any] = {"sides": played.sides, "gae_lambda": chosen.gae_lambda, "gamma": 1.0}
+    buffer = Rollout(chosen.n_steps, *spaces_of, "cpu", n_envs=chosen.n_envs, **given)
+    envs.seed(played.config.seed)
+    envs.reset()
+    core, sides = envs.unwrapped.core, np.array(played.sides)
+    for _ in range(20):
+        learner._play()
+        learner._trace()
+        buffer.left_open = 0
+        buffer.reset()
+        for step in range(played.config.n_steps):
+            np.testing.assert_array_equal(learner.seen[step], core.observations.reshape(8, -1))
+            np.testing.assert_array_equal(learner.masks[step], core.masks)
+            buffer.streams[step], whole = sides[core.playing()], core.seats == -1
+            core.step(learner.actions[step].numpy())
+            buffer.happened(step, core, whole)
+        buffer.values[:] = buffer.expected[:] = learner.values
+        cut = np.zeros_like(buffer.rewards)
+        buffer.trace_back(learner.last.numpy(), sides[core.playing()], cut)
+        np.testing.assert_array_equal(learner.known.numpy() == 1, buffer.known)
+        np.testing.assert_allclose(learner.advantages, buffer.advantages, atol=1e-4)
+
+
+def test_a_run_is_whole_and_the_same_again(tmp_path: Path) -> None:
+    first, second = (trained(tmp_path / name, **HERE) for name in "ab")
+    assert learned(first) == learned(second)
+    curves = learned(first)["curves"]
+    assert curves[0][1:3] == ["decisions", "games"]
+    assert [int(line[1]) for line in curves[1:]] == list(range(128, 1537, 128))
+    assert networks.load(first / "best.safetensors").prior is None
+    assert (first / "report.html").is_file()
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    folder = trained(
+        tmp_path,
+        **(HERE | {"opponents": {"random": 1}, "n_envs": 128, "batch_size": 256, "n_epochs": 4}),
+        **{"learning_rate": 3e-3, "total_timesteps": 80_000, "game": "stacktrices"},
+        evaluation={"every": 10**9, "opponents": ["random"], "final_deals": 100},
+    )
+    won = [line.split(",") for line in (folder / "curves.csv").read_text().splitlines()]
+    at = won[0].index("win")
+    assert np.mean([float(line[at]) for line in won[-5:]]) > 0.6
+
+
+@pytest.mark.parametrize(
+    ("key", "changed"),
+    [
+        ("algorithm", {"algorithm": "ppo"}),
+        ("history", {"history": 2}),
+        ("opponents", {"opponents": {"past": 1, "random": 1}}),
+        ("opponents", {"opponents": {"baseline": 1}}),
+    ],
+)
+def test_what_a_device_cannot_do_is_refused(
+    tmp_path: Path, key: str, changed: dict[str, Any]
+) -> None:
+    with pytest.raises(OptionError, match=f"{key}: not possible with device="):
+        config.load(write(tmp_path, **(HERE | changed)))

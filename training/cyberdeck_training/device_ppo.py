@@ -1,0 +1,404 @@
+"""Masked PPO whose games, network and updates are all on one device, such as a GPU.
+
+What is played, what follows from it, and what is learned from one minibatch are each the same work
+in the same places of memory again and again. On a GPU they are recorded once, as CUDA graphs, so
+that Python starts some dozen of them for a million decisions. Nothing is waited for within a
+rollout or an update.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import torch
+
+from cyberdeck import Batch, CyberdeckError
+from cyberdeck.device.tensors import field
+from cyberdeck.engine import loops
+from cyberdeck.engine.constants import EVERY
+from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.record import FORFEIT
+from cyberdeck_training.config import Config
+
+#: What an illegal action's logit is: of minus infinity an entropy would be no number.
+_NEVER: Final = -1e8
+
+#: What is counted of games that have ended; where a return tells who won, the rest as well.
+_WON: Final = ("win", "draw", "loss")
+_COUNTED: Final = ("games", "mean_return", "length", "illegal", "truncated", *_WON)
+
+#: What a minibatch tells of learning, by the columns of ``records.LEARNING``.
+_TOLD: Final = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
+
+
+def trace_back(
+    values: torch.Tensor,
+    streams: torch.Tensor,
+    rewards: torch.Tensor,
+    ends: torch.Tensor,
+    cut: torch.Tensor,
+    last: tuple[torch.Tensor, torch.Tensor],
+    gamma: float,
+    gae_lambda: float,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Advantages (T, N) by generalized advantage estimation in each stream: see ``rollouts.py``.
+
+    The second tensor (T, N) is False for what cannot be learned from: the last decision of a side
+    whose turn has not come again, or whose game a limit has *cut*.
+
+    values, streams, ends, cut (T, N), rewards (T, N, K); *last*: what is seen after it is worth
+    (N,), and to which stream (N,).
+    """
+    advantages, known = torch.zeros_like(values), torch.zeros_like(ends)
+    # Of the next decision of each stream: (N, K); and what is got before it.
+    got, trace = torch.zeros_like(rewards[0]), torch.zeros_like(rewards[0])
+    after = torch.zeros_like(got).scatter(1, last[1][:, None], last[0][:, None])
+    there = torch.zeros_like(got, dtype=torch.bool).scatter(1, last[1][:, None], True)
+    for step in reversed(range(len(values))):
+        over, own = ends[step, :, None], streams[step, :, None]
+        got, trace, after = (each.masked_fill(over, 0.0) for each in (got, trace, after))
+        there = (there | over) & ~cut[step, :, None]
+        got = got + rewards[step]
+        value, sure = values[step, :, None], there.gather(1, own)
+        found = got.gather(1, own) + gamma * after.gather(1, own) - value
+        found = (found + gamma * gae_lambda * trace.gather(1, own)).masked_fill(~sure, 0.0)
+        advantages[step], known[step] = found[:, 0], sure[:, 0]
+        trace, after = trace.scatter(1, own, found), after.scatter(1, own, value)
+        got, there = got.scatter(1, own, 0.0), there.scatter(1, own, True)
+    return advantages, known
+
+
+class DevicePPO:
+    """A policy of stable-baselines3 that learns from N games of T steps, D elements, A actions."""
+
+    def __init__(
+        self, config: Config, policy: Any, opponents: Sequence[Policy], outcome: bool
+    ) -> None:
+        """*opponents*: the pool that they are drawn from, evenly; *outcome*: whether a return says
+        who won.
+        """
+        assert config.device is not None
+        variant, chosen = config.variant, config.device
+        self.config, self.outcome = config, outcome
+        # One policy for all of a side.
+        seat = 0 if variant.seats == 1 else "team" if variant.teams else "random"
+        self.core: Any = Batch(
+            variant,
+            config.n_envs,
+            seed=config.seed,
+            seat=seat,
+            opponent=opponents if variant.seats > 1 else None,
+            illegal="lose",
+            device=chosen.kind,
+        ).core
+        self.device: torch.device = self.core.device
+        self.on_gpu = self.device.type == "cuda"
+        self.policy = policy.to(self.device)
+        self.policy.set_training_mode(True)
+        self.rate = torch.tensor(config.learning_rate, device=self.device)
+        self.optimizer = torch.optim.Adam(
+            policy.parameters(), lr=self.rate, eps=1e-5, fused=True, capturable=self.on_gpu
+        )
+        self._allocate()
+        self.judge, self.loss = self._judge, self._loss
+        if chosen.compile:
+            self.judge, self.loss = torch.compile(self._judge), torch.compile(self._loss)
+        #: The parts of an iteration.
+        self.parts: dict[str, Callable[[], None]] = {
+            "play": self._play,
+            "trace": self._trace,
+            "update": self._update,
+        }
+        #: Whether all has been done once, and recorded if it is to be.
+        self.warm = False
+        self.graphs = self.on_gpu and chosen.graphs
+        self.generator: torch.Generator | None = None
+        #: Seconds since the beginning, and those of each part since then.
+        self.seconds = 0.0
+        self.spent = dict.fromkeys(self.parts, 0.0)
+        self.games: dict[str, float] = {"games": 0}
+
+    def _allocate(self) -> None:
+        config, core, variant = self.config, self.core, self.config.variant
+        steps, count, sides = config.n_steps, config.n_envs, variant.sides
+
+        def made(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+            return torch.zeros(shape, dtype=dtype, device=self.device)
+
+        shown = core.observations
+        self.seen = made(steps, count, shown[0].numel(), dtype=shown.dtype)
+        self.masks = made(steps, count, variant.action_count, dtype=torch.int8)
+        self.actions = made(steps, count, dtype=torch.int64)
+        self.log_probs, self.values = made(steps, count), made(steps, count)
+        self.advantages, self.returns = made(steps, count), made(steps, count)
+        self.known = made(steps, count)
+        self.last = made(count)
+        #: What is known of each game before every step, and after the last one: records.
+        kept = made(steps + 1, count, core.rows.stride(0), dtype=torch.uint8)
+        self.rows = kept[..., : core.rows.shape[1]]
+        self.sides = torch.tensor(sides, device=self.device)
+        self.first_seats = torch.tensor([sides.index(k) for k in sorted(set(sides))]).to(self.sides)
+        self.first = made(count, len(self.first_seats), dtype=torch.bool).fill_(True)
+        """(N, K): whether a side has not yet decided in the running game."""
+        self.owed = made(count, len(self.first_seats))
+        """(N, K): what it got there so far. It is part of what its first decision brings."""
+        self.index = made(config.batch_size, dtype=torch.int64)
+        self.counted = made(len(_COUNTED), dtype=torch.float64)
+        self.told = made(len(_TOLD))
+        self.spread = made(2)
+
+    # --- an iteration ----------------------------------------------------------------------------
+
+    def iterate(self, left: float) -> dict[str, float]:
+        """A rollout and what is learned from it; *left*: the share of the run that is left.
+
+        Returns columns of ``records.LEARNING``, with the sign that stable-baselines3 gives them.
+        """
+        began = time.perf_counter()
+        first, final = self.config.learning_rate, self.config.final_learning_rate
+        rate = first if final is None else final + (first - final) * left
+        self.rate.fill_(rate)
+        marks = _Marks(self.on_gpu)
+        for part in ("play", "trace"):
+            self.parts[part]()
+            marks.add(part)
+        updates = self._learn()
+        marks.add("update")
+        told, counted = (self.told / updates).tolist(), self.counted.tolist()
+        unexplained, spread = self.spread.tolist()
+        self.games = {"games": round(counted[0])}
+        if counted[0]:
+            means = [each / counted[0] for each in counted]
+            known = _COUNTED if self.outcome else _COUNTED[: -len(_WON)]
+            self.games |= dict(zip(known[1:], means[1:], strict=False))
+        self.told.zero_()
+        self.counted.zero_()
+        if self.warm:
+            for part, seconds in marks.seconds().items():
+                self.spent[part] += seconds
+        elif self.graphs:
+            self._record()
+        self.warm = True
+        self.seconds += time.perf_counter() - began
+        return {
+            **dict(zip(_TOLD, told, strict=True)),
+            "explained_variance": 1.0 - unexplained / spread if spread else float("nan"),
+            "learning_rate": rate,
+        }
+
+    def take(self) -> tuple[dict[str, float], dict[int, tuple[int, float]]]:
+        """The games of the last iteration, as ``records.GameCounts`` tells them; of opponents
+        nothing.
+        """
+        return self.games, {}
+
+    def _learn(self) -> int:
+        """Some passes over the rollout in minibatches; how many there were."""
+        count, size = self.known.numel(), self.config.batch_size
+        for _ in range(self.config.n_epochs):
+            order = torch.randperm(count, device=self.device, generator=self.generator)
+            for start in range(0, count - size + 1, size):
+                self.index.copy_(order[start : start + size])
+                self.parts["update"]()
+        return self.config.n_epochs * (count // size)
+
+    def _record(self) -> None:
+        """Make CUDA graphs of the parts, which have all been done once."""
+        plain = dict(self.parts)
+        self.optimizer.zero_grad(set_to_none=True)
+        try:
+            for name, part in plain.items():
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph):
+                    part()
+                self.parts[name] = graph.replay
+        except (RuntimeError, CyberdeckError) as error:
+            self.parts = plain
+            print(f"no CUDA graphs here, it goes on without: {error}", flush=True)
+            # PyTorch's own may take itself to be recorded still.
+            self.generator = torch.Generator(self.device).manual_seed(self.config.seed)
+
+    # --- playing ---------------------------------------------------------------------------------
+
+    def _play(self, stepped: Callable[[], None] | None = None) -> None:
+        """A rollout; *stepped* is called before and after each step of the games."""
+        core = self.core
+        with torch.no_grad():
+            for step in range(len(self.values)):
+                seen, mask = self.seen[step], self.masks[step]
+                seen.copy_(core.observations.flatten(1))
+                mask.copy_(core.masks)
+                self.rows[step].copy_(core.rows)
+                logits, self.values[step] = self.judge(seen)
+                chances = _log_chances(logits, mask)
+                # Gumbel's way to draw: the largest sum of a logarithm and such a noise.
+                noise = torch.empty_like(chances).exponential_(generator=self.generator).log()
+                drawn = (chances - noise).argmax(1, keepdim=True)
+                self.actions[step] = drawn[:, 0]
+                self.log_probs[step] = chances.gather(1, drawn)[:, 0]
+                if stepped is not None:
+                    stepped()
+                core.advance(self.actions[step])
+                if stepped is not None:
+                    stepped()
+            self.rows[-1].copy_(core.rows)
+            self.last.copy_(self.judge(core.observations.flatten(1))[1])
+
+    def _judge(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits (M, A) and values (M,); hidden layers with half precision, if that is chosen."""
+        policy, half = self.policy, self.on_gpu and self.config.precision == "bfloat16"
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
+            decides, values = policy.mlp_extractor(policy.features_extractor(seen.float()))
+        return policy.action_net(decides.float()), policy.value_net(values.float())[:, 0]
+
+    # --- what follows from it --------------------------------------------------------------------
+
+    def _field(self, name: str) -> torch.Tensor:
+        """(T + 1, N, ...): a field of the records of all rows."""
+        game = self.core.game
+        dtype = loops.row_dtype(game.most_seats, len(game.metrics))
+        found = field(self.rows.flatten(0, 1), dtype, name)
+        return found.view(*self.rows.shape[:2], *found.shape[1:])
+
+    def _trace(self) -> None:
+        streams = self.sides[self._field("mover").long()]
+        whole = self._field("seat")[:-1] == EVERY
+        rewards = self._field("reward")[1:].index_select(2, self.first_seats)
+        terminated = self._field("terminated")[1:] != 0
+        cut = (self._field("truncated")[1:] != 0) & ~terminated
+        ends = terminated | cut
+        self._count(ends, cut)
+        for step in range(len(ends)):
+            own, over = streams[step, :, None], ends[step, :, None]
+            owes = whole[step, :, None] & self.first.gather(1, own)
+            gain = self.owed.gather(1, own) * owes
+            self.owed.add_(rewards[step]).masked_fill_(over, 0.0)
+            self.first.scatter_(1, own, False).logical_or_(over)
+            rewards[step].scatter_add_(1, own, gain)
+        last, config = (self.last, streams[-1]), self.config
+        parts = (self.values, streams[:-1], rewards, ends, cut, last)
+        advantages, known = trace_back(*parts, config.gamma, config.gae_lambda)
+        self.advantages.copy_(advantages)
+        self.known.copy_(known)
+        torch.add(self.values, advantages, out=self.returns)
+        self.spread[0], self.spread[1] = (
+            _variance(advantages, known),
+            _variance(self.returns, known),
+        )
+
+    def _count(self, ends: torch.Tensor, cut: torch.Tensor) -> None:
+        """The games that have ended, as ``records.GameCounts`` does: of all sides the mean."""
+        got = self._field("final_returns")[1:].index_select(2, self.first_seats)
+        seat = self._field("final_seat")[1:, :, None].long()
+        side = torch.arange(got.shape[2], device=self.device)
+        own = (seat == EVERY) | (self.sides[seat] == side)
+        share = own / own.sum(2, keepdim=True)
+        columns = (
+            torch.ones_like(ends),
+            (got * share).sum(2),
+            self._field("final_length")[1:],
+            self._field("reason")[1:] == FORFEIT,
+            cut,
+            *((each * share).sum(2) for each in (got > 0, got == 0, got < 0)),
+        )
+        for at, column in enumerate(columns):
+            self.counted[at] += column.double().masked_fill(~ends, 0.0).sum()
+
+    # --- learning --------------------------------------------------------------------------------
+
+    def _update(self) -> None:
+        """Learn from the minibatch that ``index`` names."""
+        columns = (
+            *(self.seen, self.masks, self.actions, self.log_probs),
+            *(self.advantages, self.returns, self.known),
+        )
+        batch = [column.flatten(0, 1).index_select(0, self.index) for column in columns]
+        self.optimizer.zero_grad(set_to_none=True)
+        loss, told = self.loss(*batch)
+        loss.backward()  # type: ignore[no-untyped-call]  # of PyTorch
+        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.config.max_grad_norm)
+        self.optimizer.step()
+        self.told += told
+
+    def _loss(
+        self,
+        seen: torch.Tensor,
+        masks: torch.Tensor,
+        actions: torch.Tensor,
+        before: torch.Tensor,
+        advantages: torch.Tensor,
+        returns: torch.Tensor,
+        known: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """What is to become less, and what is told of it."""
+        config, clip = self.config, self.config.clip_range
+        logits, values = self._judge(seen)
+        chances = _log_chances(logits, masks)
+        weights = known / known.sum()
+        centred = advantages - (weights * advantages).sum()
+        normal = centred / ((weights * centred.square()).sum().sqrt() + 1e-8)
+        change = chances.gather(1, actions[:, None])[:, 0] - before
+        ratio = change.exp()
+        gained = torch.minimum(normal * ratio, normal * ratio.clamp(1 - clip, 1 + clip))
+        policy_loss = -(weights * gained).sum()
+        value_loss = (weights * (returns - values).square()).sum()
+        entropy = -(weights * (chances.exp() * chances).sum(1)).sum()
+        loss = policy_loss - config.ent_coef * entropy + config.vf_coef * value_loss
+        kl = (weights * (ratio - 1 - change)).sum()
+        clipped = (weights * ((ratio - 1).abs() > clip)).sum()
+        told = torch.stack((policy_loss, value_loss, -entropy, kl, clipped))
+        return loss, told.detach()
+
+    # --- where time goes -------------------------------------------------------------------------
+
+    def profile(self) -> str:
+        """Where the time of all iterations but the first went, in words."""
+        marks, parts = _Marks(self.on_gpu), itertools.cycle(("decide", "step"))
+        self._play(lambda: marks.add(next(parts)))  # one more, in which each step is measured
+        steps = marks.seconds()["step"]
+        whole = sum(self.spent.values())
+        told = [f"{part} {seconds / whole:.0%}" for part, seconds in self.spent.items()]
+        count = self.values.numel()
+        return (
+            f"time on the device: {', '.join(told)}; the steps of a rollout's games alone take "
+            f"{steps:.4f} s, {count / steps:,.0f} decisions a second"
+        )
+
+
+class _Marks:
+    """Moments on the device, or here."""
+
+    def __init__(self, on_gpu: bool) -> None:
+        self._on_gpu, self._marks = on_gpu, list[tuple[str, Any]]()
+        self.add("")
+
+    def add(self, name: str) -> None:
+        """Now, the end of what *name* is."""
+        now: Any = time.perf_counter()
+        if self._on_gpu:
+            now = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+            now.record()
+        self._marks.append((name, now))
+
+    def seconds(self) -> dict[str, float]:
+        """How long each took; it waits for the last."""
+        found: dict[str, float] = {}
+        if self._on_gpu:
+            self._marks[-1][1].synchronize()
+        for (_, begun), (name, ended) in zip(self._marks, self._marks[1:], strict=False):
+            took = begun.elapsed_time(ended) / 1000 if self._on_gpu else ended - begun
+            found[name] = found.get(name, 0.0) + took
+        return found
+
+
+def _log_chances(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+    """(M, A): logarithms of what each legal action is chosen with."""
+    return torch.log_softmax(logits.masked_fill(masks == 0, _NEVER), dim=1)
+
+
+def _variance(values: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
+    weights = known / known.sum()
+    return (weights * (values - (weights * values).sum()).square()).sum()
