@@ -177,9 +177,8 @@ def _made(game: Game) -> list[Callable[..., Any]]:
     shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
     heuristic, check_state_kernel = k.heuristic, k.check_state
-    seats, side, secret, acts_simultaneously = (
-        *(k.seat_count, k.side, k.secret, k.acts_simultaneously),
-    )
+    seats, side = k.seat_count, k.side
+    secret, acts_simultaneously = k.secret, k.acts_simultaneously
     retrace_kernel, next_phase_kernel = k.retrace, k.next_phase
 
     @part
