@@ -4,7 +4,7 @@
     python benchmarks/gpu.py hackthegrid --sizes 65536 1048576
     python benchmarks/gpu.py --pgx                    PGX's connect four, in JAX, on the same card
     python benchmarks/gpu.py --write FILE             long play on this processor, as digests
-    python benchmarks/gpu.py --check FILE             the same play on the GPU
+    python benchmarks/gpu.py --check FILE             the same play on the GPU; also of GAMES alone
 
 Random legal play; every decision gets its mask and its observation, and a finished game is replaced
 at once. "step" chooses and steps, two calls for each decision of all games; "play" makes 16
@@ -160,12 +160,12 @@ def write(file: Path) -> None:
     file.write_text(json.dumps(found, indent=1) + "\n")
 
 
-def check(file: Path) -> int:
+def check(file: Path, games: list[str]) -> int:
     """Play on the GPU, and compare; how many games differ."""
-    differ = 0
-    for game, wanted in json.loads(file.read_text()).items():
+    differ, known = 0, json.loads(file.read_text())
+    for game in games or known:
         began = time.perf_counter()
-        same = course(named(game), "cuda") == wanted
+        same = course(named(game), "cuda") == known[game]
         differ += not same
         taken = time.perf_counter() - began
         print(f"{game:20}{'the same' if same else 'DIFFERENT':12}{taken:6.1f} s", flush=True)
@@ -174,7 +174,7 @@ def check(file: Path) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("games", nargs="*", default=[*SUITE, "connect_four"])
+    parser.add_argument("games", nargs="*")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--pgx", action="store_true")
     parser.add_argument("--write", type=Path)
@@ -183,11 +183,11 @@ def main() -> int:
     if chosen.write:
         write(chosen.write)
     elif chosen.check:
-        return check(chosen.check)
+        return check(chosen.check, chosen.games)
     elif chosen.pgx:
         pgx_speeds(chosen.sizes)
     else:
-        speeds(chosen.games, chosen.sizes)
+        speeds(chosen.games or [*SUITE, "connect_four"], chosen.sizes)
     return 0
 
 
