@@ -424,7 +424,7 @@ def test_the_page_shows_what_runs(
     node: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     page = (ROOT / "docs" / "use" / "webassembly.md").read_text("utf-8")
-    (example,) = re.findall("^```js\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    example, _ = re.findall("^```js\n(.*?)^```", page, re.MULTILINE | re.DOTALL)  # one in Node
     (tmp_path / "example.mjs").write_text(example)
     for name in ("cyberdeck.mjs", "hackthegrid.wasm"):
         shutil.copy(Path(request.config.getoption("--native"), "web", name), tmp_path)

@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import random
+import re
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -197,6 +198,22 @@ def test_javascript_has_words_events_and_pictures(name: str, page: Any) -> None:
         assert seen["picture"] == drawn
     assert len(there["found"]) == 12
     assert there["refused"] == "GameError: there is no seat 9: choose 0 to 1"
+
+
+def test_the_example_of_the_docs_shows_a_game(page: Any) -> None:
+    docs = (Path(__file__).parents[2] / "docs" / "use" / "webassembly.md").read_text("utf-8")
+    _, example = re.findall("^```js\n(.*?)^```", docs, re.MULTILINE | re.DOTALL)
+    for shows, kept in ("document.body.innerHTML", "drawn"), ("console.log", "words ="):
+        example = example.replace(shows, f"window.{kept}")  # this page stays as it is
+    page.add_script_tag(type="module", content=example)
+    page.wait_for_function("window.words", timeout=FIRST_MOVE)
+    batch = Batch("hackthegrid", 1, seed=7, autoreset="disabled")
+    before = batch.core.states.copy()
+    batch.step(batch.choose("heuristic"))
+    now = batch.core.states
+    told_here = showing.story(batch.variant, before, now, (0,))
+    assert page.evaluate("words") == [event.words for event in told_here]
+    assert page.evaluate("drawn") == showing.picture(batch.variant, now, (0,), None, before)
 
 
 def test_first_visit_takes_8_mb_at_most(page: Any, request: pytest.FixtureRequest) -> None:
