@@ -79,7 +79,7 @@ def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: dict[s
     core, sides, before = envs.unwrapped.core, np.array(played.sides), buffer.left_open
     weights = torch.randn(learner.seen.shape[2])
     logits = torch.zeros(8, core.variant.action_count)
-    learner.judge = lambda seen: (logits, seen.float() @ weights)
+    learner.judge = lambda seen: (logits, seen.float() @ weights[: seen.shape[1]])
     envs.seed(played.config.seed)
     envs.reset()
     for _ in range(20):
@@ -93,7 +93,7 @@ def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: dict[s
             core.step(buffer.actions[step])
             buffer.happened(step, core, whole)
         seen = torch.from_numpy(buffer.observations).flatten(2).float()
-        buffer.values[:] = buffer.expected[:] = seen @ weights
+        buffer.values[:] = buffer.expected[:] = seen @ weights[: seen.shape[2]]
         none = np.zeros_like(buffer.rewards)
         buffer.trace_back(learner.last.numpy(), sides[core.playing()], none)
         # Decisions that were left open may be in another order.

@@ -16,6 +16,7 @@ from typing import Any, Final
 import torch
 
 from cyberdeck import Batch, CyberdeckError
+from cyberdeck.device.code import ALIGNED
 from cyberdeck.device.tensors import field
 from cyberdeck.engine import loops
 from cyberdeck.engine.constants import EVERY
@@ -141,8 +142,13 @@ class DevicePPO:
             return torch.zeros(shape, dtype=dtype, device=self.device)
 
         shown = core.observations
-        self.seen = made(steps, count, shown[0].numel(), dtype=shown.dtype)
-        self.masks = made(steps, count, variant.action_count, dtype=torch.int8)
+        self.shown = shown[0].numel()
+        # Rows begin where a GPU can move many bytes at a time.
+        widths = (-(-width // ALIGNED) * ALIGNED for width in (self.shown, core.masks.shape[1]))
+        self.seen, self.masks = (
+            made(steps, count, width, dtype=each.dtype)
+            for width, each in zip(widths, (shown, core.masks), strict=True)
+        )
         self.actions = made(steps, count, dtype=torch.int64)
         self.log_probs, self.values = made(steps, count), made(steps, count)
         self.advantages, self.returns = made(steps, count), made(steps, count)
@@ -246,8 +252,8 @@ class DevicePPO:
             self._carry()
             for step in range(self.left_open, len(self.values)):
                 seen, mask = self.seen[step], self.masks[step]
-                seen.copy_(core.observations.flatten(1))
-                mask.copy_(core.masks)
+                seen[:, : self.shown].copy_(core.observations.flatten(1))
+                mask[:, : core.masks.shape[1]].copy_(core.masks)
                 self.rows[step - self.left_open].copy_(core.rows)
                 logits, self.values[step] = self.judge(seen)
                 chances = _log_chances(logits, mask)
@@ -286,7 +292,9 @@ class DevicePPO:
         """Logits (M, A) and values (M,); hidden layers with half precision, if that is chosen."""
         policy, half = self.policy, self.on_gpu and self.config.precision == "bfloat16"
         with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
-            decides, values = policy.mlp_extractor(policy.features_extractor(seen.float()))
+            decides, values = policy.mlp_extractor(
+                policy.features_extractor(seen[:, : self.shown].float())
+            )
         return policy.action_net(decides.float()), policy.value_net(values.float())[:, 0]
 
     # --- what follows from it --------------------------------------------------------------------
@@ -381,7 +389,7 @@ class DevicePPO:
         config, clip = self.config, self.config.clip_range
         logits, values = self._judge(seen)
         chances = _log_chances(logits, masks)
-        weights = known / known.sum()
+        weights = known / known.sum().clamp(min=1)
         centred = advantages - (weights * advantages).sum()
         normal = centred / ((weights * centred.square()).sum().sqrt() + 1e-8)
         change = chances.gather(1, actions[:, None])[:, 0] - before
@@ -440,7 +448,7 @@ class _Marks:
 
 def _log_chances(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """(M, A): logarithms of what each legal action is chosen with."""
-    return torch.log_softmax(logits.masked_fill(masks == 0, _NEVER), dim=1)
+    return torch.log_softmax(logits.masked_fill(masks[:, : logits.shape[1]] == 0, _NEVER), dim=1)
 
 
 def _variance(values: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
