@@ -88,7 +88,7 @@ class Batch:
             raise OptionError("ally= is for one seat of a team: give seat= as well")
         play: Play = {"autoreset": _MODES[autoreset], "illegal": illegal, "threads": threads}
         play["history"] = history
-        self.core = games_on(device, variant, count, chosen, opponent, ally, **play)
+        self.core: Any = games_on(device, variant, count, chosen, opponent, ally, **play)
         self._bind()
         self.reset(seed=seed)
 
@@ -116,7 +116,7 @@ class Batch:
         return f"<Batch of {len(self)} games of {self.variant.game.title}>"
 
     def __len__(self) -> int:
-        return self.core.count
+        return int(self.core.count)
 
     def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
         """Begin all games anew: from seed + i, or going on with their generators."""
@@ -137,7 +137,8 @@ class Batch:
 
         In a game without a heuristic both draw any legal action.
         """
-        return self.core.choose(built_in(player).code)
+        chosen: NDArray[np.int64] = self.core.choose(built_in(player).code)
+        return chosen
 
     def play(self, player: str, steps: int) -> None:
         """Let a built-in player make *steps* decisions in every game, all in compiled code.
@@ -158,11 +159,11 @@ class Batch:
 
     def action_name(self, row: int, action: int) -> str:
         """What an action would be in one game as it stands, in words."""
-        return self.core.action_name(row, action)
+        return str(self.core.action_name(row, action))
 
     def get_state(self, row: int) -> bytes:
         """One game as bytes."""
-        return self.core.save(row)
+        return bytes(self.core.save(row))
 
     def set_state(self, row: int, saved: bytes) -> None:
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""

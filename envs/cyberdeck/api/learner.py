@@ -78,13 +78,13 @@ def games_on(
     seat: Seat,
     opponent: Opponent | None,
     ally: Opponent | None,
-    **play: Unpack[Play],
+    **play: Any,
 ) -> Any:
     """The same on a device that PyTorch knows, as tensors; None: as arrays, here."""
     if device is None:
         return games_of(variant, count, seat, opponent, ally, **play)
     for name, usual in (("threads", 1), ("history", False)):
-        if play.pop(name, usual) != usual:  # type: ignore[misc]
+        if play.pop(name, usual) != usual:
             raise OptionError(
                 f"{name}= is for games on this processor: leave out {name}= or device="
             )

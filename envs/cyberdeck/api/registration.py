@@ -214,7 +214,7 @@ def refuse(*, message: str, **_: Any) -> None:
 def _announce(game: Game) -> None:
     """Tell Gymnasium and, if several play, PettingZoo; older versions name the one there is."""
     stem = game.gym_id.removesuffix(str(game.version))
-    single, many = "gymnasium_env:CyberdeckEnv", "vector_env:CyberdeckVectorEnv"
+    single, many = "gymnasium_env:CyberdeckEnv", "vector_env:vector_env"
     entries = f"{_HERE}.{single}", f"{_HERE}.{many}"
     _tell_gymnasium(game.gym_id, *entries, game=game.name)
     # For libraries that take an id, nothing else, and know no masks.

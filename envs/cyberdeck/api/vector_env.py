@@ -11,20 +11,26 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from cyberdeck.api.autoreset import MODES, chosen_mode
 from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.learner import Play, learner_games
 from cyberdeck.api.single import RENDER_MODES, metadata
+from cyberdeck.common.extras import need
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
 from cyberdeck.errors import EpisodeError, OptionError, require
 from cyberdeck.players import Opponent, built_in
 from cyberdeck.showing import Pasts, picture_of, text_of
 
-_MODES = {
-    AutoresetMode.NEXT_STEP: NEXT_STEP,
-    AutoresetMode.SAME_STEP: SAME_STEP,
-    AutoresetMode.DISABLED: DISABLED,
-}
+
+def vector_env(game: str, num_envs: int = 1, *, device: Any = None, **arguments: Any) -> Any:
+    """What ``gymnasium.make_vec`` makes: arrays here, or with ``device=`` tensors there."""
+    if device is None:
+        return CyberdeckVectorEnv(game, num_envs, **arguments)
+    need("torch", "games on a device", "cuda")
+    from cyberdeck.api.device_env import DeviceVectorEnv
+
+    return DeviceVectorEnv(game, num_envs, device=device, **arguments)
 
 
 class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
@@ -68,13 +74,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        try:
-            mode = AutoresetMode(autoreset_mode)
-        except ValueError:
-            raise OptionError(
-                f"autoreset_mode={autoreset_mode!r} is not possible: choose one of "
-                + ", ".join(repr(mode.value) for mode in AutoresetMode)
-            ) from None
+        mode = chosen_mode(autoreset_mode)
         if render_mode not in (None, "rgb_array", "ansi"):
             raise OptionError(
                 f"render_mode={render_mode!r} is not possible for many games at once: choose "
@@ -84,7 +84,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         possible = limit is None or (is_whole(limit) and limit > 0)
         require(possible, "max_episode_steps", limit, "a whole number from 1 on is needed")
         players = (seat, opponent, ally)
-        play: Play = {"autoreset": _MODES[mode], "illegal": illegal, "threads": threads}
+        play: Play = {"autoreset": MODES[mode], "illegal": illegal, "threads": threads}
         self._core = learner_games(type(self), game, num_envs, options, players, **play)
         variant = self._core.variant
         self.num_envs = self._core.count

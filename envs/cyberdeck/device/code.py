@@ -25,7 +25,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError
 
 #: What is played with on a device, of ``engine/loops.py``.
-PLAYED: Final = ("begin", "advance", "play", "choose", "check_state")
+PLAYED: Final = ("begin", "advance", "play", "choose")
 
 #: Where code is made for: an NVIDIA GPU, or this processor.
 GPU, CPU = "gpu", "cpu"
@@ -74,10 +74,13 @@ def code_of(variant: Variant, setting: Setting, kind: str) -> bytes:
     letters = hashlib.blake2b(repr(made_from).encode(), digest_size=12).hexdigest()
     with contextlib.ExitStack() as stack:
         found = own_folder("device") or stack.enter_context(tempfile.TemporaryDirectory())
-        kept = Path(found, f"{variant.game.label}-{letters}.{kind}")
+        folder, label = Path(found), variant.game.label
+        kept = folder / f"{label}-{letters}.{kind}"
         if not kept.exists():
-            with compiling.announced(variant.game.label, *played(variant)):
-                _make((variant, setting, kind), kept)
+            with compiling.alone(folder, label, label):
+                if not kept.exists():  # another process may have made it
+                    with compiling.announced(label, *played(variant)):
+                        _make((variant, setting, kind), kept)
         return kept.read_bytes()
 
 
@@ -91,10 +94,10 @@ def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
 
 
 def _own() -> str:
-    """Letters for the sources here, which say how loops are called."""
+    """Letters for the sources that say how loops are called, and compiled."""
     digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for name in ("code.py", "entries.py", "making.py"):
+        digest.update(Path(__file__).with_name(name).read_bytes())
     return digest.hexdigest()
 
 

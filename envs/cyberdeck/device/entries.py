@@ -18,10 +18,17 @@ import numpy as np
 from cyberdeck.building.loops import Loop
 from cyberdeck.device.code import ALIGNED, CPU, GPU, Setting
 from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.loops import DISABLED
 
 #: What a loop is given that has something for each row: those named by an array of their numbers,
 #: or all there are.
 NAMED, ALL = "W", "N"
+
+#: With so many registers for a thread a GPU's processor has threads enough to wait for memory.
+REGISTERS = 128
+
+#: The loops that write into games: for others no row is moved.
+CHANGING = ("begin", "advance", "play")
 
 #: What is the same in every call: numbers, and arrays of bytes.
 Fixed = Mapping[str, int | tuple[int, ...]]
@@ -41,14 +48,14 @@ class Argument:
     @property
     def rows(self) -> str:
         """``NAMED`` or ``ALL`` if it has something for each row, else nothing."""
-        if not isinstance(self.taken, Array) or self.taken.lengths[0] not in (NAMED, ALL):
-            return ""
-        return self.taken.lengths[0]
+        first: str = self.taken.lengths[0] if isinstance(self.taken, Array) else ""
+        return first if first in (NAMED, ALL) else ""
 
     @property
     def lengths(self) -> str:
         """The letters of an array's lengths, but for the rows."""
-        return self.taken.lengths[1:] if self.rows else self.taken.lengths
+        letters: str = self.taken.lengths
+        return letters[1:] if self.rows else letters
 
     @property
     def staged(self) -> bool:
@@ -144,12 +151,14 @@ class Entry:
                 f"%{name}_from = mul i64 {row}, %{name}_stride",
                 f"{place} = getelementptr i8, ptr addrspace(1) %{name}, i64 %{name}_from",
             ]
-        if each.rows and each.staged:
+        if each.staged and self.loop.function.__name__ in CHANGING:
             sizes = [self.setting.length(letter) for letter in each.lengths]
             size = np.dtype(each.taken.dtype).itemsize * int(np.prod(sizes))
             whole = -(-size // ALIGNED) * ALIGNED
             self._lines.append(f"{kept} = alloca [{whole} x i8], align {ALIGNED}")
-            self._lines += _moved(f"{name}_in", place, kept, whole, inward=True)
+            # What is seen is written whole after every decision, unless a game may stay over.
+            if each.taken.lengths != "ND" or self.setting.autoreset == DISABLED:
+                self._lines += _moved(f"{name}_in", place, kept, whole, inward=True)
             self._after += _moved(f"{name}_out", place, kept, whole, inward=False)
             lengths = list(map(str, sizes))
         else:
@@ -185,7 +194,8 @@ class Entry:
             for name, register in registers.items()
         )
         return (
-            f"define ptx_kernel void @gpu_{self.name}(i64 %threads, {self.parameters}) {{\n"
+            f"define ptx_kernel void @gpu_{self.name}(i64 %threads, {self.parameters}) "
+            f'"nvvm.maxnreg"="{REGISTERS}" {{\n'
             f"  {numbers}\n  %before = mul i64 %block, %width\n  %thread = add i64 %before, %own\n"
             "  %there = icmp ult i64 %thread, %threads\n"
             "  br i1 %there, label %inside, label %outside\n"

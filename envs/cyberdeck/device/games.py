@@ -242,7 +242,8 @@ class DeviceGames:
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
-        self.loops.play(code, int(steps), *self._games)
+        if steps:
+            self.loops.play(code, int(steps), *self._games)
 
     def need_game(self) -> None:
         """Raise ``EpisodeError`` before the first ``reset``."""

@@ -37,7 +37,6 @@ class DeviceLoops:
     advance: Callable[..., None]
     play: Callable[..., None]
     choose: Callable[..., None]
-    check_state: Callable[..., None]
 
     def __init__(self, variant: Variant, setting: Setting, device: torch.device) -> None:
         kind = GPU if device.type == "cuda" else CPU
@@ -104,11 +103,12 @@ def _on_cpu(made: bytes) -> Launch:
     return launch
 
 
+@functools.cache
 def _on_gpu(made: bytes, device: torch.device) -> Launch:
     from cuda.bindings import driver
 
     with torch.cuda.device(device):
-        torch.cuda.current_stream()  # PyTorch's context is the current one now
+        torch.cuda.synchronize()  # now PyTorch's context is the current one
         module = _done(driver.cuModuleLoadData(made + b"\0"))
 
     @functools.cache
@@ -122,7 +122,8 @@ def _on_gpu(made: bytes, device: torch.device) -> Launch:
         stream = torch.cuda.current_stream(device).cuda_stream
         grid = -(-threads // BLOCK), 1, 1
         where = ctypes.addressof(places)
-        _done(driver.cuLaunchKernel(kernel(symbol), *grid, BLOCK, 1, 1, 0, stream, where, 0))
+        with torch.cuda.device(device):
+            _done(driver.cuLaunchKernel(kernel(symbol), *grid, BLOCK, 1, 1, 0, stream, where, 0))
 
     return launch
 

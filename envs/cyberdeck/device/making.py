@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pickle
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import llvmlite.binding as llvm
 
-import cyberdeck  # noqa: F401  # which knows the games of the process that calls
 from cyberdeck.building.extract import extracted
 from cyberdeck.building.loops import Loop
 from cyberdeck.common.files import write_whole
@@ -48,6 +48,13 @@ def made(variant: Variant, setting: Setting, kind: str, folder: Path) -> bytes:
     return str(machine.emit_assembly(module)).encode()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """What stands in the standard input goes into the file that is named."""
+    import_module("cyberdeck")  # which knows the games of the process that calls
     where = Path(sys.argv[1])
-    write_whole(where, made(*pickle.load(sys.stdin.buffer), where.parent))
+    variant, setting, kind = pickle.load(sys.stdin.buffer)
+    write_whole(where, made(variant, setting, kind, where.parent))
+
+
+if __name__ == "__main__":
+    main()

@@ -15,7 +15,7 @@ from cyberdeck.device.code import ALIGNED
 from cyberdeck.engine.arrays import Arrays
 
 #: PyTorch's types of numbers by NumPy's names. It can do little with large unsigned ones.
-_KINDS: Final = {
+_KINDS: Final[dict[str, torch.dtype]] = {
     "uint8": torch.uint8,
     "int8": torch.int8,
     "int16": torch.int16,
@@ -29,8 +29,9 @@ _KINDS: Final = {
 
 def field(records: torch.Tensor, dtype: np.dtype[Any], name: str) -> torch.Tensor:
     """A field of records that are rows of bytes: (N, ...), in place."""
-    kind, offset = (dtype.fields or {})[name][:2]
-    found = records[:, offset : offset + kind.itemsize].view(_KINDS[kind.base.name])
+    assert dtype.fields is not None
+    kind, offset = dtype.fields[name][:2]
+    found = records[:, offset : offset + kind.itemsize].view(_KINDS[str(kind.base.name)])
     return found if kind.shape else found[:, 0]
 
 
@@ -90,7 +91,12 @@ def _repeated(array: NDArray[Any], count: int, device: torch.device) -> torch.Te
     )
     found = whole[:, :size]
     found[:] = torch.from_numpy(array.reshape(1, size)).to(device)
-    return found.unflatten(1, shape)
+    return found.as_strided((count, *shape), (whole.stride(0), *_steps(shape)))
+
+
+def _steps(shape: tuple[int, ...]) -> list[int]:
+    """How many numbers each index of a row's steps over."""
+    return [math.prod(shape[at + 1 :]) for at in range(len(shape))]
 
 
 def _twin(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:

@@ -1,0 +1,165 @@
+"""Gymnasium's VectorEnv with games on a GPU: what it gives and takes are PyTorch's tensors there.
+
+>>> import gymnasium, cyberdeck
+>>> envs = gymnasium.make_vec("cyberdeck/HackTheGrid-v0", num_envs=64, device="cpu")
+>>> observations, infos = envs.reset(seed=0)
+>>> observations, rewards, terminated, truncated, infos = envs.step(infos["action_mask"].argmax(1))
+>>> rewards.shape, rewards.device.type
+(torch.Size([64]), 'cpu')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import gymnasium as gym
+import torch
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from cyberdeck.api.autoreset import MODES, chosen_mode
+from cyberdeck.api.formats import Format
+from cyberdeck.api.learner import games_on, learner_seat
+from cyberdeck.api.single import metadata
+from cyberdeck.engine import registry
+from cyberdeck.engine.loops import DISABLED, SAME_STEP
+from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.players import Opponent, built_in
+
+Infos: TypeAlias = dict[str, Any]
+
+
+class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
+    """``CyberdeckVectorEnv`` on a device: the same games, and tensors where that has arrays.
+
+    They are views of where the games lie, and the next step writes over them: clone what you keep.
+    With illegal="lose" a step waits for nothing, so it can be captured in a CUDA graph.
+
+    Infos hold ``action_mask`` (N, A), ``seat``, ``reason`` and the game's metrics, of all games:
+    there are no ``_key`` entries beside them, except for what was last seen of games that ended in
+    "SameStep" mode: ``final_obs`` (N, ...) where ``_final_obs`` is True.
+
+    Args:
+        num_envs: how many games; a GPU wants many thousands.
+        device: "cuda", "cuda:1" and so on; "cpu" does the same on this processor.
+        autoreset_mode: Gymnasium's ``AutoresetMode`` or its value: "NextStep" (the default),
+            "SameStep" or "Disabled".
+        seat, opponent, ally, illegal: see ``CyberdeckEnv``; opponents are built-in players.
+        options: the game's own options.
+    """
+
+    single_action_space: gym.spaces.Discrete
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        *,
+        device: Any,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        seat: int | str | None = None,
+        opponent: Opponent | None = None,
+        ally: Opponent | None = None,
+        illegal: str = "raise",
+        **options: Any,
+    ) -> None:
+        mode = chosen_mode(autoreset_mode)
+        variant = registry.variant(game, type(self), **options)
+        chosen = learner_seat(variant, seat, opponent, ally)
+        play: Any = {"autoreset": MODES[mode], "illegal": illegal}
+        self._core = games_on(device, variant, num_envs, chosen, opponent, ally, **play)
+        self.num_envs = num_envs
+        self.device: torch.device = self._core.device
+        self.autoreset_mode = mode
+        self.metadata = metadata(variant, render_modes=[], autoreset_mode=mode)
+        shown = Format(variant, "info", None)
+        self.single_observation_space = shown.observation_space
+        self.single_action_space = shown.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Infos | None = None
+    ) -> tuple[torch.Tensor, Infos]:
+        """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
+        core, options = self._core, dict(options or {})
+        mask = options.pop("reset_mask", None)
+        which = None if mask is None else torch.as_tensor(mask, device=self.device).nonzero()[:, 0]
+        count = self.num_envs if which is None else len(which)
+        if seed is None or isinstance(seed, int):
+            super().reset(seed=seed)
+            first = seed
+            if first is None and not core.started:
+                first = int(self.np_random.integers(2**62))
+            seeds: Any = [None] * count if first is None else range(first, first + self.num_envs)
+        else:
+            seeds = list(seed)
+        if len(seeds) != count:
+            places = range(self.num_envs) if which is None else which.tolist()
+            seeds = [seeds[at] for at in places] if len(seeds) == self.num_envs else seeds
+        if len(seeds) != count:
+            raise OptionError(
+                f"seed={seed!r} is not possible for {self.num_envs} games: give one whole number, "
+                "or a list of one for each"
+            )
+        if which is not None and not core.started:
+            raise EpisodeError("the first reset() must begin all games: leave out reset_mask")
+        core.reset(seeds, options, which)
+        return core.observations, self._infos()
+
+    def step(
+        self, actions: Any
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, Infos]:
+        """Apply one action in every game."""
+        core = self._core
+        if not core.started:
+            raise EpisodeError("no game is running: call reset() before step()")
+        if core.autoreset == DISABLED:
+            over = (core.terminated | core.truncated).nonzero()[:20, 0].tolist()
+            if over:
+                raise EpisodeError(
+                    f"the games {over} are over and autoreset is disabled: reset them with "
+                    "reset(options={'reset_mask': ...}) before the next step"
+                )
+        core.step(core.actions(actions))
+        over, infos = core.terminated | core.truncated, self._infos()
+        seats = core.seats
+        if core.autoreset == SAME_STEP:  # the reward belongs to the finished game
+            seats = torch.where(over, core.final_seat, seats)
+            infos |= {"final_obs": core.finals[:, 0], "_final_obs": over}
+        rewards = core.rewards.gather(1, seats.long()[:, None])[:, 0]
+        return core.observations, rewards, core.terminated, core.truncated, infos
+
+    def action_masks(self) -> torch.Tensor:
+        """(N, A): True for each legal action."""
+        masks: torch.Tensor = self._core.masks.bool()
+        return masks
+
+    def choose(self, player: str = "heuristic") -> torch.Tensor:
+        """What a built-in player would do in every game now."""
+        chosen: torch.Tensor = self._core.choose(built_in(player).code)
+        return chosen
+
+    def action_name(self, row: int, action: int) -> str:
+        """What an action would be in one game as it stands, in words."""
+        name: str = self._core.action_name(row, action)
+        return name
+
+    def get_state(self, row: int) -> bytes:
+        """One of the games as bytes."""
+        saved: bytes = self._core.save(row)
+        return saved
+
+    def set_state(self, row: int, saved: bytes) -> None:
+        """Put bytes of ``get_state`` into a row; on any error nothing changes."""
+        self._core.load(saved, row)
+
+    def _infos(self) -> Infos:
+        core = self._core
+        metrics = core.game.metrics
+        infos = {metric.name: core.metrics[:, at] for at, metric in enumerate(metrics)}
+        infos["action_mask"] = core.masks
+        if core.variant.seats > 1:
+            infos["seat"] = core.seats
+        return infos | {"reason": core.reasons}

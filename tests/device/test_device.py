@@ -1,0 +1,235 @@
+"""Games on a device: here on this processor, by the code that a GPU gets, row by row."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, StateError
+from cyberdeck.api.device_env import DeviceVectorEnv
+from cyberdeck.api.registration import load_file
+from cyberdeck.device.code import GPU, Setting, code_of
+from cyberdeck.engine import registry
+from cyberdeck.engine.loops import SAME_STEP
+
+ROWS = 33
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> str:
+    return load_file("examples/games/tictactoe.py").name
+
+
+def standing(batch: Batch) -> list[Any]:
+    """All that games are, as NumPy has it."""
+    core, found = batch.core, list[Any]()
+    for name in ("states", "rows", "masks", "observations", "finals"):
+        each = getattr(core, name)
+        if isinstance(each, torch.Tensor):
+            each = each.cpu().numpy()
+        elif each.dtype.names:
+            each = each.view(np.uint8).reshape(len(each), -1)
+        found.append(each)
+    return found
+
+
+def assert_same(there: Batch, here: Batch) -> None:
+    for one, other in zip(standing(there), standing(here), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def check_same(game: str, steps: int, count: int = ROWS, **arguments: Any) -> None:
+    """The same games by two ways, by every means there is of going on with them."""
+    here = Batch(game, count, seed=3, **arguments)
+    there = Batch(game, count, seed=3, device="cpu", **arguments)
+    assert_same(there, here)
+    for _ in range(steps):
+        actions = here.choose("random")
+        assert there.choose("random").tolist() == actions.tolist()
+        here.step(actions)
+        there.step(actions)
+    assert_same(there, here)
+    for player in ("random", "heuristic"):
+        assert there.choose(player).tolist() == here.choose(player).tolist()
+        here.play(player, steps)
+        there.play(player, steps)
+        assert_same(there, here)
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
+def test_a_device_plays_the_same_games(tictactoe: str, autoreset: str) -> None:
+    check_same(tictactoe, 30, autoreset=autoreset)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid", "stacktrices", "hovercrafts"])
+def test_a_device_plays_the_same_games_of_the_suite(game: str) -> None:
+    check_same(game, 400, count=257)
+    if game != "matrix_overload":
+        check_same(game, 100, count=65, seat="random", opponent=["random", "heuristic"])
+
+
+def test_what_is_shown_lies_on_the_device(tictactoe: str) -> None:
+    """Tensors are views of the games, and PyTorch's own: nothing is copied to look at them."""
+    batch = Batch(tictactoe, ROWS, seed=0, device="cpu")
+    shown = {name: getattr(batch, name) for name in ("observation", "mask", "mover", "reward")}
+    before = {name: each.clone() for name, each in shown.items()}
+    batch.step(batch.choose("random"))
+    assert isinstance(batch.observation, torch.Tensor)
+    assert batch.observation.shape == (ROWS, *batch.variant.observation_shape)
+    assert batch.terminated.dtype == torch.bool
+    for name in ("observation", "mask", "mover"):
+        assert getattr(batch, name) is shown[name]
+        assert (before[name] != shown[name]).any()
+    assert np.from_dlpack(batch.mask).__array_interface__["data"][0] == batch.mask.data_ptr()
+
+
+def test_a_single_row_is_looked_at_here(tictactoe: str) -> None:
+    here, there = Batch(tictactoe, 4, seed=1), Batch(tictactoe, 4, seed=1, device="cpu")
+    for batch in (here, there):
+        batch.play("random", 3)
+    assert there.text(2) == here.text(2)
+    assert there.svg(2) == here.svg(2)
+    assert there.action_name(2, 0) == here.action_name(2, 0)
+    for one, other in zip(there.look(2, 1), here.look(2, 1), strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(OptionError, match="there is no row 4: rows are 0 to 3"):
+        there.text(4)
+
+
+def test_bytes_clones_and_pickles(tictactoe: str) -> None:
+    """A game's bytes fit wherever it is played; twins go their own way."""
+    here, there = Batch(tictactoe, 4, seed=1), Batch(tictactoe, 4, seed=2, device="cpu")
+    here.play("random", 2)
+    for row in range(4):
+        there.set_state(row, here.get_state(row))
+    # How games ended before these is no part of them.
+    assert [there.get_state(row) for row in range(4)] == [here.get_state(row) for row in range(4)]
+    twins = [there.clone(), copy.deepcopy(there), pickle.loads(pickle.dumps(there))]
+    for each in (*twins, here, there):
+        each.play("random", 5)
+    for twin in twins:
+        assert_same(twin, there)
+    for row in range(4):
+        assert there.get_state(row) == here.get_state(row)
+    before = standing(there.clone())
+    with pytest.raises(StateError):
+        there.set_state(0, b"nothing")
+    for one, other in zip(standing(there), before, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_start_is_prescribed(tictactoe: str) -> None:
+    here, there = Batch(tictactoe, 3, seed=1), Batch(tictactoe, 3, seed=1, device="cpu")
+    here.play("random", 2)
+    state = here.get_state(0)
+    for batch in (here, there):
+        batch.reset(seed=4, options={"state": state})
+    assert_same(there, here)
+
+
+def test_errors_are_the_same_as_here(tictactoe: str) -> None:
+    here, there = Batch(tictactoe, 8, seed=1), Batch(tictactoe, 8, seed=1, device="cpu")
+    for wrong in ([0, 9, 0, 0, -1, 0, 99, 7], [9] * 8):
+        before, said = standing(there.clone()), []
+        for batch in (here, there):
+            with pytest.raises(ActionError) as error:
+                batch.step(np.array(wrong))
+            said.append(str(error.value))
+        assert said[0] == said[1]
+        for one, other in zip(standing(there), before, strict=True):
+            np.testing.assert_array_equal(one, other)
+    for odd in ([0.5] * 8, [0] * 7, torch.zeros(8, 1, dtype=torch.int64)):
+        with pytest.raises(ActionError, match="give 8 whole numbers"):
+            there.step(odd)
+
+
+def test_an_illegal_action_loses(tictactoe: str) -> None:
+    here, there = (
+        Batch(tictactoe, 6, seed=1, illegal="lose", device=device) for device in (None, "cpu")
+    )
+    for batch in (here, there):
+        batch.step([0, 1, 2, 0, 1, 2])
+        batch.step([0, 0, 2, 2, 1, 1])
+    assert_same(there, here)
+    assert there.terminated.sum() == 3
+    there.step([99] * 6)  # one that does not exist loses as well: nothing is looked at before
+    assert there.terminated.all()
+
+
+def test_what_is_not_possible_on_a_device(tictactoe: str) -> None:
+    for arguments, said in [
+        ({"device": "cuda:77"}, r"device='cuda:77' is not there: .*; device='cpu' does the same"),
+        ({"device": "mps"}, "device='mps' is not possible: choose 'cuda', 'cuda:1' or 'cpu'"),
+        ({"device": "cpu", "threads": 2}, "threads= is for games on this processor"),
+        ({"device": "cpu", "history": True}, "history= is for games on this processor"),
+        ({"device": "cpu", "disguise": 3}, "games on a device take no game in disguise"),
+        (
+            {"device": "cpu", "seat": 0, "opponent": "search"},
+            "is asked from Python, which is not possible on a device",
+        ),
+    ]:
+        with pytest.raises(OptionError, match=said):
+            Batch(tictactoe, 4, **arguments)
+
+
+def test_a_vector_env_gives_what_the_arrays_are(tictactoe: str) -> None:
+    name = registry.game(tictactoe).gym_id
+    for mode in ("NextStep", "SameStep"):
+        here, there = (
+            gymnasium.make_vec(name, num_envs=9, autoreset_mode=mode, seat="random", **more)
+            for more in ({}, {"device": "cpu"})
+        )
+        assert isinstance(there.unwrapped, DeviceVectorEnv)
+        (seen, infos), (there_seen, there_infos) = here.reset(seed=5), there.reset(seed=5)
+        for _ in range(20):
+            np.testing.assert_array_equal(there_seen, seen)
+            for key in ("action_mask", "seat"):
+                np.testing.assert_array_equal(there_infos[key], infos[key])
+            actions = infos["action_mask"].argmax(axis=1)
+            seen, *brought, infos = here.step(actions)
+            there_seen, *there_brought, there_infos = there.step(torch.from_numpy(actions))
+            for one, other in zip(there_brought, brought, strict=True):
+                np.testing.assert_array_equal(one, other)
+            if "final_obs" in infos:
+                for row in np.flatnonzero(infos["_final_obs"]):
+                    assert there_infos["_final_obs"][row]
+                    np.testing.assert_array_equal(
+                        there_infos["final_obs"][row], infos["final_obs"][row]
+                    )
+
+
+def test_a_vector_env_begins_the_games_that_are_named(tictactoe: str) -> None:
+    name = registry.game(tictactoe).gym_id
+    envs = gymnasium.make_vec(name, num_envs=3, autoreset_mode="Disabled", device="cpu")
+    with pytest.raises(EpisodeError, match="call reset"):
+        envs.step([0, 0, 0])
+    observations, infos = envs.reset(seed=1)
+    first, over = observations.clone(), torch.zeros(3, dtype=torch.bool)
+    while not over.any():
+        observations, _, over, _, infos = envs.step(infos["action_mask"].argmax(1))
+    over, last = over.clone(), observations.clone()
+    with pytest.raises(EpisodeError, match="are over and autoreset is disabled"):
+        envs.step(infos["action_mask"].argmax(1))
+    observations, _ = envs.reset(seed=1, options={"reset_mask": over.numpy()})
+    np.testing.assert_array_equal(observations, torch.where(over[:, None], first, last))
+
+
+def test_code_for_a_gpu_needs_nothing_else(tictactoe: str) -> None:
+    """Nothing that a driver would have to find elsewhere; no sum and product rounded as one."""
+    variant = registry.variant(tictactoe)
+    sizes = variant.action_count, variant.observation_size
+    made = code_of(variant, Setting(*sizes, (0,), (0,), SAME_STEP), GPU).decode()
+    kernels = re.findall(r"\.visible \.entry gpu_loop_tictactoe_(\w+)\(", made)
+    assert sorted(kernels) == [
+        *("advance", "begin", "choose_0", "choose_1", "play_0", "play_1"),
+    ]
+    assert ".extern" not in made
+    assert not re.search(r"\bfma\.", made)
