@@ -10,7 +10,7 @@ ONLY_AGENTS := $(wildcard tests/text/test_verifiers*.py tests/text/test_trl*.py)
 ONLY_OPENENV := $(wildcard tests/text/test_openenv*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test slow-test browser-test ray-test example-test agents-test openenv-test check soak fuzz bench \
+.PHONY: help train test slow-test browser-test page-test ray-test example-test agents-test openenv-test check soak fuzz bench \
 	start-bench prompt-bench yardsticks docs site wheel-test oldest-test wheels web native-test aarch64-test clean
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make test          set up and run the tests"
 	@echo "make slow-test     those that take long"
 	@echo "make browser-test  those that open pages in Chromium"
+	@echo "make page-test     those of the page that plays without Python, which make site has put into site/play"
 	@echo "make ray-test      those of RLlib and TorchRL, in an environment of their own"
 	@echo "make example-test  those of OpenSpiel, and of other libraries' scripts, in another environment"
 	@echo "make agents-test   those of verifiers and TRL, in an environment of their own"
@@ -63,7 +64,7 @@ $(VENV)/browser: $(VENV)/ready
 	@touch $@
 
 browser-test: $(VENV)/browser
-	$(PYTEST) -m browser
+	$(PYTEST) -m "browser and not page"
 
 # RLlib pins an old Gymnasium.
 .venv-ray/ready: pyproject.toml tools/environment.sh
@@ -146,12 +147,34 @@ docs: $(VENV)/ready
 	sh tools/environment.sh "$(PYTHON)" .venv-site -e ".[train]" -r docs/requirements.txt
 	@touch $@
 
+# Where the games are that play without Python: `make native-test` leaves them in build/native/web.
+WEB ?= dist/web
+dist/web/hovercrafts.wasm: .venv-native/ready $(wildcard examples/games/*.py) \
+		$(shell find envs/cyberdeck -name "*.py" -o -name "*.mjs" -o -name "*.c")
+	$(MAKE) web
+
+build/pyodide/ready: tools/site/pyodide.py
+	"$(PYTHON)" -m tools.site.pyodide build/pyodide
+	@touch $@
+
+# The page that plays on any static host.
+PLAY := site/play
+.PHONY: $(PLAY)
+$(PLAY): .venv-site/ready build/pyodide/ready $(WEB)/hovercrafts.wasm
+	rm -rf build/play
+	.venv-site/bin/python -m tools.site.play build/play build/pyodide/package $(WEB)
+	mkdir -p $(@D) && rm -rf $@ && mv build/play $@
+
+page-test: $(VENV)/browser
+	$(PYTEST) --page $(PLAY) -n 2 --dist worksteal -m page tests/playing/test_static.py
+
 # Pages that run code are run, two side by side, and replays played. A warning, a broken link among
 # them, is an error.
 SITE := build/site/html
 site: .venv-site/ready
 	rm -rf $(SITE)
 	OMP_NUM_THREADS=1 .venv-site/bin/python -m sphinx -c docs -d build/site/doctrees -j 2 -E -n -W --keep-going -q . $(SITE)
+	$(MAKE) $(SITE)/play PLAY=$(SITE)/play
 	.venv-site/bin/python -m tools.site.links $(SITE)
 	rm -rf site && mv $(SITE) site
 
@@ -175,7 +198,7 @@ wheels: .venv-native/ready
 
 # numba orders variables by hashes of their names.
 web: .venv-native/ready
-	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web dist/web
+	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web dist/web $(wildcard examples/games/*.py)
 
 # This machine's library: by itself, under the tests of the interfaces, and as a wheel without numba.
 native-test: $(VENV)/ready .venv-native/ready

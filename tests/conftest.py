@@ -74,6 +74,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--moments", type=int, default=2, help="kill each command that writes at so many"
     )
+    parser.addoption("--page", help="the folder of the page that plays without Python")
     parser.addoption("--turn", help="K/N: of N parts of the tests, the one with number K (from 0)")
     parser.addoption("--native", help="a folder of compiled loops: play with this machine's")
 

@@ -14,7 +14,8 @@ from cyberdeck.errors import ReplayError
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay
-from cyberdeck.replay.link import MARK, packed, unpacked
+from cyberdeck.replay.link import packed, unpacked
+from cyberdeck.views.kept import MARK
 
 from .commands import Capture, refused, run
 from .playing.helpers import GAMES, play_on, variant

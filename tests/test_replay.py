@@ -21,6 +21,7 @@ import pytest
 import cyberdeck
 from cyberdeck import Batch, CyberdeckError, ReplayError, showing
 from cyberdeck.drawing import svg as palette
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.replay import Event, Move, Replay, Result, export
 from cyberdeck.replay.frames import HIDDEN, listed, together
 from cyberdeck.replay.page import packed
@@ -479,7 +480,7 @@ def test_hovercrafts_turns_are_shown_phase_by_phase_once() -> None:
     phases = [frame for frame in frames if ", phase " in frame.caption]
     carried_out = turns = 0
     for before, after in itertools.pairwise(replay.positions()):
-        carried_out += len(replay.variant.game.frames(before.record, after.record))
+        carried_out += len(phases_between(replay.variant.game, before.record, after.record))
         turns = int(after.record["turns"][0])
     assert turns > 1
     assert len(phases) == carried_out > turns
@@ -546,7 +547,9 @@ def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
     # Only the public record is drawn for spectators.
     variant = replay.variant
     records = [showing.public(variant, position.record) for position in replay.positions()]
-    carried_out = [old for old, new in itertools.pairwise(records) if variant.game.frames(old, new)]
+    carried_out = [
+        old for old, new in itertools.pairwise(records) if phases_between(variant.game, old, new)
+    ]
     drawn = {
         showing.picture(variant, record, None, before=before, turn=turn)
         for record in records

@@ -21,6 +21,7 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import env, raw_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.drawing.svg import LIME
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.variant import Variant
 from cyberdeck.replay import Replay
 from cyberdeck.views import frame, plain, words
@@ -396,7 +397,7 @@ def test_a_view_needs_no_numpy(game: str, tmp_path: Path) -> None:
             viewer = (at % variant.seats,)
             narrow = bool(at % 2)
             mask = showing.known_mask(variant, record, viewer)
-            phases = variant.game.frames(before, record)
+            phases = phases_between(variant.game, before, record)
             events = showing.story(variant, before, record, viewer)
             cases.append(
                 {

@@ -15,6 +15,7 @@ from cyberdeck.engine.contract import Feature, Game, whole_numbers
 from cyberdeck.engine.definitions import said
 from cyberdeck.engine.disguise import Disguise
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
@@ -125,11 +126,11 @@ def _shown(each: Feature) -> tuple[str, tuple[int, ...], float, float, Sequence[
 
 def plain_view(variant: Variant) -> View:
     """The view of a game that has none, or of any."""
-    return plain.view(_described(variant))
+    return plain.view(described(variant))
 
 
-def _described(variant: Variant) -> plain.Description:
-    """What the plain view knows of it."""
+def described(variant: Variant) -> plain.Description:
+    """What the plain view knows of a game."""
     game = variant.game
     return plain.Description(
         title=game.title,
@@ -169,7 +170,7 @@ def beliefs(believing: Filter, history: History) -> str:
             lines = plain.likely_lines(pages, weights)
         if not lines:  # no view says it
             seen = [_looked(variant, world, seat)[1] for world in worlds]
-            lines = plain.likely(_described(variant), seen, weights)
+            lines = plain.likely(described(variant), seen, weights)
         if lines:
             told += [f"{seat_name(variant, found.states[:1], seat)}, {lines[0]}", *lines[1:]]
     if not told:
@@ -209,10 +210,12 @@ def reader(variant: Variant, states: States) -> Record:
     def mask(viewer: Viewer) -> Mask:
         return known_mask(variant, held, viewer)
 
-    def phases(before: Record) -> list[Record]:
-        return [reader(variant, each) for each in variant.game.frames(before.made_of, held)]
+    def since(before: Record) -> list[Record]:
+        return [
+            reader(variant, each) for each in phases_between(variant.game, before.made_of, held)
+        ]
 
-    return Record.of(held, Rules(observe, those_deciding, mask, phases))
+    return Record.of(held, Rules(observe, those_deciding, mask, since))
 
 
 def _looked(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:
@@ -389,7 +392,7 @@ class Past:
 
     def went_on(self, variant: Variant, before: States, now: States) -> None:
         """The game has gone on, from one record to another."""
-        if variant.game.frames(before, now):
+        if phases_between(variant.game, before, now):
             self.turn = before
 
     def shown(self, variant: Variant, viewer: Viewer) -> Past:
@@ -486,8 +489,8 @@ def phases_of(core: GameBatch, row: int, seat: int | None, past: Past) -> list[s
     """
     variant, viewer = core.variant, _viewer(seat)
     now, known = seen_by(core, row, seat), past.shown(core.variant, viewer)
-    phases = [] if known.turn is None else core.game.frames(known.turn, now)
-    steps = [*zip(phases, [known.turn, *phases], strict=False), (now, known.before)]
+    made = [] if known.turn is None else phases_between(core.game, known.turn, now)
+    steps = [*zip(made, [known.turn, *made], strict=False), (now, known.before)]
     return [picture(variant, each, viewer, None, old, turn=known.turn) for each, old in steps]
 
 

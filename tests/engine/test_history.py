@@ -76,7 +76,7 @@ def recorded(core: GameBatch, decisions: int | None = None) -> list[Told]:
     found: list[Told] = []
     observations: dict[int, list[bytes]] = {}
     moves: list[tuple[int, int, list[int]]] = []
-    together = np.zeros(core.variant.game.most_seats, np.bool_)
+    together, hidden = np.zeros((2, core.variant.game.most_seats), np.bool_)
     sides = np.zeros(len(together), np.int64)
     game = core.rows["game"][0]
     while core.movers[0] != NOBODY and len(found) != decisions and core.rows["game"][0] == game:
@@ -87,11 +87,8 @@ def recorded(core: GameBatch, decisions: int | None = None) -> list[Told]:
             (mover, -1 if seat in blind and seat != mover else each) for mover, each, blind in moves
         ]
         found.append((seat, b"".join(before), own, seen))
-        core.loops.describe_seats(core.states, 0, sides, together)
-        blind = np.flatnonzero(together).tolist()
-        secret = core.variant.game.secret
-        if secret is not None:
-            blind = [at for at in range(core.variant.seats) if secret(core.states, at)]
+        core.loops.describe_seats(core.states, 0, sides, together, hidden)
+        blind = np.flatnonzero(hidden).tolist()
         moves.append((seat, action, blind))
         before.append(core.observations[0].tobytes())
         core.step(np.array([action]))

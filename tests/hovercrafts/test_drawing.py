@@ -15,6 +15,7 @@ from cyberdeck import Batch, showing, variant
 from cyberdeck.drawing.lettering import FELL, LEAST, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import LIME, Block
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.engine.variant import Variant
@@ -273,7 +274,7 @@ def test_what_a_phase_has_done_is_marked() -> None:
     hover = Hover([(4, 4, N)], [(4, 3, S, 1)])
     hover.turn("move", "landing", dice=[6, 1])
     before = hover.began
-    record = hover.game.frames(before, hover.record)[0]
+    record = phases_between(hover.game, before, hover.record)[0]
     events = showing.story(hover.variant, before, record, (0,))
     assert [(each.seat, each.cell) for each in events if isinstance(each, Out)] == [
         (1, cell_of(4, 3))
@@ -305,7 +306,7 @@ def test_all_phases_of_the_last_turn_are_told() -> None:
     ]
     words = ET.fromstring(picture(hover.variant, hover.record, 0, turn=turn))[1].text or ""
     assert all(f"phase {number}: {events}" in words for number, events in phases)
-    frames = hover.game.frames(turn, hover.record)
+    frames = phases_between(hover.game, turn, hover.record)
     assert phase_by_phase(hover, turn, frames[1]) == phases[:2]
     assert "phase 2:" not in picture(hover.variant, hover.record, 0)
 
@@ -329,28 +330,28 @@ def test_a_turn_is_carried_out_alike_whenever_it_is_shown() -> None:
     hover.plan_next("left", "right")
     planning = hover.record.copy()
     hover.turn("- right left move", "- left")
-    phases = [frame.tobytes() for frame in hover.game.frames(first, hover.record)]
+    phases = [frame.tobytes() for frame in phases_between(hover.game, first, hover.record)]
     assert len(phases) == 4
     after = hover.record.copy()
     hover.act(LEFT)
     for before in (first, planning):
-        for record in (after, hover.record, *hover.game.frames(before, after)):
-            found = [frame.tobytes() for frame in hover.game.frames(before, record)]
+        for record in (after, hover.record, *phases_between(hover.game, before, after)):
+            found = [frame.tobytes() for frame in phases_between(hover.game, before, record)]
             assert found == phases[: record["passed"][0]]
-    on = hover.game.frames(hover.game.frames(first, after)[1], hover.record)
+    on = phases_between(hover.game, phases_between(hover.game, first, after)[1], hover.record)
     assert [frame.tobytes() for frame in on] == phases[2:]
-    assert hover.game.frames(after, hover.record) == []
+    assert phases_between(hover.game, after, hover.record) == []
     hover.plan("- left", "left")
-    assert hover.game.frames(planning, hover.record) == []
+    assert phases_between(hover.game, planning, hover.record) == []
 
 
 def test_other_dice_have_not_led_there() -> None:
     hover = Hover([(4, 4, N)], [(4, 2, S)], energy=[6, 6])
     hover.turn("left right landing landing", "landing move landing landing", dice=[1, 6, 1, 6])
     before = hover.began
-    assert len(hover.game.frames(before, hover.record)) == 4
+    assert len(phases_between(hover.game, before, hover.record)) == 4
     before["dice"] = stream_with(before["dice"][0], [6, 1, 6, 1])
-    assert hover.game.frames(before, hover.record) == []
+    assert phases_between(hover.game, before, hover.record) == []
 
 
 def lost(hover: Hover, turn: Record) -> dict[int, int]:
@@ -487,7 +488,7 @@ def test_the_last_turn_is_drawn_phase_by_phase() -> None:
     hover = Hover([(4, 4, N)], [(7, 7, S)], energy=[6, 6])
     hover.turn("left right left move", "right left")
     turn = hover.began
-    drawn = [*hover.game.frames(turn, hover.record), hover.record]
+    drawn = [*phases_between(hover.game, turn, hover.record), hover.record]
     assert len(drawn) >= 4
     texts = [showing.text(hover.variant, record, (0,), None, turn) for record in drawn]
     for phase, (record, text) in enumerate(zip(drawn[:3], texts, strict=False), start=1):
@@ -506,7 +507,7 @@ def test_the_story_of_a_turn_is_told_from_any_phase_on() -> None:
     hover.prescribe([6, 1])
     before = hover.record.copy()
     hover.plan_next("no action")
-    records = [before, *hover.game.frames(before, hover.record), hover.record]
+    records = [before, *phases_between(hover.game, before, hover.record), hover.record]
     game = hover.variant
     steps = [showing.story(game, *pair, (0,)) for pair in itertools.pairwise(records)]
     assert [{event.phase for event in step} for step in steps] == [{1}, {2}, {3}, set()]
@@ -525,7 +526,7 @@ def test_a_finished_ship_lies_where_it_was_finished() -> None:
     ramming.turn("right left", "move landing", dice=[1, 6, 6, 1, 1, 6])  # and after a ramming
     for hover in (moved, ramming):
         turn = hover.began
-        record = hover.game.frames(turn, hover.record)[0]
+        record = phases_between(hover.game, turn, hover.record)[0]
         assert record["cell"][0, 1] == NONE
         events = last_turn(hover, turn, record)
         assert [event.cell for event in events if isinstance(event, Out)] == [cell_of(4, 3)]
@@ -563,7 +564,7 @@ def test_a_ship_that_is_shot_is_drawn_where_it_was_shot() -> None:
     options = {"ships": (5, 5), "width": 4, "height": 5, "stats": [(2, 0, 6, 2)] * 10}
     old = None
     for game, record, _ in positions(6000, every=15, **options):
-        frames = [] if old is None else game.game.frames(old, record)
+        frames = [] if old is None else phases_between(game.game, old, record)
         for before, after in itertools.pairwise(frames):
             unarmed = before.copy()
             unarmed["ballistic"] = -100

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, Variant, variant
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.evaluation import evaluate
 from cyberdeck.games.hovercrafts.constants import DEPLOY, MARGIN, NONE, OBSERVATIONS, PLAN, STRIDE
 from cyberdeck.games.hovercrafts.heuristic import next_action
@@ -233,7 +234,7 @@ def test_as_long_as_nobody_meets_anybody_what_is_foreseen_is_what_comes(
                     slot = int(game.state["slot"])
                     told.append([game.seen(seat) for seat in range(seats)])
                 game.act(luckless(game.state))
-            frames = [record[0] for record in game.game.frames(before, game.record)]
+            frames = [record[0] for record in phases_between(game.game, before, game.record)]
             if not uneventful(frames, start, seats):
                 continue
             poses = [start, *[[placed(frame, s) for s in range(seats)] for frame in frames]]

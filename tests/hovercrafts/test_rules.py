@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.games.hovercrafts import fire, moves
 from cyberdeck.games.hovercrafts.constants import ACTIONS, FACINGS, MARGIN, STRIDE
 from cyberdeck.games.hovercrafts.table import cell_of
@@ -778,7 +779,7 @@ def test_the_sample_game_phase_by_phase() -> None:
     """Its pictures: after each phase of the second turn."""
     game = Hover([(3, 0, SW, 2)], [(2, 1, SE)], size=(7, 4), energy=[3, 3])
     game.turn("repair EMP left", "EMP move left", dice=[2, 3, 1, 4, 2])
-    frames = [*game.game.frames(game.began, game.record), game.record]
+    frames = [*phases_between(game.game, game.began, game.record), game.record]
     assert [[ship_of(frame[0], seat) for seat in range(2)] for frame in frames] == [
         [(3, 0, SW, 3), (2, 1, SE, 3)],
         [(3, 0, SW, 3), (3, 1, SE, 3)],

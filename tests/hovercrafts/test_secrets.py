@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import showing
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.games.hovercrafts.constants import DEPLOY, NONE, SHIPS, SLOTS
 from cyberdeck.games.hovercrafts.game import GAME
 from cyberdeck.games.hovercrafts.hidden import withdraw_secret_actions
@@ -220,7 +221,7 @@ def test_resample_redraws_the_hidden_plans_and_nothing_else(share_plans: bool) -
                     if field not in ("plan", "dice"):
                         assert (twin.state[field] == game.state[field]).all(), field
                 phases = [
-                    [phase.tobytes() for phase in game.game.frames(first, each.record)]
+                    [phase.tobytes() for phase in phases_between(game.game, first, each.record)]
                     for each in (game, twin)
                 ]
                 assert phases[0] == phases[1]

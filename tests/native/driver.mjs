@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { load } from "../../envs/cyberdeck/building/cyberdeck.mjs";
+import { loadPolicy } from "../../envs/cyberdeck/building/policies.mjs";
 
 const job = JSON.parse(readFileSync(0, "utf8"));
 const game = await load(job.file);
@@ -79,10 +80,67 @@ const JOBS = {
     return { layout: game.layout, found, reason: table.reason, rewards: table.rewards };
   },
 
+  /** The records after each phase of what each decision has led to, and what follows one of them. */
+  phases({ options, seed, most }) {
+    const table = game.table({ options, seed });
+    const records = (tables) => tables.map((each) => Buffer.from(each.record()).toString("hex"));
+    const found = [];
+    for (let step = 0; !table.over && step < most; step++) {
+      const before = table.twin();
+      table.act(table.random());
+      const phases = table.phases(before);
+      found.push([records(phases), phases.length ? records(table.phases(phases[0])) : []]);
+      if (phases.some((each) => each.mask().includes(1))) throw new Error("nobody is asked in a phase");
+    }
+    return found;
+  },
+
   /** What a search finds out of every action. */
   examine({ options, seed, settings }) {
     const { action, visits, values } = game.table({ options, seed }).examine(settings);
     return [action, [...visits], [...values]];
+  },
+
+  /** The same in pieces, to the end and until somebody has seen enough; other tables wait. */
+  async ponder({ options, seed, settings }) {
+    const table = game.table({ options, seed });
+    const shares = [];
+    const all = await table.ponder(settings, async (share) => shares.push(share) > 0);
+    const some = await table.ponder(settings, (share) => share < 0.2);
+    const refused = [];
+    await table.ponder(settings, () => {
+      refused.push(attempt(() => game.table({ options, seed })), attempt(() => table.bytes()));
+      return false;
+    });
+    return [all.action, [...all.visits], [...all.values], shares, [...some.visits], refused];
+  },
+
+  /** What a policy decides, and what it gives each action, in games that random players play on. */
+  async policy({ options, seeds, most, policy }) {
+    const player = await loadPolicy(policy);
+    const found = [];
+    for (const seed of seeds) {
+      const table = game.table({ options, seed });
+      for (let step = 0; !table.over && step < most; step++) {
+        found.push(player.decide(table));
+        table.act(step % 2 ? table.random() : found.at(-1));
+      }
+    }
+    return found;
+  },
+
+  /** What is said of policies that cannot decide here. */
+  async refused({ options, policies }) {
+    const found = [];
+    for (const policy of policies) {
+      try {
+        (await loadPolicy(policy)).decide(game.table({ options, seed: 1 }));
+        found.push(null);
+      } catch (error) {
+        found.push(`${error.name}: ${error.message}`);
+      }
+    }
+    return found;
   },
 
   /** How tables begin with many options. */
@@ -120,4 +178,4 @@ function attempt(call) {
   }
 }
 
-console.log(JSON.stringify(JOBS[job.do](job)));
+console.log(JSON.stringify(await JOBS[job.do](job)));

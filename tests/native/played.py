@@ -17,6 +17,7 @@ cyberdeck.engine.__path__.append(sys.argv[1])
 
 from cyberdeck import GAMES, Batch  # noqa: E402
 from cyberdeck.engine import native  # noqa: E402
+from cyberdeck.engine.phases import phases_between  # noqa: E402
 from cyberdeck.players import find_player  # noqa: E402
 
 assert native.library() is not None, "that library was made from other sources"
@@ -29,10 +30,12 @@ for name in GAMES:
     if "wrong" in sys.argv:
         # It writes nothing where what it finds there says: that would end Python as well.
         sides = np.zeros(core.game.most_seats, np.int64)
-        core.loops.describe_seats(core.states, ROWS, sides, sides != 0)
+        core.loops.describe_seats(core.states, ROWS, sides, sides != 0, sides != 0)
         break
     for step in range(STEPS):
+        before = core.states[:1].copy()
         batch.step(batch.choose("heuristic" if step % 2 else "random"))
+        phases_between(core.game, before, core.states[:1])
         for seat in range(core.variant.seats):
             core.look(seat, step % ROWS)
         core.load(core.save(step % ROWS), (step + 1) % ROWS)

@@ -91,7 +91,7 @@ def questions(batch: GameBatch) -> list[bytes]:
     metrics = np.zeros((seats, len(batch.game.metrics)), np.int32)
     masks = np.zeros((seats, actions), np.int8)
     seen = np.zeros((seats, batch.variant.observation_size), np.int8)
-    together, deciding = np.zeros(seats, np.int8), np.zeros(seats, np.bool_)
+    together, deciding, hidden = (np.zeros(seats, kind) for kind in (np.int8, np.bool_, np.bool_))
     sides = np.zeros(seats, np.int64)
     failed = np.zeros(GAMES, np.int64)
     found: list[np.ndarray] = []
@@ -102,8 +102,8 @@ def questions(batch: GameBatch) -> list[bytes]:
         found.append(metrics.copy())
         batch.loops.look_together(batch.states, row, masks, seen, metrics, together)
         found += copy.deepcopy([masks, seen, metrics, together])
-        batch.loops.describe_seats(batch.states, row, sides, deciding)
-        found += copy.deepcopy([sides, deciding])
+        batch.loops.describe_seats(batch.states, row, sides, deciding, hidden)
+        found += copy.deepcopy([sides, deciding, hidden])
     bad = batch.loops.check_state(batch.states, failed)
     asked = batch.seen(batch.all_rows[::2].copy(), True)
     found += [np.array(bad), failed, asked.random_bits, asked.states]

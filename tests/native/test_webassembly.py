@@ -24,7 +24,10 @@ from cyberdeck.building.description import described
 from cyberdeck.building.webassembly import with_description, with_section
 from cyberdeck.engine import roles, saving
 from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.errors import OptionError
+from cyberdeck.players import find_player
+from cyberdeck.players.baselines import published
 from cyberdeck.players.search import Search
 from tests import golden
 from tests.cases import EACH, Case, label
@@ -163,15 +166,18 @@ def test_search_is_the_same(name: str, ask: Ask) -> None:
 
 @pytest.mark.parametrize("name", [*cyberdeck.GAMES, *OWN])
 def test_what_is_shown_is_the_same(name: str, ask: Ask) -> None:
-    """Records and where their fields lie, sides, who decides; and who resigns has lost."""
+    """Records and where their fields lie, sides, who decides, and who does not see it; and who
+    resigns has lost.
+    """
     if name in OWN:
         load_file(OWN[name])
     batch, most = table((name, {}), 3), 9
     game, records = batch.variant.game, []
     while batch.mover[0] >= 0 and len(records) < most:
         states = batch.core.states
-        both = roles.sides(game, states)[: batch.variant.seats], roles.deciding(game, states)
-        records.append((states.tobytes().hex(), *both))
+        roles_ = [roles.sides(game, states)[: batch.variant.seats], roles.deciding(game, states)]
+        roles_.append(list(roles.hidden_from(game, states)))
+        records.append((states.tobytes().hex(), *roles_))
         batch.step(batch.choose("random"))
     if batch.mover[0] >= 0:
         batch.core.step(np.array([RESIGNS]), np.array([True]))
@@ -182,12 +188,29 @@ def test_what_is_shown_is_the_same(name: str, ask: Ask) -> None:
         for field, (kind, offset, *_) in fields
         if not field.startswith("_")
     }
-    for (record, sides, deciding), (theirs, known) in zip(records, told["found"], strict=True):
+    for (record, sides, *others), (theirs, known) in zip(records, told["found"], strict=True):
         assert theirs == record
         assert known["sides"] == sides
-        assert [seat for seat, now in enumerate(known["deciding"]) if now] == deciding
+        there = [known["deciding"], known["hidden"]]
+        assert [[seat for seat, now in enumerate(each) if now] for each in there] == others
     assert told["reason"] == batch.reasons[batch.reason[0]]
     assert told["rewards"] == batch.core.states["reward"][0, : batch.variant.seats].tolist()
+
+
+@pytest.mark.parametrize("name", ["hovercrafts", "hackthegrid"])
+def test_the_phases_of_turns_are_the_same(name: str, ask: Ask) -> None:
+    """They end with what the turn has led to, and go on from where one of them is."""
+    batch, most, expected = table((name, {}), 3), 120, []
+    while batch.mover[0] >= 0 and len(expected) < most:
+        before = batch.core.states.copy()
+        batch.step(batch.choose("random"))
+        found = [
+            each.tobytes().hex()
+            for each in phases_between(batch.core.game, before, batch.core.states)
+        ]
+        expected.append([found, found[1:]])
+    assert ask(name, "phases", options={}, seed=3, most=most) == expected
+    assert any(found for found, _ in expected) == (name == "hovercrafts")
 
 
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
@@ -199,6 +222,72 @@ def test_what_a_search_finds_out_is_the_same(name: str, ask: Ask) -> None:
     assert theirs == visits.tolist()
     assert worth == values.tolist()
     assert visits[action] == visits.max()
+
+
+@pytest.mark.parametrize("name", ["hackthegrid", "hovercrafts"])
+def test_a_search_in_pieces_is_the_same(name: str, ask: Ask) -> None:
+    batch, settings = table((name, {}), 3), {"iterations": 60}
+    seen = batch.core.seen(batch.core.all_rows, True)
+    visits, values = (found[0] for found in Search(**settings).examine(seen))
+    found = ask(name, "ponder", options={}, seed=3, settings=settings)
+    action, theirs, worth, shares, fewer, refused = found
+    assert theirs == visits.tolist()
+    assert worth == values.tolist()
+    assert visits[action] == visits.max()
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert 0 < sum(fewer) < sum(theirs)
+    assert all("a search goes on in this game" in said for said in refused)
+
+
+@pytest.mark.parametrize("name", cyberdeck.GAMES)
+def test_published_policies_decide_the_same(name: str, ask: Ask) -> None:
+    """In 2,500 decisions of each game; sums in another order may make a difference in few."""
+    case, seeds, most, expected = (name, {}), list(range(200)), 200, list[int]()
+    (file,) = [path for path in published(cyberdeck.game(name)) if path.stem == name]
+    for seed in seeds:
+        batch, step = table(case, seed), 0
+        player = find_player(batch.variant, "baseline")
+        while batch.mover[0] >= 0 and step < most and len(expected) < 2_500:
+            expected.append(int(batch.core.ask(player, batch.core.all_rows)[0]))
+            batch.step(batch.choose("random") if step % 2 else np.array([expected[-1]]))
+            step += 1
+        if len(expected) == 2_500:
+            seeds = seeds[: seed + 1]
+            break
+    found = ask(name, "policy", options={}, seeds=seeds, most=most, policy=str(file))
+    same = sum(one == other for one, other in zip(expected, found, strict=False))
+    assert same >= 0.999 * len(expected)
+    assert len(expected) > 1_000
+
+
+def test_policies_that_play_in_python_alone_are_refused(ask: Ask, tmp_path: Path) -> None:
+    """Those that draw, or read a history; of another game or version; and what is no policy."""
+    (file,) = published(cyberdeck.game("hackthegrid"))
+    whole = file.read_bytes()
+    length = int.from_bytes(whole[:8], "little")
+    about, numbers = json.loads(whole[8 : 8 + length]), whole[8 + length :]
+    wrong = [
+        ("greedy", "false", "a policy with greedy=false plays in Python alone"),
+        ("history", "4", "a policy with history=4 plays in Python alone"),
+        ("game", "stacktrices", "this policy plays stacktrices, not hackthegrid"),
+        ("cyberdeck policy", "1", "no policy of cyberdeck, or of another version than 4"),
+    ]
+    policies = [tmp_path / "none.safetensors"]
+    policies[0].write_bytes(b"nothing")
+    for at, (entry, value, _) in enumerate(wrong):
+        words = {**about["__metadata__"], entry: value}
+        header = json.dumps({**about, "__metadata__": words}).encode()
+        policies.append(tmp_path / f"{at}.safetensors")
+        policies[-1].write_bytes(len(header).to_bytes(8, "little") + header + numbers)
+    given = [*map(str, policies), str(file)]
+    *said, right = ask("hackthegrid", "refused", options={}, policies=given)
+    assert right is None
+    for told, expected in zip(
+        said, ["these bytes are no policy", *(e for *_, e in wrong)], strict=True
+    ):
+        assert told.startswith("GameError: ")
+        assert expected in told
 
 
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
@@ -237,6 +326,7 @@ def test_what_is_wrong_is_told(ask: Ask) -> None:
         (["act", 69], "action 69 does not exist: actions are 0 to 68"),
         (["act", 1.5], "action 1.5 does not exist"),
         (["act", illegal], f"action {illegal} ("),
+        (["phases", {}], "phases() is given an earlier table of the same game"),
         (["observe", 2], "seat=2 is not a seat of HACKtheGRID: there are 0 to 1"),
         (["search", {"iterations": 0}], "iterations=0 is not possible: choose 1 to 1000000"),
         (["search", {"priors": 0.1}], "priors is not a setting of search() (did you mean prior?)"),
@@ -290,7 +380,7 @@ def pending(batch: Batch, gain: float) -> bytes:
     [
         lambda section: section[: len(section) // 2],
         lambda section: b"null",
-        lambda section: b'{"format": 4}',
+        lambda section: b'{"format": 5}',
         lambda section: section.replace(b'"saved": "', b'"saved": "?'),
     ],
 )

@@ -18,7 +18,7 @@ from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
-from cyberdeck.playing.looking_back import LookingBack
+from cyberdeck.playing.reviewed import Reviewed
 from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Move, Replay
@@ -299,14 +299,14 @@ def test_a_review_that_nobody_waits_for_stops(monkeypatch: pytest.MonkeyPatch) -
     play_on(playing)
     looked = []
 
-    def reviewed(self: LookingBack, progress: Callable[[float], None]) -> dict[str, Any]:
+    def reviewed(self: Reviewed, progress: Callable[[float], None]) -> dict[str, Any]:
         for share in (0.1, 0.2, 0.3):
             looked.append(share)
             progress(share)
             assert ask(playing, "enough") == {}
         return {"points": [], "by": []}
 
-    monkeypatch.setattr(LookingBack, "reviewed", reviewed)
+    monkeypatch.setattr(Reviewed, "reviewed", reviewed)
     assert ask(playing, "review") == {}
     assert looked == [0.1, 0.2]
 

@@ -2,6 +2,7 @@
 
 - Scripts of examples/ are notebooks too, which are run: in docs/notebooks, which git ignores.
 - What a page named index.md lists are the pages below it, without a toctree that GitHub would show.
+- In place of ``<!-- play -->`` stands a link to the page that plays without Python.
 - After ``<!-- replay: hackthegrid -->`` a game that was played stands in place of the next
   paragraph, to step through.
 - A picture of docs/images has a light twin, where build/pictures has one.
@@ -29,6 +30,7 @@ from traitlets import default
 LIGHT = Path("build/pictures")
 SHEETS = "docs/play/rules/"
 REPLAY = re.compile(r"<!-- replay: (\w+) -->")
+PLAY = "<!-- play -->"
 
 
 class Replays(SphinxTransform):
@@ -41,15 +43,24 @@ class Replays(SphinxTransform):
             if found := REPLAY.fullmatch(comment.astext().strip()):
                 del comment.parent[comment.parent.index(comment) + 1]
                 comment.replace_self(self._frame(found[1]))
+            elif comment.astext().strip() == PLAY:
+                link = f'<a href="{self._root}play/index.html">Play now, in this browser</a>'
+                comment.replace_self(nodes.raw("", f"<p>{link}</p>", format="html"))
+
+    @property
+    def _root(self) -> str:
+        """The way from this page to the site's first."""
+        return "../" * self.env.docname.count("/")
 
     def _frame(self, game: str) -> nodes.Node:
         told = replays.GAMES[game]
-        page = "../" * self.env.docname.count("/") + f"replays/{game}.html"
+        page = f"{self._root}replays/{game}.html"
         return nodes.raw(
             "",
             f'<iframe class="replay" src="{page}" title="{told.title}" loading="lazy"></iframe>'
             f'<p class="replay">{told.title}. Arrow keys step through it; '
-            f'<a href="{page}">open it as a page of its own</a>.</p>',
+            f'<a href="{page}">open it as a page of its own</a>. '
+            f'Or <a href="{self._root}play/index.html">play yourself</a>, here and now.</p>',
             format="html",
         )
 

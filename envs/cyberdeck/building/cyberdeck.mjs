@@ -9,11 +9,12 @@
 
 /** @typedef {{ name: string, meaning: string, default: any, choices?: any[], bounds?: [number, number],
  *    fixed?: any }} Option  `fixed`: what it is in this file, where nothing else can be chosen. */
-/** @typedef {{ name: string, shape: number[], low: number, high: number, meaning: string }} Feature */
+/** @typedef {{ name: string, shape: number[], low: number, high: number, meaning: string, labels: string[][],
+ *    fractions: boolean }} Feature  `labels`: what people call its numbers, along its last axes. */
 /** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
  *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
-const FORMAT = 4;
+const FORMAT = 5;
 const WORD = 0xffffffffffffffffn;
 const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
 const NOBODY = -1;
@@ -66,7 +67,8 @@ export async function load(source) {
   }
 }
 
-async function compiled(source) {
+/** The bytes of a file, or those at its address. */
+export async function fetchedBytes(source) {
   let bytes = source;
   if (typeof source === "string" || source instanceof URL) {
     const address = String(source);
@@ -80,8 +82,13 @@ async function compiled(source) {
     }
   }
   if (!(bytes instanceof ArrayBuffer) && !ArrayBuffer.isView(bytes)) {
-    throw new GameError("a game is loaded from the bytes of its file, or from their address");
+    throw new GameError("a game, or a policy, is loaded from the bytes of its file, or from their address");
   }
+  return bytes;
+}
+
+async function compiled(source) {
+  const bytes = await fetchedBytes(source);
   try {
     return await WebAssembly.compile(/** @type {BufferSource} */ (bytes));
   } catch (error) {
@@ -127,7 +134,7 @@ export class Game {
     }
     const { layout, blank, written } = this.#settled(options);
     if (!this.#desks.has(layout)) this.#desks.set(layout, new Desk(this.#machine, this.#about, layout));
-    return new Table(this.#about, this.#desks.get(layout), blank, written, BigInt(seed));
+    return new Table(this, this.#about, this.#desks.get(layout), blank, written, BigInt(seed));
   }
 
   /** What comes of these options: the number of their layout, and a blank record. */
@@ -162,6 +169,7 @@ export class Game {
 
 /** A game that is played. */
 export class Table {
+  #from;
   #about;
   #desk;
   #state;
@@ -172,7 +180,8 @@ export class Table {
   #written;
 
   /** Made by `Game.table`. */
-  constructor(about, desk, blank, written, seed) {
+  constructor(game, about, desk, blank, written, seed) {
+    this.#from = game;
     this.#about = about;
     this.#desk = desk;
     this.#blank = blank;
@@ -180,6 +189,7 @@ export class Table {
     this.#state = new DataView(blank.slice().buffer);
     this.#row = new DataView(about.row.blank.slice().buffer);
     this.#mask = new Int8Array(desk.actionCount);
+    /** The name of the game. @type {string} */ this.game = about.name;
     /** @type {bigint} */ this.seed = seed;
     /** Names of those who play. @type {string[]} */ this.seats = desk.seats;
     /** What actions mean, from 0 on: [how many, meaning] of each group. @type {[number, string][]} */
@@ -214,6 +224,11 @@ export class Table {
     return all(this.#state, this.#about.record.fields.reward).slice(0, this.seats.length);
   }
 
+  /** What each seat has got in all, when the game is over. @type {number[]} */
+  get returns() {
+    return all(this.#row, this.#about.row.fields.final_returns).slice(0, this.seats.length);
+  }
+
   /** 1 for each action that the mover may choose. @returns {Int8Array} */
   mask() {
     return this.#mask.slice();
@@ -238,8 +253,9 @@ export class Table {
     return new Uint8Array(this.#state.buffer.slice(0));
   }
 
-  /** Of each seat its side, and whether it decides now: several may, in secret.
-   *  @returns {{ sides: number[], deciding: boolean[] }} */
+  /** Of each seat its side, whether it decides now (several may, in secret), and whether what the mover decides is
+   *  hidden from it.
+   *  @returns {{ sides: number[], deciding: boolean[], hidden: boolean[] }} */
   roles() {
     this.#enter();
     this.#desk.run("describe_seats");
@@ -265,11 +281,46 @@ export class Table {
 
   /** The same game, to go its own way. @returns {Table} */
   twin() {
-    const made = new Table(this.#about, this.#desk, this.#blank, this.#written, this.seed);
+    const made = new Table(this.#from, this.#about, this.#desk, this.#blank, this.#written, this.seed);
     made.#state = new DataView(this.#state.buffer.slice(0));
     made.#row = new DataView(this.#row.buffer.slice(0));
     made.#mask = this.#mask.slice();
     return made;
+  }
+
+  /** The same game, as other options show it: of *options*, only those that change nothing else count.
+   *  @param {Record<string, any>} options @returns {Table} */
+  shown(options) {
+    const views = this.#about.options.filter(({ name, view }) => view && name in options);
+    const chosen = Object.fromEntries(views.map(({ name }) => [name, options[name]]));
+    const made = this.#from.table({ seed: this.seed, options: { ...this.options, ...chosen } });
+    made.restore(this.bytes());
+    return made;
+  }
+
+  /** This table after each phase of the turn that was carried out since it was like *before*, an earlier twin of it:
+   *  to be told and drawn. None if no turn lies between, or more than one. @param {Table} before @returns {Table[]} */
+  phases(before) {
+    if (!(before instanceof Table) || before.#desk !== this.#desk) {
+      throw new GameError("phases() is given an earlier table of the same game, as twin() makes it");
+    }
+    const past = before.twin();
+    const found = [];
+    for (let left = past.#retraced(this); left > 0; left--) {
+      past.#enter();
+      past.#desk.run("next_phase");
+      past.#leave();
+      past.#mask.fill(0); // nobody is asked in between
+      found.push(past.twin());
+    }
+    return found.length && past.#retraced(this) !== 0 ? [] : found; // other dice have led there
+  }
+
+  #retraced(after) {
+    this.#enter();
+    const left = this.#desk.retrace(after.#state);
+    this.#leave();
+    return left;
   }
 
   /** What an action means. @param {number} action @returns {string} */
@@ -306,6 +357,18 @@ export class Table {
     this.#enter();
     this.#desk.run("ask");
     return this.#desk.search(checked);
+  }
+
+  /** The same in pieces, for a page that stays alive meanwhile. `watch` hears which share is done, and says, or
+   *  promises, whether to go on. Until then no other table of this game does anything: load the game again for those.
+   *  @param {SearchSettings} settings @param {(share: number) => boolean | Promise<boolean>} watch
+   *  @returns {Promise<{ action: number, visits: Int32Array, values: Float64Array }>} */
+  async ponder(settings, watch) {
+    this.#needGame();
+    const checked = searchSettings(this.#about.search, settings);
+    this.#enter();
+    this.#desk.run("ask");
+    return this.#desk.ponder(checked, watch);
   }
 
   /** The whole game, as Python's `Batch.get_state` gives and `set_state` takes it. @returns {Uint8Array} */
@@ -484,8 +547,14 @@ export class Table {
 /** What ended a game stands in its record and in the bookkeeping. */
 const ENDS = ["terminated", "truncated", "reason"];
 
+/** Milliseconds of a piece of a search, as far as an iteration takes less. */
+const PIECE = 100;
+
 /** The compiled loops and their memory. */
 class Machine {
+  /** Whether a search goes on in the memory later. */
+  busy = false;
+
   constructor(instance) {
     this.exports = instance.exports;
     this.base = (this.exports.__heap_base.value + 15) & ~15;
@@ -496,6 +565,11 @@ class Machine {
     const { buffer } = this.exports.memory;
     this.bytes = new Uint8Array(buffer);
     this.view = new DataView(buffer);
+  }
+
+  /** Nothing is written where a search goes on. */
+  free() {
+    if (this.busy) throw new GameError("a search goes on in this game: load the game again for other tables");
   }
 
   /** Have *size* bytes of memory. */
@@ -512,6 +586,7 @@ class Machine {
 
   /** BLAKE2b of 16 bytes. What tables have here is written anew for each loop. */
   digest(body) {
+    this.free();
     const at = this.base + 16;
     this.need(at + body.length);
     this.bytes.set(body, at);
@@ -535,8 +610,8 @@ class Desk {
     this.seats = seats;
     this.actions = actions;
     this.features = features.map((number) => {
-      const [name, shape, low, high, meaning] = about.settings.features[number];
-      return { name, shape, low, high, meaning };
+      const [name, shape, low, high, meaning, labels, fractions] = about.settings.features[number];
+      return { name, shape, low, high, meaning, labels, fractions };
     });
     this.actionCount = actions.reduce((sum, [count]) => sum + count, 0);
     this.size = this.features.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
@@ -547,7 +622,7 @@ class Desk {
       possible: about.record.size, row: about.row.size, mask: this.actionCount, masks: this.actionCount,
       observation: seen, finals: seen * seats.length, metrics: 4 * about.metrics.length,
       visits: 4 * this.actionCount, values: 8 * this.actionCount,
-      sides: 8 * about.most_seats, deciding: about.most_seats,
+      after: about.record.size, sides: 8 * about.most_seats, deciding: about.most_seats, hidden: about.most_seats,
     };
     this.#end = machine.base;
     for (const [name, size] of Object.entries(sizes)) this.#at[name] = this.#room(size);
@@ -565,7 +640,12 @@ class Desk {
       look: [state, 1, 0, 0, mask, A, observation, D, metrics, M],
       ask: [which, 1, ...table, bits, 1, this.#at.possible, 1],
       check_state: [state, 1, this.#at.failed, 1],
-      describe_seats: [state, 1, 0, this.#at.sides, about.most_seats, this.#at.deciding, about.most_seats],
+      describe_seats: [
+        ...[state, 1, 0, this.#at.sides, about.most_seats],
+        ...[this.#at.deciding, about.most_seats, this.#at.hidden, about.most_seats],
+      ],
+      retrace: [state, 1, 0, this.#at.after, 1],
+      next_phase: [state, 1, 0],
     };
     for (const [name, block] of Object.entries(this.#blocks)) {
       this.#blocks[name] = BigInt64Array.from(block, BigInt);
@@ -586,6 +666,7 @@ class Desk {
   }
 
   #call(name, block) {
+    this.#machine.free();
     const { bytes, exports } = this.#machine;
     bytes.fill(0, this.#at.which, this.#at.which + 8);
     bytes.fill(0, this.#at.pool, this.#at.pool + 1);
@@ -633,13 +714,21 @@ class Desk {
     return this.#machine.digest(body);
   }
 
+  /** How many phases are left of the turn that led to a later record. */
+  retrace(after) {
+    this.#machine.bytes.set(new Uint8Array(after.buffer), this.#at.after);
+    this.run("retrace");
+    return Number(this.#machine.view.getBigInt64(this.#at.result, true));
+  }
+
   roles(seats) {
     const { bytes, view } = this.#machine;
-    const { sides, deciding } = this.#at;
+    const { sides, deciding, hidden } = this.#at;
     const every = [...Array(seats).keys()];
     return {
       sides: every.map((seat) => Number(view.getBigInt64(sides + 8 * seat, true))),
       deciding: every.map((seat) => bytes[deciding + seat] !== 0),
+      hidden: every.map((seat) => bytes[hidden + seat] !== 0),
     };
   }
 
@@ -651,7 +740,32 @@ class Desk {
 
   /** Visits and values, and the action that is tried most often; of equals, the one that brought more. By regret
    *  matching, one is drawn. */
-  search({ iterations, length, heuristic, c_puct, prior, opponent_prior, regret }) {
+  search(settings) {
+    const search = this.#searching(settings);
+    search.go(0, settings.iterations);
+    return search.found();
+  }
+
+  /** The same in pieces. */
+  async ponder(settings, watch) {
+    const search = this.#searching(settings);
+    for (let [done, some] = [0, 1]; done < settings.iterations; ) {
+      const end = Math.min(settings.iterations, done + some);
+      const began = performance.now();
+      search.go(done, end);
+      some = performance.now() - began > PIECE ? Math.max(1, some >> 1) : 2 * some;
+      done = end;
+      this.#machine.busy = true;
+      try {
+        if (!(await watch(done / settings.iterations))) break;
+      } finally {
+        this.#machine.busy = false;
+      }
+    }
+    return search.found();
+  }
+
+  #searching({ iterations, length, heuristic, c_puct, prior, opponent_prior, regret }) {
     const { search, most_seats: seats, record } = this.#about;
     const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
     const kept = this.#end; // what only a search needs lies behind all else
@@ -666,7 +780,7 @@ class Desk {
     const hashed = search.proves ? [world, record.size / 8] : [memory, words / 8];
     const block = [
       at.possible, 1, at.bits, 1, iterations, length, heuristic, bits(c_puct), bits(prior), bits(opponent_prior),
-      0, iterations, // from the first to the last
+      0, 0, // from which iteration to which
       world, 1, this.#room(4 * slots), slots,
       this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges, this.#room(search.tally), 1,
       this.#room(search.step * search.deepest), search.deepest, this.#room(8 * seats), seats,
@@ -680,7 +794,16 @@ class Desk {
     this.#end = kept;
     machine.need(end);
     machine.bytes.fill(0, world, memory + words);
-    this.#call("search", BigInt64Array.from(block, BigInt));
+    const numbers = BigInt64Array.from(block, BigInt);
+    const go = (begin, end) => {
+      numbers.set([BigInt(begin), BigInt(end)], 10);
+      this.#call("search", numbers);
+    };
+    return { go, found: () => this.#found(regret) };
+  }
+
+  #found(regret) {
+    const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
     const visits = new Int32Array(machine.bytes.slice(at.visits, at.visits + 4 * A).buffer);
     const values = new Float64Array(machine.bytes.slice(at.values, at.values + 8 * A).buffer);
     let best = 0;

@@ -32,7 +32,7 @@ from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.trees.selection import REGRET
 
 #: Raised when cyberdeck.mjs has to read something else.
-FORMAT: Final = 4
+FORMAT: Final = 5
 
 
 def described(name: str, options: Options) -> dict[str, Any]:
@@ -182,7 +182,10 @@ class _Options:
                 if value is not None:
                     self.options[name].write(filled, value)
             before, after = filled.view(np.uint8), made.blank().view(np.uint8)
-            shown = [[f.name, f.shape, f.low, f.high, f.meaning] for f in made.features]
+            shown = [
+                [f.name, f.shape, f.low, f.high, f.meaning, f.labels, f.dtype == "float32"]
+                for f in made.features
+            ]
             layout: dict[str, Any] = {"seats": made.agents, "actions": made.actions}
             layout["features"] = [features.of(each) for each in shown]
             changed = [(int(at), int(after[at])) for at in np.flatnonzero(before != after)]

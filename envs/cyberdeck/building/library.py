@@ -81,7 +81,7 @@ def linked(games: Sequence[Extracted], folder: Path, targets: Sequence[str]) -> 
     """The library of some games for each target, each in a folder of its name."""
     parts = [(name, level) for name in targets for level in range(len(TARGETS[name].cpus))]
     codes = [(game.label, game.code, [loop.symbol for loop in game.loops]) for game in games]
-    made_of = _on_every_core(partial(_objects, codes, folder), parts)
+    made_of = on_every_core(partial(_objects, codes, folder), parts)
     compiled = dict(zip(parts, made_of, strict=True))
     made = {}
     for name in targets:
@@ -112,7 +112,7 @@ def _objects(
 def extracted_suite(folder: Path) -> list[Extracted]:
     """The suite's games, each as one module; what that took a while to make is kept in *folder*."""
     folder.mkdir(parents=True, exist_ok=True)
-    for _ in _on_every_core(partial(_keep, folder), registry.GAMES):
+    for _ in on_every_core(partial(_keep, folder), registry.GAMES):
         pass
     return _extracted(folder, registry.GAMES)
 
@@ -134,7 +134,7 @@ Part = TypeVar("Part")
 Made = TypeVar("Made")
 
 
-def _on_every_core(work: Callable[[Part], Made], parts: Iterable[Part]) -> Iterator[Made]:
+def on_every_core(work: Callable[[Part], Made], parts: Iterable[Part]) -> Iterator[Made]:
     """Each by a new process: what it makes does not depend on what was made before it."""
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), fresh, max_tasks_per_child=1) as processes:

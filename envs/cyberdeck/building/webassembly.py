@@ -16,22 +16,17 @@ from cyberdeck.building.targets import WEB, emitted, leveled
 from cyberdeck.building.zig import zig
 from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.engine.contract import Options
+from cyberdeck.errors import KernelError
 
 HERE: Final = Path(__file__).parent
 
-#: What plays them, in browsers and in Node.
-MODULE: Final = HERE / "cyberdeck.mjs"
+#: What plays them, in browsers and in Node, and what plays by a policy's file.
+MODULES: Final = HERE / "cyberdeck.mjs", HERE / "policies.mjs"
 
 #: The loops that it calls.
 LOOPS: Final = (
-    "begin",
-    "advance",
-    "choose",
-    "look",
-    "ask",
-    "check_state",
-    "describe_seats",
-    "search",
+    *("begin", "advance", "choose", "look", "ask", "check_state"),
+    *("describe_seats", "retrace", "next_phase", "search"),
 )
 
 #: The sections with what the game is like, and with a digest of that.
@@ -66,6 +61,14 @@ def with_description(code: bytes, label: str, options: Options) -> bytes:
     return with_section(code, json.dumps(described(label, options), separators=(",", ":")).encode())
 
 
+def code_in(content: bytes, label: str) -> bytes:
+    """The loops alone of a game's file that was made with no options, or ``KernelError``."""
+    description = with_description(b"", label, {})
+    if not content.endswith(description):
+        raise KernelError(f"{label}.wasm was made from other sources: build it anew")
+    return content.removesuffix(description)
+
+
 def with_section(code: bytes, content: bytes) -> bytes:
     """*code* with two more sections, where ``cyberdeck.mjs`` looks for what the game is like."""
     digest = hashlib.blake2b(content, digest_size=16).digest()
@@ -78,7 +81,7 @@ def _section(name: bytes, content: bytes) -> bytes:
 
 
 def write(game: Extracted, options: Options, folder: Path, work: Path) -> list[Path]:
-    """The game's file and, beside it, what plays it."""
+    """The game's file and, beside it, what plays it and by policies."""
     began = time.monotonic()
     make_folder(folder)
     content = with_description(code_of(game, work), game.label, options)
@@ -87,8 +90,9 @@ def write(game: Extracted, options: Options, folder: Path, work: Path) -> list[P
     size, small = len(content) // 1000, len(gzip.compress(content, 9)) // 1000
     taken = time.monotonic() - began
     print(f"{made.name}: {size} kB, {small} kB by gzip, in {taken:.0f} s", flush=True)
-    write_whole(folder / MODULE.name, MODULE.read_bytes())
-    return [made, folder / MODULE.name]
+    for module in MODULES:
+        write_whole(folder / module.name, module.read_bytes())
+    return [made, *(folder / module.name for module in MODULES)]
 
 
 def _number(value: int) -> bytes:

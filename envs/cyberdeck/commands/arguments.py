@@ -151,7 +151,7 @@ def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
             raise OptionError(f"--option {text!r} is not KEY=VALUE; keys are: " + ", ".join(known))
         if name in found:
             raise OptionError(f"--option {name} is given twice")
-        found[name] = option_text.read(known[name], value) if name in known else value
+        found[name] = option_text.read(known[name].choices, value) if name in known else value
     return found
 
 

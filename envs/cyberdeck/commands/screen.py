@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import coloured, size
+from cyberdeck.common.files import write_whole
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.playing.choices import Choice, listed
 from cyberdeck.views.view import INKS
@@ -253,7 +254,7 @@ class Screen:
         if self._file is None:
             return
         try:
-            session.finished().save(self._file)
+            write_whole(self._file, session.finished().file("json")["text"].encode())
         except OSError as error:
             self.say(f"{self._file} cannot be written: {error.strerror}")
         else:

@@ -26,7 +26,7 @@ from cyberdeck.errors import CyberdeckError
 #: Kernels that may only look at the state.
 _LOOKING: Final = (
     *("legal", "observe", "report", "heuristic", "check_state"),
-    *("seat_count", "side", "acts_simultaneously"),
+    *("seat_count", "side", "secret", "acts_simultaneously"),
 )
 #: The array that a kernel is handed besides the state: its place, and its name in messages.
 _HANDED: Final = {
@@ -42,7 +42,9 @@ _ANSWERS: Final = {
     "check_state": "0, or 1 + the place of one of invariants=",
     "seat_count": "the number of seats",
     "side": "the number of a team",
+    "secret": "True or False",
     "acts_simultaneously": "True or False",
+    "retrace": "how many phases are left",
 }
 
 #: The share of the time allowed that one call must have taken to count as hung.
@@ -84,6 +86,8 @@ class Careful:
                 made = self._looking(name, made)
             elif name == "act":
                 made = self._acting(made)
+            elif name == "retrace":
+                made = self._retracing(made)
             self._kernels[id(kernel)] = made
 
     def made(self, functions: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
@@ -149,6 +153,16 @@ class Careful:
                 raise self._misuse("act", what, "mover")
 
         return act
+
+    def _retracing(self, made: Callable[..., Any]) -> Callable[..., Any]:
+        """``retrace``, which must leave the later record as it is."""
+
+        def retrace(state: Any, after: Any) -> Any:
+            found = made(state, frozen(after, "retrace"))
+            self._check_answer("retrace", found)
+            return found
+
+        return retrace
 
     def _misuse(
         self, name: str, what: str, check: str = "kernels", harmless: bool = False

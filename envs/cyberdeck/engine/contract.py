@@ -470,8 +470,8 @@ class Game:
         withdraw_secret_actions: (state, seat): take back what others have decided in secret and
             that seat does not know, so that they are asked again, and then the seat: for a search
             that lets them decide as they would.
-        secret: (record, seat), no kernel: whether a seat other than the mover does not see what the
-            mover decides now; by default, if it decides at the same time.
+        secret: (state, seat): whether a seat other than the mover does not see what the mover
+            decides now; by default, if it decides at the same time.
 
     How it ends, and what that is worth:
         reasons: why a game is over: the names of the game's own reasons, which are 2, 3 and so on.
@@ -508,6 +508,13 @@ class Game:
         teams: the names of the sides, where several seats play together; none with options with
             which everybody plays for itself.
 
+    Turns that are carried out in phases, to be told and drawn phase by phase:
+        retrace: (state, after): make of *state* the beginning of the turn that was carried out
+            between it and *after*, a later record. Returns how many of its phases are left: 0 if
+            none lies between, or more than one. What ``next_phase`` has made of it may come again:
+            -1 if it has led elsewhere than to *after*.
+        next_phase: (state): carry out the next phase of such a turn.
+
     What it does better than the default:
         heuristic: (state, mask, random_bits): a sensible decision for the mover. It looks at
             nothing that the mover may not see; *random_bits* are 64. Without it there is no player
@@ -527,9 +534,6 @@ class Game:
         gym_id: the id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``.
         older: (record), no kernel: what fields that were not there hold in a state of an earlier
             version; fields of options hold their defaults otherwise.
-        frames: (before, after), no kernel: where a turn has phases, the record after each phase of
-            the turn that was carried out between two records, to be told and drawn; none if more
-            than one was, or none.
 
     Made of it:
         kernels: what the loops call: these kernels, and what is the same in every game around them.
@@ -553,7 +557,7 @@ class Game:
     resample: Callable[..., Any] = defaults.hide_nothing
     acts_simultaneously: Callable[..., Any] = defaults.only_the_mover
     withdraw_secret_actions: Callable[..., Any] = defaults.nothing_in_secret
-    secret: Callable[[Record, int], bool] | None = None
+    secret: Callable[..., Any] | None = None
 
     reasons: Sequence[str] = ()
     rewards: str = "A win is 1, a loss -1, anything else 0."
@@ -575,6 +579,9 @@ class Game:
     side: Callable[..., Any] = defaults.on_its_own
     teams: Sequence[str] | Callable[[Options], Sequence[str]] = ()
 
+    retrace: Callable[..., Any] = defaults.nothing_to_retrace
+    next_phase: Callable[..., Any] = defaults.no_phase
+
     heuristic: Callable[..., Any] = defaults.any_legal
     metrics: Sequence[Metric] = ()
     report: Callable[..., Any] = defaults.report_nothing
@@ -587,7 +594,6 @@ class Game:
     changes: Mapping[int, str] = dataclasses.field(default_factory=dict)
     gym_id: str = ""
     older: Callable[[np.void], Mapping[str, Any]] = lambda record: {}
-    frames: Callable[[Record, Record], list[Record]] = lambda before, after: []
 
     kernels: Kernels = dataclasses.field(init=False)
     dtype: np.dtype[Any] = dataclasses.field(init=False)
@@ -608,7 +614,10 @@ class Game:
             raise OptionError(
                 f"{self.name}: gym_id={stem!r} is not of version={self.version}: leave out its end"
             )
-        own = Kernels(**{name: getattr(self, name) for name in Kernels.__annotations__})
+        own = Kernels(
+            **{name: getattr(self, name) for name in Kernels.__annotations__ if name != "secret"},
+            secret=self.secret or self.acts_simultaneously,
+        )
         self._check(own)
         most = self.most_seats or len(self.given(self.seats, {}))
         declared = {field_.name for field_ in self.fields}
@@ -655,6 +664,9 @@ class Game:
         ):
             has = getattr(self, kernel_) is not nothing
             check_pair(self.name, kernel_, has, parts, getattr(self, parts))
+        phased = self.next_phase is not defaults.no_phase
+        retraces = self.retrace is not defaults.nothing_to_retrace
+        check_pair(self.name, "retrace", retraces, "next_phase", phased)
         check_reward_bound(self.name, self.reward_bound)
         if self.longest is not None and not callable(self.longest):
             check_longest(self.name, self.longest)

@@ -105,6 +105,17 @@ def nothing_in_secret(state: Any, seat: Any) -> None:
     """Every decision is seen by all."""
 
 
+@kernel
+def nothing_to_retrace(state: Any, after: Any) -> Any:
+    """``retrace`` of a game whose turns have no phases: none is left."""
+    return 0
+
+
+@kernel
+def no_phase(state: Any) -> None:
+    """``next_phase`` of such a game."""
+
+
 # --- how a game ends -----------------------------------------------------------------------------
 
 
@@ -133,7 +144,8 @@ def win(state: Any, seat: Any, reason: Any) -> None:
 class Kernels:
     """The rules as the loops call them, made by ``completed``.
 
-    Each is what ``Game`` says of the one of its name. But ``legal`` clears the mask and returns how
+    Each is what ``Game`` says of the one of its name, and ``secret``, where it says nothing,
+    ``acts_simultaneously``. But ``legal`` clears the mask and returns how
     many actions are legal, ``act`` counts the decision and clears the rewards, ``observe`` and
     ``report`` clear what they write to.
     """
@@ -149,8 +161,11 @@ class Kernels:
     check_state: Callable[..., Any]
     seat_count: Callable[..., Any]
     side: Callable[..., Any]
+    secret: Callable[..., Any]
     acts_simultaneously: Callable[..., Any]
     withdraw_secret_actions: Callable[..., Any]
+    retrace: Callable[..., Any]
+    next_phase: Callable[..., Any]
 
 
 def counts_itself(legal: Any) -> bool:

@@ -30,8 +30,11 @@ GIVEN: Final = {
     "check_state": "state",
     "seat_count": "state",
     "side": "state, seat",
+    "secret": "state, seat",
     "acts_simultaneously": "state, seat",
     "withdraw_secret_actions": "state, seat",
+    "retrace": "state, after",
+    "next_phase": "state",
 }
 
 #: Seats are int8 in a record, and so are reasons.

@@ -47,7 +47,7 @@ class Log:
     def after(self, action: int, observation: NDArray[Any], record: Record) -> Self:
         """The log after the mover's *action*, which led to *record*."""
         before = self.record
-        hidden = hidden_from(self.variant.game, before, self.variant.seats)
+        hidden = hidden_from(self.variant.game, before)
         entry = Entry(int(before[0]["mover"]), action, observation, before, hidden)
         return replace(self, record=record, entries=(*self.entries, entry))
 

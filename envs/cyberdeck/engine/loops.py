@@ -103,6 +103,8 @@ class Loops:
     ask: Callable[..., Any]
     check_state: Callable[..., Any]
     describe_seats: Callable[..., Any]
+    retrace: Callable[..., Any]
+    next_phase: Callable[..., Any]
 
     def fitted(self, **lengths: int) -> Loops:
         """The same for arrays of these lengths alone: see ``native.fitted``."""
@@ -175,7 +177,9 @@ def _made(game: Game) -> list[Callable[..., Any]]:
     shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
     observe, report, resample_kernel = k.observe, k.report, k.resample
     heuristic, check_state_kernel = k.heuristic, k.check_state
-    seats, side, acts_simultaneously = k.seat_count, k.side, k.acts_simultaneously
+    seats, side = k.seat_count, k.side
+    secret, acts_simultaneously = k.secret, k.acts_simultaneously
+    retrace_kernel, next_phase_kernel = k.retrace, k.next_phase
 
     @part
     def forfeit(state):
@@ -472,17 +476,31 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             bad += failed[i] != 0
         return bad
 
-    def describe_seats(states, i, sides, deciding):
-        """The side of every seat of game *i*, and whether it decides now."""
+    def describe_seats(states, i, sides, deciding, hidden):
+        """The side of every seat of game *i*, whether it decides now, and whether what the mover
+        decides is hidden from it.
+        """
         state = states[i]
+        mover = state.mover
         for seat in range(seats(state)):
             sides[seat] = side(state, seat)
             deciding[seat] = acts_simultaneously(state, seat)
+            hidden[seat] = mover != NOBODY and mover != seat and secret(state, seat)
+
+    def retrace(states, i, after):
+        """Make of game *i* the beginning of the turn that led to *after*, one record; returns how
+        many of its phases are left.
+        """
+        return np.int64(retrace_kernel(states[i], after[0]))
+
+    def next_phase(states, i):
+        """Carry out the next phase of that turn in game *i*."""
+        next_phase_kernel(states[i])
 
     # N games, W rows that are meant, P and Q players to draw from, A actions, D elements of an
     # observation, S seats, V of them seen at the end, M metrics.
     arrays: dict[Any, dict[str, str]] = {
-        game.dtype: {"states": "N", "possible": "P"},
+        game.dtype: {"states": "N", "possible": "P", "after": "P"},
         row_dtype(game.most_seats, len(game.metrics)): {"rows": "N"},
         np.int8: {
             "pool": "P",
@@ -501,11 +519,12 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         np.int32: {"metrics": "M", "seat_metrics": "SM"},
         np.int64: {"which": "W", "actions": "W", "chosen": "N", "failed": "N", "sides": "S"},
         np.uint64: {"random_bits": "W"},
-        np.bool_: {"deciding": "S"},
+        np.bool_: {"deciding": "S", "hidden": "S"},
     }
     given: dict[str, Any] = dict.fromkeys(("how", "code", "steps", "mode", "i", "seat"), np.int64)
     given["bits"] = np.uint64
     for kind, lengths in arrays.items():
         given |= {name: Array(kind, each) for name, each in lengths.items()}
+    seen_by_people = (describe_seats, retrace, next_phase)
     made = (begin, advance, play, choose, first_illegal, look, look_together, report_all, resample)
-    return [takes(**given)(each) for each in (*made, ask, check_state, describe_seats)]
+    return [takes(**given)(each) for each in (*made, ask, check_state, *seen_by_people)]

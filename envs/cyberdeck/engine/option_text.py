@@ -1,13 +1,12 @@
-"""Values of options as people write them: ``3v3``, ``0.2``, ``tunnels``."""
+"""Values of options as people write them: ``3v3``, ``0.2``, ``tunnels``. No NumPy is needed."""
 
 from __future__ import annotations
 
 import ast
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
-
-from cyberdeck.engine.contract import Option
 
 #: 3v3 and 3,3: such an option's limits.
 _NUMBERS = re.compile(r"\d+([v,]\d+)+")
@@ -15,16 +14,17 @@ _NUMBERS = re.compile(r"\d+([v,]\d+)+")
 _LIMIT = re.compile("[v,]")
 
 
-def read(option: Option, text: str) -> Any:
-    """A text as a value of an option, or as it is where it looks like none.
+def read(choices: Sequence[Any], text: str) -> Any:
+    """A text as a value of an option that has these *choices*, or none; or as it is where it looks
+    like no value.
 
-    >>> read(Option("fast", False, choices=(False, True)), "true")
+    >>> read((False, True), "true")
     True
-    >>> read(Option("ships", 1, bounds=(1, 9)), "3v4")
+    >>> read((), "3v4")
     [3, 4]
     """
-    if option.choices:
-        return next((each for each in option.choices if str(each).lower() == text.lower()), text)
+    if choices:
+        return next((each for each in choices if str(each).lower() == text.lower()), text)
     if _NUMBERS.fullmatch(text):
         return [int(number) for number in _LIMIT.split(text)]
     for reading in (json.loads, ast.literal_eval):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,38 +11,38 @@ from cyberdeck.engine.contract import Game, Record
 from cyberdeck.engine.loops import loops_of
 
 
-def _described(game: Game, record: Record) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    sides, deciding = np.zeros(game.most_seats, np.int64), np.zeros(game.most_seats, np.bool_)
-    loops_of(game).describe_seats(record, 0, sides, deciding)
-    return sides, deciding
+class _Roles(NamedTuple):
+    """Of each seat, as ``describe_seats`` says it."""
+
+    sides: NDArray[np.int64]
+    deciding: NDArray[np.bool_]
+    hidden: NDArray[np.bool_]
+
+
+def _described(game: Game, record: Record) -> _Roles:
+    seats = game.most_seats
+    found = _Roles(np.zeros(seats, np.int64), np.zeros(seats, np.bool_), np.zeros(seats, np.bool_))
+    loops_of(game).describe_seats(record, 0, *found)
+    return found
 
 
 def sides(game: Game, record: Record) -> list[int]:
     """The side of each seat, from 0; a seat that plays for itself is a side."""
-    return list(_described(game, record)[0].tolist())
+    return list(_described(game, record).sides.tolist())
 
 
 def deciding(game: Game, record: Record) -> list[int]:
     """The seats that decide now: the mover, and those who do not know what it does."""
-    return list(np.flatnonzero(_described(game, record)[1]).tolist())
+    return list(np.flatnonzero(_described(game, record).deciding).tolist())
 
 
-def keeps_secret(game: Game, record: Record) -> bool:
-    """Whether anybody does not see what the mover decides now."""
-    seats = len(game.given(game.seats, game.read(record)))
-    return bool(hidden_from(game, record, seats))
-
-
-def hidden_from(game: Game, record: Record, seats: int) -> tuple[int, ...]:
-    """Those of so many seats that do not see what the mover decides now."""
-    others = (seat for seat in range(seats) if seat != record[0]["mover"])
-    return tuple(seat for seat in others if hides_decision(game, record, seat))
+def hidden_from(game: Game, record: Record) -> tuple[int, ...]:
+    """The seats that do not see what the mover decides now."""
+    if game.secret is None and not game.simultaneous:
+        return ()
+    return tuple(np.flatnonzero(_described(game, record).hidden).tolist())
 
 
 def hides_decision(game: Game, record: Record, seat: int) -> bool:
     """Whether *seat* does not see what the mover decides now."""
-    if game.secret is not None:
-        return game.secret(record, seat)
-    if not game.simultaneous:
-        return False
-    return seat != record[0]["mover"] and seat in deciding(game, record)
+    return seat in hidden_from(game, record)

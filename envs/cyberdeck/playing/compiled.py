@@ -23,7 +23,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, levels, player_names
 from cyberdeck.playing import offers
 from cyberdeck.playing.hints import Adviser
-from cyberdeck.playing.looking_back import LookingBack
+from cyberdeck.playing.reviewed import Reviewed
 from cyberdeck.replay import Replay, link
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import View
@@ -91,6 +91,8 @@ class Compiled:
     >>> Compiled(variant("hackthegrid")).usual
     'heuristic'
     """
+
+    files: Sequence[str] = "json", "html"
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -181,9 +183,9 @@ class Compiled:
         """A game that is over."""
         return CompiledReplay(Replay(self.variant, seed=seed, actions=actions, players=players))
 
-    def linked(self, letters: str) -> LookingBack:
+    def linked(self, letters: str) -> Reviewed:
         """The game in a link, or ``ReplayError``."""
-        return LookingBack(link.unpacked(letters))
+        return CompiledReplay(link.unpacked(letters)).back(())
 
 
 class CompiledReplay:
@@ -192,17 +194,13 @@ class CompiledReplay:
     def __init__(self, replay: Replay) -> None:
         self.replay = replay
 
-    def save(self, path: str | Path) -> None:
-        """Write it into a file."""
-        self.replay.save(path)
-
     def file(self, kind: str) -> dict[str, str]:
-        """Its name, type and text, as ``json`` or ``html``."""
+        """Its name, type and text, as a kind of the engine's ``files``."""
         name = f"{self.replay.game}-{self.replay.seed}.{kind}"
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, name)
             if kind == "json":
-                self.save(path)
+                self.replay.save(path)
             else:
                 self.replay.write_html(path)
             text = path.read_text("utf-8")
@@ -213,9 +211,9 @@ class CompiledReplay:
         """The letters that hold all of it."""
         return link.packed(self.replay)
 
-    def back(self, own: Sequence[int]) -> LookingBack:
+    def back(self, own: Sequence[int]) -> Reviewed:
         """The same to look at, from these seats."""
-        return LookingBack(self.replay, own)
+        return Reviewed(Compiled(self.replay.variant.shown_plainly), self.replay, own)
 
 
 def rules(game: str) -> str:

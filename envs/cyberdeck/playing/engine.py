@@ -89,7 +89,7 @@ class LookingBack(Protocol):
     """A finished game, position by position."""
 
     def told(self) -> dict[str, Any]:
-        """What it was, and every decision in words."""
+        """What it was, every decision in words, and whether it can be ``reviewed`` here."""
 
     def picture(self, at: int, theme: str, narrow: bool) -> str:
         """The board after *at* decisions."""
@@ -104,11 +104,8 @@ class LookingBack(Protocol):
 class Finished(Protocol):
     """A finished game as it can be kept."""
 
-    def save(self, path: str) -> None:
-        """Write it into a file."""
-
     def file(self, kind: str) -> dict[str, str]:
-        """Its name, type and text, as ``json`` or ``html``."""
+        """Its name, type and text, as a kind of the engine's ``files``."""
 
     def link(self) -> str:
         """The letters that hold all of it."""
@@ -171,6 +168,10 @@ class Engine(Seated, Protocol):
     @property
     def adviser(self) -> Adviser:
         """Who is asked for hints."""
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The kinds of file that a finished game can be kept as."""
 
     def player(self, name: str) -> Any:
         """A player, which has a ``name``; or ``OptionError``."""

@@ -1,95 +1,115 @@
-"""A finished game, position by position, with what its decisions gave away."""
+"""A finished game, position by position."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from cyberdeck import showing
-from cyberdeck.replay import Replay
-from cyberdeck.replay.frames import Judged, Move, Onlooker, story
-from cyberdeck.replay.review import Review, review
+from cyberdeck.engine.constants import NOBODY, RESIGNED, RESIGNS
+from cyberdeck.errors import OptionError
+from cyberdeck.playing.engine import Engine, seat_names
+from cyberdeck.views import kept, notation, shown
+from cyberdeck.views.record import Record
+from cyberdeck.views.words import HIDDEN
+
+
+class Step(NamedTuple):
+    """A position and what was decided there; the end of the game has no mover."""
+
+    record: Record
+    mover: int
+    action: int
+    hidden: bool
+    """Whether those who look did not see it."""
 
 
 class LookingBack:
     """A finished game as its player may know it, or all of it where nobody of it is here.
 
     Args:
-        replay: the game.
+        engine: plays it, by its rules: what they do not allow is a ``CyberdeckError``.
+        seed, actions, players: the game, and who played each seat.
         own: the seats whose view is shown; none: everything is.
     """
 
-    def __init__(self, replay: Replay, own: Sequence[int] = ()) -> None:
-        self.replay, self.variant = replay, replay.variant.shown_plainly
-        name = "own" if own else "everything"
-        self._onlooker = Onlooker(name, own[0] if own else None, tuple(own) or None)
-        self._positions = list(replay.positions())
-        self._names = replay.names()
-        self._reviewing = threading.Lock()
-        self._review: Review | None = None
+    #: Whether ``reviewed`` finds something out.
+    reviews: bool = False
+
+    def __init__(
+        self,
+        engine: Engine,
+        seed: int,
+        actions: Sequence[int],
+        players: Sequence[str],
+        own: Sequence[int] = (),
+    ) -> None:
+        self.engine, self.own = engine, tuple(own)
+        self._viewer = self.own or None
+        self._players = list(players) or [""] * len(engine.agents)
+        position, self._steps = engine.begin(seed, ()), list[Step]()
+        for action in actions:
+            if position.mover == NOBODY:
+                raise OptionError("it goes on after the end")
+            position.check(action)
+            seen = not own or position.mover in own or action == RESIGNS
+            hidden = not seen and all(map(position.hidden_from, own))
+            self._steps.append(Step(position.record, position.mover, action, hidden))
+            position.step(action)
+        if position.mover != NOBODY:
+            raise OptionError(f"after decision {len(actions)}, the last, the game is not over")
+        self._steps.append(Step(position.record, NOBODY, RESIGNS, False))
+        self._returns = position.returns()
+        self.names = seat_names(engine, self._steps[0].record)
 
     def told(self) -> dict[str, Any]:
         """What it was, and every decision in words."""
-        replay = self.replay
-        moves = [
-            {"who": self._names[each.mover], "words": each.words, "short": each.short}
-            for each in story(replay.variant, self._positions, self._onlooker)
-            if isinstance(each, Move)
-        ]
+        engine = self.engine
         return {
-            "title": replay.variant.game.title,
-            "headline": replay.headline(),
-            "options": [f"{name}={value}" for name, value in replay.variant.chosen.items()],
-            "alone": replay.variant.seats < 2,
-            "moves": moves,
+            "title": engine.title,
+            "headline": self._headline(),
+            "options": [f"{name}={value}" for name, value in engine.chosen.items()],
+            "alone": len(engine.agents) < 2,
+            "reviews": self.reviews,
+            "moves": [
+                {"who": self.names[step.mover], **self._decided(step)} for step in self._steps[:-1]
+            ],
         }
+
+    def _headline(self) -> str:
+        engine, last = self.engine, self._steps[-1]
+        ending = shown.ending(engine.view, last.record, None)
+        if len(self) and self._steps[-2].action == RESIGNS:
+            ending = ending._replace(why=f"{self.names[self._steps[-2].mover]} resigned")
+        told = self.names, self._players, engine.sides, engine.teams, self._returns, ending.words
+        return kept.headline(*told)
+
+    def _decided(self, step: Step) -> dict[str, str]:
+        """A decision in words and in short."""
+        if step.hidden or step.action == RESIGNS:
+            return {"words": HIDDEN if step.hidden else RESIGNED, "short": ""}
+        words = self.engine.view.action_name(step.record, step.action)
+        mask = step.record.rules.mask((step.mover,)) or ()
+        written = shown.notations(self.engine.view, step.record, mask)[step.action]
+        return {"words": words, "short": notation.short(written, words)}
 
     def picture(self, at: int, theme: str, narrow: bool) -> str:
         """The board after *at* decisions, with what the last of them has changed."""
-        variant, onlooker = self.variant, self._onlooker
-        record = onlooker.record(variant, self._positions[at].record)
-        before = onlooker.record(variant, self._positions[at - 1].record) if at else None
-        shown = variant, record, onlooker.viewer, self._moves(at), before, theme, narrow
-        return showing.picture(*shown, bare=True)
+        record = self._steps[at].record
+        before = self._steps[at - 1].record if at else None
+        drawn = self.engine.view, record, self._viewer, self.choices(at), before, theme, narrow
+        return shown.picture(*drawn, bare=True)
 
-    def _moves(self, at: int) -> list[int] | None:
-        """What was done there and what would have been better, where that is known."""
-        known = {each["at"]: [each["action"], each["bestAction"]] for each in self._points()}
-        return known.get(at)
+    def choices(self, at: int) -> list[int] | None:
+        """The actions that are marked after *at* decisions."""
+        return None
+
+    def reviewed(self, progress: Callable[[float], None]) -> dict[str, Any]:
+        """What the decisions gave away, where that can be found out."""
+        raise OptionError(
+            "What the decisions gave away is found out in Python: save the game, and give its file "
+            "to cyberdeck review."
+        )
 
     def __len__(self) -> int:
         """Decisions."""
-        return len(self._positions) - 1
-
-    def reviewed(self, progress: Callable[[float], None]) -> dict[str, Any]:
-        """What the decisions gave away, as far as who looks may know them; it takes its time.
-
-        *progress* hears how much is done, from 0 to 1.
-        """
-        with self._reviewing:
-            if self._review is None:
-                self._review = review(self.replay, progress=lambda row: progress(row / len(self)))
-        return {"points": self._points(), "by": self._review.notes()}
-
-    def _points(self) -> list[dict[str, Any]]:
-        judged = () if self._review is None else self._review.judged
-        every = self.variant.game.open
-        return [self._point(each) for each in judged if every or self._onlooker.knows_of(each.seat)]
-
-    def _point(self, judged: Judged) -> dict[str, Any]:
-        own = self._onlooker.knows
-        return {
-            "at": judged.decision - 1,
-            "who": self._names[judged.seat],
-            "own": own is not None and judged.seat in own,
-            "action": judged.action,
-            "bestAction": judged.best,
-            "move": judged.move,
-            "best": "" if judged.best == judged.action else judged.best_move,
-            "lost": judged.lost,
-            "told": judged.told,
-            # What may as well be nothing is not called a mistake.
-            "sure": judged.lost > 2 * judged.noise,
-            "by": judged.kind,
-        }
+        return len(self._steps) - 1

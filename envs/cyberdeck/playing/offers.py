@@ -43,7 +43,7 @@ def chosen(name: Any, texts: Any) -> Variant:
         if text.strip():
             # Of what is unknown the game itself complains.
             option = known_options.get(key)
-            found[key] = text if option is None else option_text.read(option, text.strip())
+            found[key] = text if option is None else option_text.read(option.choices, text.strip())
     return Variant(game, found).by_outcome
 
 

@@ -277,6 +277,7 @@ class Table:
             "teams": _teams(engine),
             "players": list(engine.players),
             "levels": dict(engine.levels),
+            "files": list(engine.files),
             "command": self._command,
             "game": engine.name,
             "games": engine.games(),
@@ -508,12 +509,13 @@ class Table:
         return {"offers": offers}
 
     def _replay(self, message: Message, look: _Look) -> Answer:
-        """The finished game as a file: ``kind`` is "json", or "html", a page to step through; or
-        "link": the letters that hold all of it.
+        """The finished game as a file: ``kind`` is "json", or, where Python is, "html", a page to
+        step through; or "link": the letters that hold all of it.
         """
-        kind = message.get("kind")
-        if kind not in ("json", "html", "link"):
-            raise OptionError(f"kind={quoted(kind)} is not possible: choose json, html or link")
+        kind, files = message.get("kind"), self._engine.files
+        if kind not in (*files, "link"):
+            known = ", ".join(files)
+            raise OptionError(f"kind={quoted(kind)} is not possible: choose {known} or link")
         finished = self._finished()[0]
         return {"link": finished.link()} if kind == "link" else {"file": finished.file(kind)}
 

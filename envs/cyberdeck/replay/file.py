@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,23 +27,20 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError
 from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, frames, onlookers, story
+from cyberdeck.views import kept
+from cyberdeck.views.kept import BEGINNING, FORMAT, MOST
 
 if TYPE_CHECKING:
     from cyberdeck.replay.film import Progress
     from cyberdeck.replay.frames import Judged
     from cyberdeck.replay.prompts import Asked
 
-FORMAT: Final = 1
-
-_MARK: Final = "cyberdeck replay"
 _NEEDED: Final = ("game", "seed", "actions")
 #: All that a file may hold, in its order.
 _WORDS: Final = ("players", "title", "notes", "result")
 _KNOWN: Final = ("game", "options", "seed", "start", *_WORDS, "actions")
 
-#: How many decisions a file may have: the longest games of the suite have some thousand. What is in
-#: notation takes fifty times as long to read.
-MOST: Final = 20_000
+#: How many decisions in notation a file may have: it takes fifty times as long to read.
 _MOST_WRITTEN: Final = 4_000
 
 #: Every option as it is by default.
@@ -121,13 +117,9 @@ class Replay:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the replay as a JSON file; a game that the rules do not play is refused."""
-        entries = {_MARK: FORMAT, **{name: getattr(self, name) for name in _KNOWN}}
+        entries = {name: getattr(self, name) for name in _KNOWN}
         entries |= {"start": _start_to_json(self.start), "result": self.played()._asdict()}
-        lines = [
-            f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
-            for name, value in entries.items()
-        ]
-        write_whole(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+        write_whole(path, kept.lines(entries).encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -271,22 +263,14 @@ class Replay:
     def headline(self) -> str:
         """Who got what, by teams where there are any, and why the game was over."""
         variant, (core, ended) = self.variant, self._played()
-        players = self.players or ("",) * variant.seats
-        sides = [(name, [at]) for at, name in enumerate(self.names())]
-        if variant.teams:
-            sides = [
-                (name, [seat for seat in range(variant.seats) if variant.sides[seat] == side])
-                for side, name in enumerate(variant.teams)
-            ]
-        parts = []
-        for name, seats in sides:
-            who = ", ".join(dict.fromkeys(players[seat] for seat in seats if players[seat]))
-            parts.append(f"{name}{f' ({who})' if who else ''} {ended.returns[seats[0]]:+g}")
+        names, players = self.names(), self.players or ("",) * variant.seats
         ending = showing.ending(variant, core.states)
         if self.actions and self.actions[-1] == RESIGNS:
             *_, last, _ = self.positions()
-            ending = ending._replace(why=f"{self.names()[last.mover]} resigned")
-        return f"{', '.join(parts)}: {ending.words}"
+            ending = ending._replace(why=f"{names[last.mover]} resigned")
+        sides = variant.sides if variant.teams else ()
+        told = names, players, sides, variant.teams, ended.returns, ending.words
+        return kept.headline(*told)
 
     def write_svgs(
         self, folder: str | os.PathLike[str], seat: int | str | None = None, theme: str = "dark"
@@ -502,11 +486,12 @@ def _entries(path: Path) -> dict[str, Any]:
         raise ReplayError(f"it cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise ReplayError(f"it is no JSON, or was cut off: {error}") from None
-    if not isinstance(read, dict) or _MARK not in read:
+    if not isinstance(read, dict) or BEGINNING not in read:
         raise ReplayError(
-            f'it is not a replay: it has no entry "{_MARK}": {FORMAT}, with which a replay begins'
+            f'it is not a replay: it has no entry "{BEGINNING}": {FORMAT}, with which a replay '
+            "begins"
         )
-    version = read.pop(_MARK)
+    version = read.pop(BEGINNING)
     if not is_whole(version) or version < 1:
         raise ReplayError(f"it has the version {quoted(version)}: it must be {FORMAT}")
     if version != FORMAT:

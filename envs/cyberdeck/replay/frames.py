@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from cyberdeck import showing
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.roles import hides_decision, keeps_secret
+from cyberdeck.engine.roles import hidden_from, hides_decision
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.views import notation, view
@@ -160,7 +161,7 @@ class Onlooker(NamedTuple):
         if self.knows is None or self.knows_of(position.mover) or position.action == RESIGNS:
             return False
         if not self.knows:
-            return keeps_secret(game, record)
+            return bool(hidden_from(game, record))
         return all(hides_decision(game, record, seat) for seat in self.knows)
 
     @property
@@ -223,7 +224,7 @@ def _move(variant: Variant, position: Position, onlooker: Onlooker) -> Move:
         position.mover,
         HIDDEN if hidden else position.words,
         showing.turn(variant, position.record),
-        keeps_secret(variant.game, position.record),
+        bool(hidden_from(variant.game, position.record)),
         "" if position.action is None else known.get(position.action, ""),
     )
 
@@ -371,7 +372,7 @@ def frames(
                 shown.join(move)
                 items.remove(move)
                 unseen = []
-            for at, phase in enumerate(variant.game.frames(old, record), start=1):
+            for at, phase in enumerate(phases_between(variant.game, old, record), start=1):
                 here: list[Item] = [event for event in events if event.what.phase == at]
                 pictures.append((phase, "" if here else f"Phase {at}", here))
             items = [item for item in items if isinstance(item, Move) or not item.what.phase]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from cyberdeck import showing
 from cyberdeck.engine.history import Entry, Log
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.variant import Variant
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Between
@@ -110,8 +111,10 @@ class Told:
         if old is None:
             old = showing.reader(variant, showing.public(variant, before))
         new = self._seen = showing.reader(variant, showing.public(variant, after))
-        phases = [showing.reader(variant, each) for each in variant.game.frames(before, after)]
-        told_to_all = self._view.story(old, new, None, Between(None, phases))
+        carried_out = [
+            showing.reader(variant, each) for each in phases_between(variant.game, before, after)
+        ]
+        told_to_all = self._view.story(old, new, None, Between(None, carried_out))
         return {None: consequences(told_to_all)}
 
     # --- as lines --------------------------------------------------------------------------------

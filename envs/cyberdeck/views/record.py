@@ -56,8 +56,10 @@ class Record:
         return cls(lambda name: row[name].tolist(), rules, array)
 
     @classmethod
-    def from_bytes(cls, data: bytes, layout: Layout, rules: Rules | None = None) -> Record:
-        """The record in plain bytes."""
+    def from_bytes(
+        cls, data: bytes, layout: Layout, rules: Rules | None = None, made_of: Any = None
+    ) -> Record:
+        """The record in plain bytes, which may be those of something."""
 
         def read(name: str) -> Any:
             kind, offset, shape = layout[name]
@@ -69,7 +71,7 @@ class Record:
                 numbers = [numbers[at : at + size] for at in range(0, len(numbers), size)]
             return numbers if shape else numbers[0]
 
-        return cls(read, rules, data)
+        return cls(read, rules, data if made_of is None else made_of)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -87,7 +89,7 @@ class Record:
 
     @property
     def made_of(self) -> Any:
-        """The array or the bytes that it reads."""
+        """The array or the bytes that it reads, or what these are of."""
         return self._made_of
 
     @property

@@ -70,8 +70,9 @@ def resample(state, seat):
     state.boat[other] = nth_legal(state.untried[other], dice.below(state, count))
 
 
-def secret(record, seat):
-    return bool(record[0]["boat"][1] == NONE and seat != record[0]["mover"])
+@kernel
+def secret(state, seat):
+    return state.boat[1] == NONE
 
 
 GAME = Game(

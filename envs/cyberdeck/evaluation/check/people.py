@@ -13,6 +13,7 @@ from cyberdeck import showing
 from cyberdeck.common.limits import OutOfTime
 from cyberdeck.engine.careful import hung
 from cyberdeck.engine.contract import Record
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
@@ -122,19 +123,9 @@ class _Shown:
             self._call("picture", str, lambda shown: frame.picture(view, shown, mask, look), states)
 
     def _phases(self, before: Record) -> list[Read]:
-        """What ``frames`` makes of the way here."""
-        old, now = before.copy(), self.record.copy()
-        try:
-            found = self.variant.game.frames(old, now)
-            phases = [showing.reader(self.variant, each) for each in found]
-        except Exception as error:
-            self.found.append(
-                f"{place(error)}frames raises {in_words(error)}, or returns no records"
-            )
-            return []
-        if old.tobytes() != before.tobytes() or now.tobytes() != self.record.tobytes():
-            self.found.append("frames changes the records that it is given: copy them")
-        return phases
+        """The phases of the turn that led here."""
+        found = phases_between(self.variant.game, before, self.record)
+        return [showing.reader(self.variant, each) for each in found]
 
     def _public(self) -> bool:
         """Whether ``public`` says what it must: fields, and what spectators are shown there."""

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from cyberdeck.engine.contract import Game, Options
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts import replaying, rules
@@ -36,12 +32,6 @@ def agents(options: Options) -> tuple[str, ...]:
         *(f"zion_{ship}" for ship in range(zion)),
         *(f"machines_{ship}" for ship in range(machines)),
     )
-
-
-def secret(record: NDArray[Any], seat: int) -> bool:
-    """Sides and deployments are open, plans and upgrades are not."""
-    state = record[0]
-    return bool(state["phase"] in (c.PLAN, c.UPGRADE) and state["mover"] != seat)
 
 
 GAME = Game(
@@ -87,8 +77,9 @@ GAME = Game(
     prescribe=prescribe,
     teams=c.TEAMS,
     resolve_options=resolve_options,
-    frames=replaying.frames,
-    secret=secret,
+    retrace=replaying.retrace,
+    next_phase=replaying.next_phase,
+    secret=rules.secret,
     symmetries=symmetries,
     names=("Zion", "machine", *c.STAT_NAMES, "EMP"),
 )

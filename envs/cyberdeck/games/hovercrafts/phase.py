@@ -11,7 +11,15 @@ from cyberdeck.games.hovercrafts.turn import note_deeds, planned
 
 @kernel
 def carry_out_phase(state: State) -> None:
-    """Turns and repairs, and who lands; then moves, EMPs and shots."""
+    """One action of every ship."""
+    begin_phase(state)
+    carry_out_moves(state)
+    end_phase(state)
+
+
+@kernel
+def begin_phase(state: State) -> None:
+    """Turns and repairs, and who lands."""
     for seat in range(state.seats):
         action = planned(state, seat, state.passed)
         if state.jammed[seat] and action != NO_ACTION:
@@ -28,9 +36,12 @@ def carry_out_phase(state: State) -> None:
             state.facing[seat] = (state.facing[seat] + 5) % 6
         elif action == REPAIR:
             state.hull_left[seat] = min(state.hull[seat], state.hull_left[seat] + 1)
-    phase = int64(state.passed)
-    state.passed += 1
-    carry_out_moves(state)
+
+
+@kernel
+def end_phase(state: State) -> None:
+    """EMPs and shots."""
     carry_out_emps(state)
     carry_out_shots(state)
-    note_deeds(state, phase)
+    note_deeds(state, int64(state.passed))
+    state.passed += 1

@@ -2,102 +2,81 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-from cyberdeck.engine.plain import as_python
+from cyberdeck.engine.kernels import State, int64, kernel
 from cyberdeck.engine.record import NOBODY, RUNNING
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.games.hovercrafts import ships
-from cyberdeck.games.hovercrafts.phase import carry_out_phase
+from cyberdeck.games.hovercrafts.moves import carry_out_moves
+from cyberdeck.games.hovercrafts.phase import begin_phase, end_phase
+from cyberdeck.games.hovercrafts.turn import forget_deeds
 
-Record = NDArray[Any]  # (1,)
 
-
-def frames(before: Record, after: Record) -> list[Record]:
-    """The records after each phase of the turn that was carried out between two.
-
-    It is carried out again from the first, with its dice, by the plans that the second has
-    revealed; from where it was and as far as it is, if one of them is such a record itself. None
-    if no turn lies between, or more than one. They have one field more, ``wreck``: where each ship
-    went out of the game in that phase.
+@kernel
+def retrace(state: State, after: State) -> int:
+    """Begin the turn that was carried out between two records: with the dice of the first, and the
+    plans that the second has revealed.
     """
-    old, new = before[0], after[0]
-    if not _a_turn_lies_between(old, new):
-        return []
-    past = np.zeros(1, _with_wrecks(before.dtype))
-    then = past[0]
-    for name in before.dtype.names or ():
-        then[name] = old[name]
-    if not _is_carried_out(old):
-        then["revealed"], then["plan"] = new["revealed"], c.NONE
-        then["mover"] = NOBODY
-        for name in ("passed", "deeds", "slot", "decisions", "reward"):
-            then[name] = 0
-    carried_out = _carried_out(past.tobytes(), past.dtype, int(new["passed"]))
-    phases = np.frombuffer(carried_out, past.dtype).copy()
-    told = ("deeds", "cell", "hull_left") if new["phase"] == c.PLAN else ("deeds",)
-    if any((phases[-1][name] != new[name]).any() for name in told):
-        return []  # other dice have led there
-    return [phases[at : at + 1] for at in range(len(phases))]
+    if not a_turn_lies_between(state, after):
+        return 0
+    if not is_carried_out(state):
+        for seat in range(c.SHIPS):
+            for slot in range(c.SLOTS):
+                state.revealed[seat, slot] = after.revealed[seat, slot]
+                state.plan[seat, slot] = c.NONE
+            state.reward[seat] = 0.0
+        state.mover = NOBODY
+        state.passed = 0
+        state.slot = 0
+        state.decisions = 0
+        forget_deeds(state)
+    left = int64(after.passed) - int64(state.passed)
+    return -1 if left == 0 and not has_led_to(state, after) else left
 
 
-def _is_carried_out(state: np.void) -> bool:
+@kernel
+def is_carried_out(state: State) -> bool:
     """Whether a turn is being carried out: nobody is asked, but the game goes on."""
-    return bool(state["mover"] == NOBODY and state["reason"] == RUNNING)
+    return state.mover == NOBODY and state.reason == RUNNING
 
 
-def _a_turn_lies_between(old: np.void, new: np.void) -> bool:
+@kernel
+def a_turn_lies_between(state: State, after: State) -> bool:
     """Whether it is that of the first record which was the last to be carried out in the second."""
-    if (
-        old["phase"] != c.PLAN
-        or old["reason"] != RUNNING
-        or new["phase"] not in (c.PLAN, c.UPGRADE)
-    ):
+    if state.phase != c.PLAN or state.reason != RUNNING:
         return False
-    turns = int(new["turns"]) - int(old["turns"])
-    battles = int(new["battle"]) - int(old["battle"])
-    battle_over = new["phase"] == c.UPGRADE or new["reason"] in (c.WAR_WON, c.WAR_DRAWN)
-    passed = old["passed"] if _is_carried_out(old) else 0
-    return (
-        turns == (0 if _is_carried_out(new) else 1)
-        and battles == (1 if battle_over else 0)
-        and bool(passed < new["passed"])
-    )
+    if after.phase != c.PLAN and after.phase != c.UPGRADE:
+        return False
+    battle_over = after.phase == c.UPGRADE or after.reason in (c.WAR_WON, c.WAR_DRAWN)
+    turns = 0 if is_carried_out(after) else 1
+    return after.turns - state.turns == turns and after.battle - state.battle == battle_over
 
 
-@functools.cache
-def _with_wrecks(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    names = dtype.names or ()
-    fields = [(name, dtype[name]) for name in names if name != "wreck"]
-    return np.dtype([*fields, ("wreck", np.int16, (c.SHIPS,))])
+@kernel
+def has_led_to(state: State, after: State) -> bool:
+    """Whether the last phase of the one has come out as the other says: not with other dice."""
+    for at in range(len(state.deeds)):
+        if state.deeds[at] != after.deeds[at]:
+            return False
+    for seat in range(c.SHIPS):
+        moved = state.cell[seat] != after.cell[seat]
+        if after.phase == c.PLAN and (moved or state.hull_left[seat] != after.hull_left[seat]):
+            return False
+    return True
 
 
-@functools.lru_cache(maxsize=64)
-def _carried_out(past: bytes, dtype: np.dtype[Any], passed: int) -> bytes:
-    """A turn on to a phase, after each of its phases: pictures ask for it at every slot."""
-    state = np.frombuffer(past, dtype).copy()[0]
-    phases = []
-    while state["passed"] < passed:
-        state["wreck"] = c.NONE
-        _carry_out_phase()(state)
-        phases.append(state.tobytes())
-    return b"".join(phases)
-
-
-@functools.cache
-def _carry_out_phase() -> Callable[..., None]:
-    """Plain code will do for one turn: to compile it takes many seconds, in every process."""
-    plain_damage = as_python(ships.damage)
-
-    def damage(state: Any, seat: int, hulls: int) -> None:
-        place = state.cell[seat]
-        plain_damage(state, seat, hulls)
-        if state.cell[seat] == c.NONE:
-            state.wreck[seat] = place
-
-    return as_python(carry_out_phase, {id(ships.damage): damage})
+@kernel
+def next_phase(state: State) -> None:
+    """A phase as the rules carry it out. Afterwards only those ships have an ``aim`` that came to
+    that hex: so it shows where a ship stood that went out.
+    """
+    begin_phase(state)
+    carry_out_moves(state)
+    came = 0
+    for seat in range(state.seats):
+        there = state.cell[seat] == state.aim[seat]
+        for other in range(state.seats):  # who rammed it there
+            there |= state.rammed[other] == seat and state.aim[other] == state.aim[seat]
+        came |= int64(there) << seat
+    for seat in range(state.seats):
+        if not came >> seat & 1:
+            state.aim[seat] = c.NONE
+    end_phase(state)

@@ -98,6 +98,12 @@ def acts_simultaneously(state: State, seat: Seat) -> bool:
 
 
 @kernel
+def secret(state: State, seat: Seat) -> bool:
+    """Sides and deployments are open, plans and upgrades are not."""
+    return state.phase == PLAN or state.phase == UPGRADE
+
+
+@kernel
 def carry_out(state: State) -> None:
     """All phases of a turn, and its end."""
     reveal(state)

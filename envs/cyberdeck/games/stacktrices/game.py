@@ -95,15 +95,6 @@ def actions(options: Options) -> tuple[tuple[int, str], ...]:
     return (*groups, (1, "expose the thief, to steal from what it captured")) if steal else groups
 
 
-SECRET = (c.HIDE, c.CAP, c.HIDE_AGAIN, c.HIDE_RAIDER)
-
-
-def secret(record: Record, seat: int) -> bool:
-    """The set-up is made in secret, and so is hiding the thief later."""
-    state = record[0]
-    return int(state["mover"]) != seat and int(state["phase"]) in SECRET
-
-
 GAME = Game(
     name="stacktrices",
     title="Stacktrices",
@@ -132,7 +123,7 @@ GAME = Game(
     actions=actions,
     features=features,
     prescribe=prescribe,
-    secret=secret,
+    secret=rules.secret,
     symmetries=symmetries,
     names=(
         *("white", "black", "thief", "vulnerability", "pupil", "pawn", "drone", "queen"),

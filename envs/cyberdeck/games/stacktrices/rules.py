@@ -82,6 +82,12 @@ def act(state: State, action: Action) -> None:
 
 
 @kernel
+def secret(state: State, seat: Seat) -> bool:
+    """The set-up is made in secret, and so is hiding the thief later."""
+    return state.phase in (c.HIDE, c.CAP, c.HIDE_AGAIN, c.HIDE_RAIDER)
+
+
+@kernel
 def move(state: State, seat: Seat, stack: Stack, square: Square) -> None:
     origin = state.square[seat, stack]
     who = state.board[square]

@@ -36,11 +36,11 @@ def published(game: Game) -> dict[Path, dict[str, Any]]:
 
 def file_for(variant: Variant) -> Path | None:
     """The file of the policy for a game with these options, if there is one."""
-    rules = _rules(variant.game, variant.options)
+    rules = rules_of(variant.game, variant.options)
     files = [
         (path, options)
         for path, options in published(variant.game).items()
-        if _rules(variant.game, resolved(variant.game, options)) == rules
+        if rules_of(variant.game, resolved(variant.game, options)) == rules
     ]
     # Any plays, whatever it is shown; one that was made for this view needs no other.
     files.sort(key=lambda each: _other_view(variant, each[1]))
@@ -66,8 +66,8 @@ def baseline(variant: Variant) -> Network:
     return made
 
 
-def _rules(game: Game, options: Options) -> dict[str, Any]:
-    """Those of all options that change the game."""
+def rules_of(game: Game, options: Options) -> dict[str, Any]:
+    """Those of all options that change the game: not what is rewarded, nor how it is shown."""
     return {
         option.name: options[option.name]
         for option in game.options
@@ -85,7 +85,7 @@ def _other_view(variant: Variant, options: Options) -> bool:
 
 
 def _worded(variant: Variant) -> str:
-    rules = _rules(variant.game, variant.options)
+    rules = rules_of(variant.game, variant.options)
     words = [f"{name}={value!r}" for name, value in variant.chosen.items() if name in rules]
     return ", ".join(words) or "default options"
 

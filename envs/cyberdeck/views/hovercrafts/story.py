@@ -278,7 +278,7 @@ def _phase(past: Battle, now: Battle) -> Iterator[Event]:
 
 def _place(past: Battle, now: Battle, seat: int) -> int:
     """Where a ship is after a phase, or went out of the game in it."""
-    cells: list[int] = [now.cell[seat], now.wreck[seat], past.cell[seat]]
+    cells: list[int] = [now.cell[seat], now.aim[seat], past.cell[seat]]  # an aim that it reached
     return next((cell for cell in cells if cell != c.NONE), c.NONE)
 
 
