@@ -12,6 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from cyberdeck import OptionError
+from cyberdeck.engine.constants import EVERY
 from cyberdeck.players import networks
 from cyberdeck_training import config, device_ppo, train
 from cyberdeck_training.device_ppo import DevicePPO
@@ -44,9 +45,9 @@ def test_advantages_are_those_of_a_rollout_of_arrays(count: int) -> None:
     buffer.trace_back(last, streams, np.zeros((steps, rows, count), np.float32))
 
     def traced(cut: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
-        parts = (buffer.values, buffer.streams, buffer.rewards, buffer.ends, cut)
+        parts = (buffer.values, buffer.streams, buffer.there, buffer.rewards, buffer.ends, cut)
         ends = torch.from_numpy(last), torch.from_numpy(streams)
-        found, known = device_ppo.trace_back(*map(torch.from_numpy, parts), ends, 0.9, 0.7)
+        found, known, _ = device_ppo.trace_back(*map(torch.from_numpy, parts), ends, 0.9, 0.7)
         return found.numpy(), known.numpy()
 
     found, known = traced(np.zeros_like(buffer.ends))
@@ -58,7 +59,13 @@ def test_advantages_are_those_of_a_rollout_of_arrays(count: int) -> None:
     assert fewer.sum() < known.sum()
 
 
-@pytest.mark.parametrize("game", GAMES_OF_MANY.values(), ids=GAMES_OF_MANY)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, id=name, marks=[] if name == "margins" else pytest.mark.slow)
+        for name, game in GAMES_OF_MANY.items()
+    ],
+)
 def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: dict[str, Any]) -> None:
     """The same games, decided on in the same way, bring each decision as much."""
     played = Played(tmp_path, **game)
@@ -68,29 +75,38 @@ def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: dict[s
         train.Pool(played.config, tmp_path).entries,
         outcome=True,
     )
-    envs, chosen = played.envs, played.config
-    spaces_of = envs.observation_space, envs.action_space
-    given: dict[str, Any] = {"sides": played.sides, "gae_lambda": chosen.gae_lambda, "gamma": 1.0}
-    buffer = Rollout(chosen.n_steps, *spaces_of, "cpu", n_envs=chosen.n_envs, **given)
+    envs, buffer = played.envs, played.model.rollout_buffer
+    core, sides, before = envs.unwrapped.core, np.array(played.sides), buffer.left_open
+    weights = torch.randn(learner.seen.shape[2])
+    logits = torch.zeros(8, core.variant.action_count)
+    learner.judge = lambda seen: (logits, seen.float() @ weights[: seen.shape[1]])
     envs.seed(played.config.seed)
     envs.reset()
-    core, sides = envs.unwrapped.core, np.array(played.sides)
     for _ in range(20):
         learner._play()
         learner._trace()
-        buffer.left_open = 0
         buffer.reset()
-        for step in range(played.config.n_steps):
-            np.testing.assert_array_equal(learner.seen[step], core.observations.reshape(8, -1))
-            np.testing.assert_array_equal(learner.masks[step], core.masks)
-            buffer.streams[step], whole = sides[core.playing()], core.seats == -1
-            core.step(learner.actions[step].numpy())
+        for step in range(before, len(buffer.values)):
+            buffer.observations[step], buffer.action_masks[step] = core.observations, core.masks
+            buffer.actions[step] = learner.actions[step]
+            buffer.streams[step], whole = sides[core.playing()], core.seats == EVERY
+            core.step(buffer.actions[step])
             buffer.happened(step, core, whole)
-        buffer.values[:] = buffer.expected[:] = learner.values
-        cut = np.zeros_like(buffer.rewards)
-        buffer.trace_back(learner.last.numpy(), sides[core.playing()], cut)
-        np.testing.assert_array_equal(learner.known.numpy() == 1, buffer.known)
-        np.testing.assert_allclose(learner.advantages, buffer.advantages, atol=1e-4)
+        seen = torch.from_numpy(buffer.observations).flatten(2).float()
+        buffer.values[:] = buffer.expected[:] = seen @ weights[: seen.shape[2]]
+        none = np.zeros_like(buffer.rewards)
+        buffer.trace_back(learner.last.numpy(), sides[core.playing()], none)
+        # Decisions that were left open may be in another order.
+        for own, other in (
+            (learner.known, buffer.known),
+            (learner.known * learner.advantages, buffer.advantages),
+            (learner.known * learner.returns, buffer.known * buffer.returns),
+            (learner.known * learner.actions, buffer.known * buffer.actions),
+            (learner.known * learner.seen.sum(2), buffer.known * seen.sum(2).numpy()),
+        ):
+            for part in (slice(before), slice(before, None)):
+                pair = (np.sort(np.asarray(each)[part], axis=0) for each in (own, other))
+                np.testing.assert_allclose(*pair, rtol=1e-4, atol=1e-3)
 
 
 def test_a_run_is_whole_and_the_same_again(tmp_path: Path) -> None:
@@ -101,18 +117,6 @@ def test_a_run_is_whole_and_the_same_again(tmp_path: Path) -> None:
     assert [int(line[1]) for line in curves[1:]] == list(range(128, 1537, 128))
     assert networks.load(first / "best.safetensors").prior is None
     assert (first / "report.html").is_file()
-
-
-def test_it_learns(tmp_path: Path) -> None:
-    folder = trained(
-        tmp_path,
-        **(HERE | {"opponents": {"random": 1}, "n_envs": 128, "batch_size": 256, "n_epochs": 4}),
-        **{"learning_rate": 3e-3, "total_timesteps": 80_000, "game": "stacktrices"},
-        evaluation={"every": 10**9, "opponents": ["random"], "final_deals": 100},
-    )
-    won = [line.split(",") for line in (folder / "curves.csv").read_text().splitlines()]
-    at = won[0].index("win")
-    assert np.mean([float(line[at]) for line in won[-5:]]) > 0.6
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "mmd": {"algorithm": "mmd", "kl_coef": 0.1},
     "full": {"critic": "full"},
     "action values": {"critic": "action_values"},
+    "device": {"device": {"kind": "cpu"}},
 }
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 import torch
 
 from cyberdeck import Batch, CyberdeckError
+from cyberdeck.device.code import ALIGNED
 from cyberdeck.device.tensors import field
 from cyberdeck.engine import loops
 from cyberdeck.engine.constants import EVERY
@@ -37,38 +38,44 @@ _TOLD: Final = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fract
 def trace_back(
     values: torch.Tensor,
     streams: torch.Tensor,
+    there: torch.Tensor,
     rewards: torch.Tensor,
     ends: torch.Tensor,
     cut: torch.Tensor,
     last: tuple[torch.Tensor, torch.Tensor],
     gamma: float,
     gae_lambda: float,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Advantages (T, N) by generalized advantage estimation in each stream: see ``rollouts.py``.
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Advantages, what is known and what was brought (T, N), of each stream: see ``rollouts.py``.
 
-    The second tensor (T, N) is False for what cannot be learned from: the last decision of a side
-    whose turn has not come again, or whose game a limit has *cut*.
-
-    values, streams, ends, cut (T, N), rewards (T, N, K); *last*: what is seen after it is worth
+    values, streams, there, ends (T, N), rewards (T, N, K). Where a limit has *cut* (T, N) a game
+    nothing is known of each side's last decision. *last*: what is seen after the rollout is worth
     (N,), and to which stream (N,).
     """
-    advantages, known = torch.zeros_like(values), torch.zeros_like(ends)
+    advantages, brought = torch.zeros_like(values), torch.zeros_like(values)
+    known = torch.zeros_like(ends)
     # Of the next decision of each stream: (N, K); and what is got before it.
     got, trace = torch.zeros_like(rewards[0]), torch.zeros_like(rewards[0])
     after = torch.zeros_like(got).scatter(1, last[1][:, None], last[0][:, None])
-    there = torch.zeros_like(got, dtype=torch.bool).scatter(1, last[1][:, None], True)
+    sure = torch.zeros_like(got, dtype=torch.bool).scatter(1, last[1][:, None], True)
+    nothing = torch.zeros_like(last[0])[:, None]
     for step in reversed(range(len(values))):
-        over, own = ends[step, :, None], streams[step, :, None]
+        over, own, made = ends[step, :, None], streams[step, :, None], there[step, :, None]
         got, trace, after = (each.masked_fill(over, 0.0) for each in (got, trace, after))
-        there = (there | over) & ~cut[step, :, None]
+        sure = (sure | over) & ~cut[step, :, None]
         got = got + rewards[step]
-        value, sure = values[step, :, None], there.gather(1, own)
-        found = got.gather(1, own) + gamma * after.gather(1, own) - value
-        found = (found + gamma * gae_lambda * trace.gather(1, own)).masked_fill(~sure, 0.0)
-        advantages[step], known[step] = found[:, 0], sure[:, 0]
-        trace, after = trace.scatter(1, own, found), after.scatter(1, own, value)
-        got, there = got.scatter(1, own, 0.0), there.scatter(1, own, True)
-    return advantages, known
+        parts = (each.gather(1, own) for each in (got, trace, after, sure))
+        its_got, its_trace, its_after, its_sure = parts
+        value = values[step, :, None]
+        found = its_got + gamma * its_after - value + gamma * gae_lambda * its_trace
+        found = found.masked_fill(~(its_sure & made), 0.0)
+        advantages[step], brought[step] = found[:, 0], its_got[:, 0]
+        known[step] = (its_sure & made)[:, 0]
+        got = got.scatter(1, own, torch.where(made, nothing, its_got))
+        trace = trace.scatter(1, own, torch.where(made, found, its_trace))
+        after = after.scatter(1, own, torch.where(made, value, its_after))
+        sure = sure.scatter(1, own, its_sure | made)
+    return advantages, known, brought
 
 
 class DevicePPO:
@@ -122,22 +129,37 @@ class DevicePPO:
         self.games: dict[str, float] = {"games": 0}
 
     def _allocate(self) -> None:
+        """All that is written over again and again: it stays where it is.
+
+        The first rows are of decisions that the rollout before has left open, see ``_carry``.
+        """
         config, core, variant = self.config, self.core, self.config.variant
-        steps, count, sides = config.n_steps, config.n_envs, variant.sides
+        count, sides = config.n_envs, variant.sides
+        self.left_open = len(set(sides)) - 1 if config.plays_itself else 0
+        steps = self.left_open + config.n_steps
 
         def made(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
             return torch.zeros(shape, dtype=dtype, device=self.device)
 
         shown = core.observations
-        self.seen = made(steps, count, shown[0].numel(), dtype=shown.dtype)
-        self.masks = made(steps, count, variant.action_count, dtype=torch.int8)
+        self.shown = shown[0].numel()
+        # Rows begin where a GPU can move many bytes at a time.
+        widths = (-(-width // ALIGNED) * ALIGNED for width in (self.shown, core.masks.shape[1]))
+        self.seen, self.masks = (
+            made(steps, count, width, dtype=each.dtype)
+            for width, each in zip(widths, (shown, core.masks), strict=True)
+        )
         self.actions = made(steps, count, dtype=torch.int64)
         self.log_probs, self.values = made(steps, count), made(steps, count)
         self.advantages, self.returns = made(steps, count), made(steps, count)
-        self.known = made(steps, count)
+        self.known, self.brought = made(steps, count), made(steps, count)
+        self.streams = made(steps, count, dtype=torch.int64)
+        #: Whether there is a decision; and whether what comes of it is not known yet.
+        self.there = made(steps, count, dtype=torch.bool).fill_(True)
+        self.open = made(steps, count, dtype=torch.bool)
         self.last = made(count)
         #: What is known of each game before every step, and after the last one: records.
-        kept = made(steps + 1, count, core.rows.stride(0), dtype=torch.uint8)
+        kept = made(config.n_steps + 1, count, core.rows.stride(0), dtype=torch.uint8)
         self.rows = kept[..., : core.rows.shape[1]]
         self.sides = torch.tensor(sides, device=self.device)
         self.first_seats = torch.tensor([sides.index(k) for k in sorted(set(sides))]).to(self.sides)
@@ -227,11 +249,12 @@ class DevicePPO:
         """A rollout; *stepped* is called before and after each step of the games."""
         core = self.core
         with torch.no_grad():
-            for step in range(len(self.values)):
+            self._carry()
+            for step in range(self.left_open, len(self.values)):
                 seen, mask = self.seen[step], self.masks[step]
-                seen.copy_(core.observations.flatten(1))
-                mask.copy_(core.masks)
-                self.rows[step].copy_(core.rows)
+                seen[:, : self.shown].copy_(core.observations.flatten(1))
+                mask[:, : core.masks.shape[1]].copy_(core.masks)
+                self.rows[step - self.left_open].copy_(core.rows)
                 logits, self.values[step] = self.judge(seen)
                 chances = _log_chances(logits, mask)
                 # Gumbel's way to draw: the largest sum of a logarithm and such a noise.
@@ -247,11 +270,31 @@ class DevicePPO:
             self.rows[-1].copy_(core.rows)
             self.last.copy_(self.judge(core.observations.flatten(1))[1])
 
+    def _carry(self) -> None:
+        """Put what was left open, one decision of every side but the mover's, before the others."""
+        mover = self.sides[self.core.movers.long()]
+        columns = (
+            *(self.seen, self.masks, self.actions, self.log_probs),
+            *(self.streams, self.brought, self.there),
+        )
+        moved = []
+        for slot in range(self.left_open):
+            which = self.open & (self.streams == slot + (slot >= mover).long())
+            step = which.byte().argmax(0)
+            moved.append([column[step, self.core.all_rows] for column in columns[:-1]])
+            moved[-1].append(which.any(0))
+        for slot, found in enumerate(moved):
+            for column, values in zip(columns, found, strict=True):
+                column[slot] = values
+            self.values[slot] = self.judge(self.seen[slot])[1]
+
     def _judge(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits (M, A) and values (M,); hidden layers with half precision, if that is chosen."""
         policy, half = self.policy, self.on_gpu and self.config.precision == "bfloat16"
         with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
-            decides, values = policy.mlp_extractor(policy.features_extractor(seen.float()))
+            decides, values = policy.mlp_extractor(
+                policy.features_extractor(seen[:, : self.shown].float())
+            )
         return policy.action_net(decides.float()), policy.value_net(values.float())[:, 0]
 
     # --- what follows from it --------------------------------------------------------------------
@@ -264,30 +307,39 @@ class DevicePPO:
         return found.view(*self.rows.shape[:2], *found.shape[1:])
 
     def _trace(self) -> None:
+        first = self.left_open
         streams = self.sides[self._field("mover").long()]
+        self.streams[first:] = streams[:-1]
         whole = self._field("seat")[:-1] == EVERY
-        rewards = self._field("reward")[1:].index_select(2, self.first_seats)
+        got = self._field("reward")[1:].index_select(2, self.first_seats)
         terminated = self._field("terminated")[1:] != 0
         cut = (self._field("truncated")[1:] != 0) & ~terminated
         ends = terminated | cut
         self._count(ends, cut)
-        for step in range(len(ends)):
+        for step, rewards in enumerate(got):
             own, over = streams[step, :, None], ends[step, :, None]
             owes = whole[step, :, None] & self.first.gather(1, own)
             gain = self.owed.gather(1, own) * owes
-            self.owed.add_(rewards[step]).masked_fill_(over, 0.0)
+            self.owed.add_(rewards).masked_fill_(over, 0.0)
             self.first.scatter_(1, own, False).logical_or_(over)
-            rewards[step].scatter_add_(1, own, gain)
+            rewards.scatter_add_(1, own, gain)
+        # What decisions that were left open have brought before this rollout.
+        before = torch.zeros_like(got[:1]).expand(first, -1, -1)
+        before = before.scatter(2, self.streams[:first, :, None], self.brought[:first, :, None])
+        before = before * self.there[:first, :, None]
+        no = torch.zeros_like(cut[:1]).expand(first, -1)
+        ends, cut = torch.cat((no, ends)), torch.cat((no, cut))
+        parts = (self.values, self.streams, self.there, torch.cat((before, got)), ends, cut)
         last, config = (self.last, streams[-1]), self.config
-        parts = (self.values, streams[:-1], rewards, ends, cut, last)
-        advantages, known = trace_back(*parts, config.gamma, config.gae_lambda)
+        advantages, known, brought = trace_back(*parts, last, config.gamma, config.gae_lambda)
         self.advantages.copy_(advantages)
         self.known.copy_(known)
+        self.brought.copy_(brought)
+        running = ends.flip(0).cumsum(0).flip(0) == 0  # the game of the decision still
+        self.open.copy_(self.there & ~known & running)
         torch.add(self.values, advantages, out=self.returns)
-        self.spread[0], self.spread[1] = (
-            _variance(advantages, known),
-            _variance(self.returns, known),
-        )
+        for at, each in enumerate((advantages, self.returns)):
+            self.spread[at] = _variance(each, known)
 
     def _count(self, ends: torch.Tensor, cut: torch.Tensor) -> None:
         """The games that have ended, as ``records.GameCounts`` does: of all sides the mean."""
@@ -337,7 +389,7 @@ class DevicePPO:
         config, clip = self.config, self.config.clip_range
         logits, values = self._judge(seen)
         chances = _log_chances(logits, masks)
-        weights = known / known.sum()
+        weights = known / known.sum().clamp(min=1)
         centred = advantages - (weights * advantages).sum()
         normal = centred / ((weights * centred.square()).sum().sqrt() + 1e-8)
         change = chances.gather(1, actions[:, None])[:, 0] - before
@@ -361,7 +413,7 @@ class DevicePPO:
         steps = marks.seconds()["step"]
         whole = sum(self.spent.values())
         told = [f"{part} {seconds / whole:.0%}" for part, seconds in self.spent.items()]
-        count = self.values.numel()
+        count = self.config.rollout
         return (
             f"time on the device: {', '.join(told)}; the steps of a rollout's games alone take "
             f"{steps:.4f} s, {count / steps:,.0f} decisions a second"
@@ -396,7 +448,7 @@ class _Marks:
 
 def _log_chances(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """(M, A): logarithms of what each legal action is chosen with."""
-    return torch.log_softmax(logits.masked_fill(masks == 0, _NEVER), dim=1)
+    return torch.log_softmax(logits.masked_fill(masks[:, : logits.shape[1]] == 0, _NEVER), dim=1)
 
 
 def _variance(values: torch.Tensor, known: torch.Tensor) -> torch.Tensor:

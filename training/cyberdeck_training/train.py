@@ -237,7 +237,7 @@ class _Run:
             "update": self.updates,
             "decisions": model.num_timesteps,
             "seconds": round(self.seconds + now - self.began, 3),
-            "decisions_per_second": round(self.envs.num_envs * model.n_steps / (now - self.marked)),
+            "decisions_per_second": round(self.config.rollout / (now - self.marked)),
             **games,
             **records.learning(model.logger.name_to_value),
         }
@@ -464,7 +464,7 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
     variant = config.variant
     envs: VecEnv = _Games(
         variant,
-        config.n_envs,
+        config.n_envs if config.device is None else 1,  # those on a device are apart
         seed=config.seed,
         seat="team" if variant.teams else None,  # one policy for all ships of a side
         opponent=pool.entries if variant.seats > 1 else None,

@@ -95,7 +95,9 @@ def run_in(folder: Path, config: Config, resume: bool = False) -> int:
         else:
             result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
     except KeyboardInterrupt:
-        arguments.note(f"interrupted; to go on: cyberdeck train --resume {folder}")
+        go_on = f"to go on: cyberdeck train --resume {folder}"
+        kept = f"the best policy so far is {folder / runs.BEST}"
+        arguments.note(f"interrupted; {go_on if config.device is None else kept}")
         return arguments.INTERRUPTED
     print(f"\n{result.table()}\n")
     if config.exploited is not None:
