@@ -40,6 +40,9 @@ def made(variant: Variant, setting: Setting, kind: str, folder: Path) -> bytes:
         elif not each.is_declaration and not each.name.startswith(kind):
             each.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(speed_level=3)
+    # Only what asks for it is put into what calls it: of longer functions NVIDIA's compiler made
+    # wrong code until CUDA 13.0 (Hovercrafts' `act`; its own -O0, and 13.5, make right code of them).
+    options.inlining_threshold = 0
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     module.verify()
