@@ -40,8 +40,8 @@ def made(variant: Variant, setting: Setting, kind: str, folder: Path) -> bytes:
         elif not each.is_declaration and not each.name.startswith(kind):
             each.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    # Only what asks for it is put into what calls it: of longer functions NVIDIA's compiler made
-    # wrong code until CUDA 13.0 (Hovercrafts' `act`; its own -O0, and 13.5, make right code of them).
+    # Only what asks for it is put into what calls it: of long functions NVIDIA's compiler has made
+    # wrong code until CUDA 13.0 (of Hovercrafts' `act`; right ones by its -O0, and by 13.5).
     options.inlining_threshold = 0
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
