@@ -89,8 +89,9 @@ def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
     command = [sys.executable, "-m", "cyberdeck.device.making", str(where)]
     done = subprocess.run(command, input=pickle.dumps(what), capture_output=True, check=False)
     if done.returncode:
-        lines = done.stderr.decode(errors="replace").strip().splitlines() or ["no word"]
-        raise KernelError(f"{what[0].game.label} cannot be compiled for a device: {lines[-1]}")
+        lines = done.stderr.decode(errors="replace").strip().splitlines() or ["without a word"]
+        why = lines[-1].rpartition("Error: ")[2]
+        raise KernelError(f"{what[0].game.label} cannot be compiled for a device: {why}")
 
 
 def _own() -> str:
