@@ -171,6 +171,8 @@ def test_what_is_not_possible_on_a_device(tictactoe: str) -> None:
         ({"device": "cpu", "threads": 2}, "threads= is for games on this processor"),
         ({"device": "cpu", "history": True}, "history= is for games on this processor"),
         ({"device": "cpu", "disguise": 3}, "games on a device take no game in disguise"),
+        ({"device": "cpu", "observation": "history"}, "observation='history' is not possible on"),
+        ({"device": "cpu", "reward": "regret"}, "reward='regret' is not possible on a device"),
         (
             {"device": "cpu", "seat": 0, "opponent": "search"},
             "is asked from Python, which is not possible on a device",

@@ -80,8 +80,12 @@ class DeviceGames:
         if not is_whole(count) or count < 1:
             raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
         variant.refuse_disguise("games on a device")
-        if variant.regret:
-            raise OptionError("reward='regret' is not possible on a device: leave out device=")
+        for there, option in (
+            (variant.regret, "reward='regret'"),
+            (variant.game.recalls, "observation='history'"),
+        ):
+            if there:
+                raise OptionError(f"{option} is not possible on a device: leave it or device= out")
         self.variant, self.device, self.autoreset = variant, device, autoreset
         self.lenient = illegal == "lose"
         self._seated: dict[str, Any] = {
