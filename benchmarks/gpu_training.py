@@ -3,9 +3,9 @@
     python benchmarks/gpu_training.py                                  configs/hackthegrid-gpu.yaml
     python benchmarks/gpu_training.py device.compile=false total_timesteps=60_000_000
 
-It is the learner of `cyberdeck train` alone. At some moments the network is copied. When the run is
-over, each copy plays against the heuristic, on the GPU as well: 40 decisions in each of 20,000 rows,
-always the likeliest, with deals that the run has not seen.
+It is the learner of `cyberdeck train` alone. At some moments the network is copied. When the run
+is over, each copy plays against the heuristic, on the GPU as well: 40 decisions in each of 20,000
+rows, always the likeliest, with deals that the run has not seen.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.device.code import GPU, Setting, code_of
 from cyberdeck.engine import registry
 from cyberdeck.engine.loops import SAME_STEP
+from cyberdeck.engine.others import ITSELF
 
 ROWS = 33
 
@@ -66,6 +67,16 @@ def check_same(game: str, steps: int, count: int = ROWS, **arguments: Any) -> No
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
 def test_a_device_plays_the_same_games(tictactoe: str, autoreset: str) -> None:
     check_same(tictactoe, 30, autoreset=autoreset)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", ["tandem_tictactoe", "connect_four", "kuhn_for_many"])
+def test_a_device_plays_the_same_teams_boards_and_more_than_two(file: str) -> None:
+    game = load_file(f"examples/games/{file}.py").name
+    check_same(game, 60)
+    if file == "tandem_tictactoe":
+        check_same(game, 60, seat="team")
+        check_same_envs(game, seat="team")
 
 
 @pytest.mark.slow
@@ -146,9 +157,26 @@ def test_errors_are_the_same_as_here(tictactoe: str) -> None:
         assert said[0] == said[1]
         for one, other in zip(standing(there), before, strict=True):
             np.testing.assert_array_equal(one, other)
-    for odd in ([0.5] * 8, [0] * 7, torch.zeros(8, 1, dtype=torch.int64)):
-        with pytest.raises(ActionError, match="give 8 whole numbers"):
+    for odd in (
+        [0.5] * 8,
+        [0] * 7,
+        [True] * 8,
+        np.zeros((8, 1), np.int64),
+        [[0], 1],
+        ["a"] * 8,
+        None,
+    ):
+        said = []
+        for batch in (here, there):
+            with pytest.raises(ActionError) as error:
+                batch.step(odd)
+            said.append(str(error.value))
+        assert said[0] == said[1]
+    for odd in (torch.zeros(8, 1, dtype=torch.int64), torch.zeros(8), torch.ones(8).bool()):
+        with pytest.raises(ActionError, match=r"actions (have the shape|are of type)"):
             there.step(odd)
+    with pytest.raises(OptionError, match="give history=True, and no device="):
+        there.beliefs()
 
 
 def test_an_illegal_action_loses(tictactoe: str) -> None:
@@ -182,30 +210,67 @@ def test_what_is_not_possible_on_a_device(tictactoe: str) -> None:
             Batch(tictactoe, 4, **arguments)
 
 
-def test_a_vector_env_gives_what_the_arrays_are(tictactoe: str) -> None:
-    name = registry.game(tictactoe).gym_id
+def check_same_envs(game: str, **arguments: Any) -> None:
+    """The same games in a vector env of arrays and in one of tensors."""
+    name = registry.game(game).gym_id
     for mode in ("NextStep", "SameStep"):
         here, there = (
-            gymnasium.make_vec(name, num_envs=9, autoreset_mode=mode, seat="random", **more)
+            gymnasium.make_vec(name, num_envs=9, autoreset_mode=mode, **arguments, **more)
             for more in ({}, {"device": "cpu"})
         )
         assert isinstance(there.unwrapped, DeviceVectorEnv)
         (seen, infos), (there_seen, there_infos) = here.reset(seed=5), there.reset(seed=5)
         for _ in range(20):
             np.testing.assert_array_equal(there_seen, seen)
-            for key in ("action_mask", "seat"):
+            for key in ("action_mask", "seat", "reason"):
                 np.testing.assert_array_equal(there_infos[key], infos[key])
             actions = infos["action_mask"].argmax(axis=1)
             seen, *brought, infos = here.step(actions)
             there_seen, *there_brought, there_infos = there.step(torch.from_numpy(actions))
             for one, other in zip(there_brought, brought, strict=True):
                 np.testing.assert_array_equal(one, other)
-            if "final_obs" in infos:
-                for row in np.flatnonzero(infos["_final_obs"]):
-                    assert there_infos["_final_obs"][row]
-                    np.testing.assert_array_equal(
-                        there_infos["final_obs"][row], infos["final_obs"][row]
-                    )
+            for row in np.flatnonzero(infos.get("_final_obs", [])):
+                assert there_infos["_final_obs"][row]
+                np.testing.assert_array_equal(
+                    there_infos["final_obs"][row], infos["final_obs"][row]
+                )
+                for key in ("seat", "reason"):
+                    assert there_infos["final_info"][key][row] == infos["final_info"][key][row]
+
+
+def test_a_vector_env_gives_what_the_arrays_are(tictactoe: str) -> None:
+    check_same_envs(tictactoe, seat="random")
+
+
+def test_a_vector_env_is_as_strict_as_that_of_arrays(tictactoe: str) -> None:
+    name = registry.game(tictactoe).gym_id
+    here, there = (
+        gymnasium.make_vec(name, num_envs=4, autoreset_mode="Disabled", **more).unwrapped
+        for more in ({}, {"device": "cpu"})
+    )
+    with pytest.raises(EpisodeError, match="the other rows have no games yet"):
+        there.set_state(0, b"")
+    state = np.array([True, False, False, True])
+    for arguments in (
+        {"options": {"reset_mask": state}},  # before the first game
+        *({"seed": seed} for seed in (1.5, "abcd", [1, 2, 3], [1.5, 2, 3, 4])),
+        *(
+            {"options": {"reset_mask": mask}}
+            for mask in ([0, 2], np.ones(5, np.bool_), np.zeros(4, np.bool_), state.astype(int))
+        ),
+        {"options": 5},
+    ):
+        said = []
+        for envs in (here, there):
+            with pytest.raises((OptionError, EpisodeError)) as error:
+                envs.reset(**arguments)
+            said.append(str(error.value))
+        assert said[0] == said[1]
+    for seed in (np.int64(3), [None, 2, None, 4]):
+        (seen, _), (there_seen, _) = here.reset(seed=seed), there.reset(seed=seed)
+        np.testing.assert_array_equal(there_seen, seen)
+    with pytest.raises(OptionError, match="its opponent cannot be the caller"):
+        gymnasium.make_vec(name, num_envs=4, device="cpu", opponent=ITSELF)
 
 
 def test_a_vector_env_begins_the_games_that_are_named(tictactoe: str) -> None:

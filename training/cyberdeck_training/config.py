@@ -162,11 +162,11 @@ class DeviceConfig(_Group):
     kind: str = "cuda"
     """``cuda``, ``cuda:1``, or ``cpu``, which does the same here."""
     seconds: _AboveZero | None = None
-    """To learn for so long at most; the learning rate is at its end then."""
+    """Stop learning after so many seconds; by then the learning rate has reached its end."""
     graphs: bool = True
     """Whether a GPU's work is recorded as CUDA graphs."""
     compile: bool = False
-    """Whether PyTorch compiles the network and the loss; that takes it a minute at first."""
+    """Whether PyTorch compiles network and loss, which takes a while and needs a C compiler."""
     profile: bool = False
     """Whether to say at the end where the time has gone."""
 
@@ -421,6 +421,7 @@ class Config(_Group):
             ("algorithm", self.algorithm != "maskable_ppo", "give maskable_ppo"),
             ("critic", self.critic != names.OWN, f"give {names.OWN}"),
             ("history", self.history > 1, "leave it out"),
+            ("options", self.variant.game.recalls, "show no history"),
             ("dagger", self.dagger is not None, "leave it out"),
             ("clip_range_vf", self.clip_range_vf is not None, "leave it out"),
             ("final_ent_coef", self.final_ent_coef is not None, "leave it out"),

@@ -9,6 +9,7 @@ rollout or an update.
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -103,6 +104,8 @@ class DevicePPO:
         ).core
         self.device: torch.device = self.core.device
         self.on_gpu = self.device.type == "cuda"
+        if self.on_gpu:  # streams, graphs and events are those of PyTorch's current one
+            torch.cuda.set_device(self.device)
         self.policy = policy.to(self.device)
         self.policy.set_training_mode(True)
         self.rate = torch.tensor(config.learning_rate, device=self.device)
@@ -239,7 +242,7 @@ class DevicePPO:
                 self.parts[name] = graph.replay
         except (RuntimeError, CyberdeckError) as error:
             self.parts = plain
-            print(f"no CUDA graphs here, it goes on without: {error}", flush=True)
+            print(f"CUDA graphs could not be recorded, going on without them: {error}", flush=True)
             # PyTorch's own may take itself to be recorded still.
             self.generator = torch.Generator(self.device).manual_seed(self.config.seed)
 
@@ -411,7 +414,7 @@ class DevicePPO:
         marks, parts = _Marks(self.on_gpu), itertools.cycle(("decide", "step"))
         self._play(lambda: marks.add(next(parts)))  # one more, in which each step is measured
         steps = marks.seconds()["step"]
-        whole = sum(self.spent.values())
+        whole = sum(self.spent.values()) or math.inf  # where there was but one
         told = [f"{part} {seconds / whole:.0%}" for part, seconds in self.spent.items()]
         count = self.config.rollout
         return (

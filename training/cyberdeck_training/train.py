@@ -81,6 +81,11 @@ def resume(config: Config, folder: Path) -> Evaluation:
     with runs.locked(folder), _full_disk_explained(folder):
         remove_leftovers(folder)
         last = checkpoints.last(folder / runs.CHECKPOINTS)
+        if config.device is not None:
+            raise runs.RunError(
+                f"{folder} is a run on a device, which has no checkpoints. Begin anew: "
+                f"cyberdeck train {folder / runs.CONFIG}"
+            )
         if last is None:
             raise runs.RunError(
                 f"{folder} has no checkpoint: the run was stopped before its first. Begin anew: "
@@ -400,7 +405,7 @@ class _DeviceRun(_Run):
         learner.policy.cpu()
 
     def save(self) -> None:
-        """No checkpoint: it takes minutes."""
+        """None: the whole run takes minutes."""
         self.saved = time.perf_counter()
         self.spent = self.saved - self.began
 

@@ -41,7 +41,7 @@ class Batch:
         threads: play in so many threads, "auto": one on each core. It changes no result.
         history: whether to keep what was decided in running games, for ``beliefs``.
         device: "cuda" or "cuda:1": the games are on a GPU, and what is shown of them are PyTorch's
-            tensors there; "cpu": the same here. It changes no result. See ``cyberdeck.device``.
+            tensors there, which are not read-only; "cpu": the same here. It changes no result.
         options: the game's own options.
 
     The attributes are read-only views that the next step overwrites: copy what you keep.
@@ -185,9 +185,11 @@ class Batch:
         >>> found.states["deck"][:, 1].tolist(), found.weights.tolist(), found.how
         ([0, 2], [0.5, 0.5], 'exact')
         """
-        self.core.check_row(row)
         if self.core.logs is None:
-            raise OptionError("beliefs are made of the course of the game: give history=True")
+            raise OptionError(
+                "beliefs are made of the course of the game: give history=True, and no device="
+            )
+        self.core.check_row(row)
         if self.mover[row] < 0:
             raise OptionError(f"the game of row {row} is over: nobody has to decide")
         if (player, limit) not in self._filters:

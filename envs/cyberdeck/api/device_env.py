@@ -18,13 +18,13 @@ import torch
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from cyberdeck.api.autoreset import MODES, chosen_mode
+from cyberdeck.api.beginning import MODES, chosen_mode, chosen_rows, chosen_seeds
 from cyberdeck.api.formats import Format
-from cyberdeck.api.learner import games_on, learner_seat
+from cyberdeck.api.learner import games_on, learner_seat, refuse_itself
 from cyberdeck.api.single import metadata
 from cyberdeck.engine import registry
 from cyberdeck.engine.loops import DISABLED, SAME_STEP
-from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.errors import EpisodeError
 from cyberdeck.players import Opponent, built_in
 
 Infos: TypeAlias = dict[str, Any]
@@ -34,11 +34,12 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
     """``CyberdeckVectorEnv`` on a device: the same games, and tensors where that has arrays.
 
     They are views of where the games lie, and the next step writes over them: clone what you keep.
-    With illegal="lose" a step waits for nothing, so it can be captured in a CUDA graph.
+    With illegal="lose" a step waits for nothing: after a first one it can be captured in a CUDA
+    graph.
 
     Infos hold ``action_mask`` (N, A), ``seat``, ``reason`` and the game's metrics, of all games:
-    there are no ``_key`` entries beside them, except for what was last seen of games that ended in
-    "SameStep" mode: ``final_obs`` (N, ...) where ``_final_obs`` is True.
+    there are no ``_key`` entries beside them, except for games that ended in "SameStep" mode:
+    ``final_obs`` (N, ...) and ``final_info`` count where ``_final_obs`` is True.
 
     Args:
         num_envs: how many games; a GPU wants many thousands.
@@ -69,6 +70,7 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         chosen = learner_seat(variant, seat, opponent, ally)
         play: Any = {"autoreset": MODES[mode], "illegal": illegal}
         self._core = games_on(device, variant, num_envs, chosen, opponent, ally, **play)
+        refuse_itself(type(self), self._core)
         self.num_envs = num_envs
         self.device: torch.device = self._core.device
         self.autoreset_mode = mode
@@ -83,29 +85,12 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         self, *, seed: int | Sequence[int | None] | None = None, options: Infos | None = None
     ) -> tuple[torch.Tensor, Infos]:
         """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
-        core, options = self._core, dict(options or {})
-        mask = options.pop("reset_mask", None)
-        which = None if mask is None else torch.as_tensor(mask, device=self.device).nonzero()[:, 0]
-        count = self.num_envs if which is None else len(which)
-        if seed is None or isinstance(seed, int):
-            super().reset(seed=seed)
-            first = seed
-            if first is None and not core.started:
-                first = int(self.np_random.integers(2**62))
-            seeds: Any = [None] * count if first is None else range(first, first + self.num_envs)
-        else:
-            seeds = list(seed)
-        if len(seeds) != count:
-            places = range(self.num_envs) if which is None else which.tolist()
-            seeds = [seeds[at] for at in places] if len(seeds) == self.num_envs else seeds
-        if len(seeds) != count:
-            raise OptionError(
-                f"seed={seed!r} is not possible for {self.num_envs} games: give one whole number, "
-                "or a list of one for each"
-            )
-        if which is not None and not core.started:
-            raise EpisodeError("the first reset() must begin all games: leave out reset_mask")
-        core.reset(seeds, options, which)
+        core = self._core
+        if isinstance(options, dict) and isinstance(options.get("reset_mask"), torch.Tensor):
+            options = options | {"reset_mask": options["reset_mask"].cpu().numpy()}
+        options, which = chosen_rows(self.num_envs, options)
+        seeds = chosen_seeds(self, seed, which, core.started)
+        core.reset(seeds, options, None if len(which) == self.num_envs else which)
         return core.observations, self._infos()
 
     def step(
@@ -115,7 +100,7 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         core = self._core
         if not core.started:
             raise EpisodeError("no game is running: call reset() before step()")
-        if core.autoreset == DISABLED:
+        if core.autoreset == DISABLED and not core.lenient:
             over = (core.terminated | core.truncated).nonzero()[:20, 0].tolist()
             if over:
                 raise EpisodeError(
@@ -127,9 +112,24 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         seats = core.seats
         if core.autoreset == SAME_STEP:  # the reward belongs to the finished game
             seats = torch.where(over, core.final_seat, seats)
-            infos |= {"final_obs": core.finals[:, 0], "_final_obs": over}
+            infos |= self._finals(over)
         rewards = core.rewards.gather(1, seats.long()[:, None])[:, 0]
         return core.observations, rewards, core.terminated, core.truncated, infos
+
+    def _finals(self, over: torch.Tensor) -> Infos:
+        """What was last seen of the games that ended in this step ("SameStep" mode)."""
+        core = self._core
+        metrics = enumerate(core.game.metrics)
+        ended = {metric.name: core.final_metrics[:, at] for at, metric in metrics}
+        if core.variant.seats > 1:
+            ended["seat"] = core.final_seat
+        return {
+            "final_obs": core.finals[:, 0],
+            "_final_obs": over,
+            "final_info": ended | {"reason": core.reasons},
+            "_final_info": over,
+            "reason": core.reasons.masked_fill(over, 0),  # of the next game, which is running
+        }
 
     def action_masks(self) -> torch.Tensor:
         """(N, A): True for each legal action."""
@@ -161,5 +161,5 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         infos = {metric.name: core.metrics[:, at] for at, metric in enumerate(metrics)}
         infos["action_mask"] = core.masks
         if core.variant.seats > 1:
-            infos["seat"] = core.seats
+            infos["seat"] = core.playing()
         return infos | {"reason": core.reasons}

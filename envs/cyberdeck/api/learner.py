@@ -88,7 +88,8 @@ def games_on(
             raise OptionError(
                 f"{name}= is for games on this processor: leave out {name}= or device="
             )
-    need("torch", "games on a device", "cuda")
+    for library in ("torch", "numba"):
+        need(library, "games on a device", "cuda")
     from cyberdeck.device.games import DeviceGames, device_called
 
     opponents, allies = pools(variant, opponent, ally)
@@ -114,6 +115,12 @@ def learner_games(
     variant = registry.variant(game, adapter, **options)
     seat, *others = players
     core = games_of(variant, count, learner_seat(variant, seat, *others), *others, **play)
-    if CALLER in core.pool and not itself:
-        raise OptionError(f"{adapter.__name__} shows one seat: its opponent cannot be the caller")
+    if not itself:
+        refuse_itself(adapter, core)
     return core
+
+
+def refuse_itself(adapter: type, core: Any) -> None:
+    """``OptionError`` if an opponent is the caller, where the adapter shows one seat."""
+    if CALLER in core.pool:
+        raise OptionError(f"{adapter.__name__} shows one seat: its opponent cannot be the caller")

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from cyberdeck.api.autoreset import MODES, chosen_mode
+from cyberdeck.api.beginning import MODES, chosen_mode, chosen_rows, chosen_seeds
 from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.learner import Play, learner_games
 from cyberdeck.api.single import RENDER_MODES, metadata
@@ -110,44 +110,14 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
-        if options is not None and not isinstance(options, dict):
-            raise OptionError(f"options={options!r} must be a dictionary")
-        options = dict(options or {})
-        chosen = self._chosen(options.pop("reset_mask", None))
-        if seed is None or isinstance(seed, (int, np.integer)):
-            super().reset(seed=None if seed is None else int(seed))
-            seeds: list[int | None] = [
-                None if seed is None else int(seed) + i for i in range(self.num_envs)
-            ]
-        else:
-            seeds = list(seed) if isinstance(seed, Sequence) and not isinstance(seed, str) else []
-            if len(seeds) != self.num_envs:
-                raise OptionError(
-                    f"seed={seed!r} is not possible for {self.num_envs} games: give one whole "
-                    "number, or a list of one for each"
-                )
-        if not self._core.started:
-            if len(chosen) < self.num_envs:
-                raise EpisodeError("the first reset() must begin all games: leave out reset_mask")
-            drawn = self.np_random.integers(2**63, size=self.num_envs)
-            seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn, strict=True)]
-        self._core.reset([seeds[i] for i in chosen], options, chosen)
+        options, chosen = chosen_rows(self.num_envs, options)
+        seeds = chosen_seeds(self, seed, chosen, self._core.started)
+        self._core.reset(seeds, options, chosen)
         self._taken[chosen] = 0
         self._pasts.forget(chosen)
         begun = np.zeros(self.num_envs, np.bool_)
         begun[chosen] = True
         return self._observations(), self._infos(begun)
-
-    def _chosen(self, mask: Any) -> NDArray[np.int64]:
-        if mask is None:
-            return self._at
-        right = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
-        if not right or mask.shape != (self.num_envs,) or not mask.any():
-            raise OptionError(
-                f"options['reset_mask'] must be a boolean array of shape ({self.num_envs},) with "
-                f"at least one True, not {mask!r}"
-            )
-        return np.flatnonzero(mask)
 
     def step(
         self, actions: Any

@@ -62,6 +62,10 @@ def train(chosen: argparse.Namespace) -> int:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
         config = configs.load(chosen.config, changes, chosen.game)
         _ = config.variant.loops  # no folder for a game that nothing here can compile
+        if config.device is not None:  # nor for a device that is not there
+            from cyberdeck.device.games import device_called
+
+            device_called(config.device.kind)
         folder = runs.create(Path(chosen.config).stem, Path(chosen.runs))
     else:
         if chosen.config is not None:
@@ -96,7 +100,8 @@ def run_in(folder: Path, config: Config, resume: bool = False) -> int:
             result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
     except KeyboardInterrupt:
         go_on = f"to go on: cyberdeck train --resume {folder}"
-        kept = f"the best policy so far is {folder / runs.BEST}"
+        best = folder / runs.BEST
+        kept = f"the best policy so far is {best}" if best.exists() else "nothing is kept"
         arguments.note(f"interrupted; {go_on if config.device is None else kept}")
         return arguments.INTERRUPTED
     print(f"\n{result.table()}\n")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import os
 import pickle
 import subprocess
 import sys
@@ -29,6 +30,9 @@ PLAYED: Final = ("begin", "advance", "play", "choose")
 
 #: Where code is made for: an NVIDIA GPU, or this processor.
 GPU, CPU = "gpu", "cpu"
+
+#: Tells a process that it is there to make code alone.
+_MAKING: Final = "CYBERDECK_MAKING"
 
 #: Cards of 2020 and later, and what their drivers have understood since 2022.
 _CARD, _PTX = "sm_80", "+ptx75"
@@ -72,11 +76,26 @@ def code_of(variant: Variant, setting: Setting, kind: str) -> bytes:
     if kind == CPU:
         made_from = (*made_from, *_processor())
     letters = hashlib.blake2b(repr(made_from).encode(), digest_size=12).hexdigest()
+    if letters not in _made:
+        _made[letters] = _kept_code(variant, setting, kind, letters)
+    return _made[letters]
+
+
+#: What this process has read or made.
+_made: Final[dict[str, bytes]] = {}
+
+
+def _kept_code(variant: Variant, setting: Setting, kind: str, letters: str) -> bytes:
     with contextlib.ExitStack() as stack:
         found = own_folder("device") or stack.enter_context(tempfile.TemporaryDirectory())
         folder, label = Path(found), variant.game.label
         kept = folder / f"{label}-{letters}.{kind}"
         if not kept.exists():
+            if _MAKING in os.environ:
+                raise KernelError(
+                    "this process was started to compile a game, and runs its file: put what plays "
+                    "it below `if __name__ == '__main__':`"
+                )
             with compiling.alone(folder, label, label):
                 if not kept.exists():  # another process may have made it
                     with compiling.announced(label, *played(variant)):
@@ -87,7 +106,13 @@ def code_of(variant: Variant, setting: Setting, kind: str) -> bytes:
 def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
     """Have a process of its own write the code: numba compiles for one purpose in each."""
     command = [sys.executable, "-m", "cyberdeck.device.making", str(where)]
-    done = subprocess.run(command, input=pickle.dumps(what), capture_output=True, check=False)
+    done = subprocess.run(
+        command,
+        input=pickle.dumps(what),
+        env={**os.environ, _MAKING: "1"},
+        capture_output=True,
+        check=False,
+    )
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines() or ["without a word"]
         why = lines[-1].rpartition("Error: ")[2]

@@ -18,7 +18,7 @@ from cyberdeck.common.extras import need
 from cyberdeck.device.code import Setting
 from cyberdeck.device.launch import DeviceLoops
 from cyberdeck.device.tensors import Tensors, field
-from cyberdeck.engine import dice, loops
+from cyberdeck.engine import dice, illegal, loops
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import OPPONENTS, GameBatch
@@ -28,10 +28,13 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, EpisodeError, OptionError
+from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
 
 #: What can be a device: elsewhere nothing is compiled for.
 _KINDS: Final = ("cuda", "cpu")
+
+#: The compute capability of the oldest card that the code is for: see ``code.py``.
+_OLDEST: Final = (8, 0)
 
 
 def device_called(device: Any) -> torch.device:
@@ -44,14 +47,19 @@ def device_called(device: Any) -> torch.device:
         raise OptionError(f"device={device!r} is not possible: choose 'cuda', 'cuda:1' or 'cpu'")
     if found.type == "cpu":
         return found
-    count = torch.cuda.device_count()
-    if (found.index or 0) >= count:
-        why = (
-            f"PyTorch sees {count} GPUs here" if torch.version.cuda else "this PyTorch has no CUDA"
-        )
+    count, index = torch.cuda.device_count(), found.index
+    if not torch.version.cuda or (index or 0) >= count:
+        seen = f"PyTorch sees {count} GPU{'s' * (count != 1)} here"
+        why = seen if torch.version.cuda else "this PyTorch has no CUDA"
         raise OptionError(f"device={device!r} is not there: {why}; device='cpu' does the same here")
     need("cuda.bindings", "games on a GPU", "cuda")
-    return torch.device("cuda", torch.cuda.current_device() if found.index is None else found.index)
+    found = torch.device("cuda", torch.cuda.current_device() if index is None else index)
+    if torch.cuda.get_device_capability(found) < _OLDEST:
+        raise OptionError(
+            f"device={device!r} is a {torch.cuda.get_device_name(found)}: games need an NVIDIA "
+            "card of 2020 or later (compute capability 8.0)"
+        )
+    return found
 
 
 #: The bits of a seed that count.
@@ -64,6 +72,9 @@ class DeviceGames:
     Actions are checked there before each step, and what comes of that is waited for; unless
     illegal actions lose. Then nothing is waited for, and one that does not exist loses as well.
     """
+
+    #: No history is kept.
+    logs: Final = None
 
     def __init__(
         self,
@@ -85,7 +96,7 @@ class DeviceGames:
             (variant.game.recalls, "observation='history'"),
         ):
             if there:
-                raise OptionError(f"{option} is not possible on a device: leave it or device= out")
+                raise OptionError(f"{option} is not possible on a device: leave out one of the two")
         self.variant, self.device, self.autoreset = variant, device, autoreset
         self.lenient = illegal == "lose"
         self._seated: dict[str, Any] = {
@@ -115,16 +126,10 @@ class DeviceGames:
         self.game = self.variant.game
         tensors, seats = self._tensors, self.variant.seats
         self.count = len(tensors)
-        codes = self._here(1).others
-        self.pool, self.ally_pool = codes.opponent_codes, codes.ally_codes
-        setting = Setting(
-            self.variant.action_count,
-            self.variant.observation_size,
-            tuple(self.pool.tolist()),
-            tuple(self.ally_pool.tolist()),
-            self.autoreset,
-        )
-        self.loops = DeviceLoops(self.variant, setting, self.device)
+        others = self._here(1).others
+        self.pool, self.ally_pool = others.opponent_codes, others.ally_codes
+        if "loops" not in vars(self):
+            self.loops = DeviceLoops(self.variant, self._setting(), self.device)
         self.states, self.rows = tensors.states, tensors.rows
         self.masks, self.observations = tensors.masks, tensors.observations
         self.finals = tensors.finals
@@ -148,11 +153,29 @@ class DeviceGames:
             *(self.masks, self.observations.flatten(1), self.finals.flatten(2)),
         )
 
+    def _setting(self) -> Setting:
+        """What the code is made for."""
+        return Setting(
+            self.variant.action_count,
+            self.variant.observation_size,
+            tuple(self.pool.tolist()),
+            tuple(self.ally_pool.tolist()),
+            self.autoreset,
+        )
+
     def __getstate__(self) -> dict[str, Any]:
         return self._kept() | {"_tensors": self._tensors.to(torch.device("cpu"))}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
+        self.device = device_called(self.device)
+        one = self._here(1)._arrays
+        if not self._tensors.fit(Tensors.like(one, 1, torch.device("cpu"))):
+            raise StateError(
+                f"these games of {self.variant.game.title} were pickled by a version with another "
+                "record or observation: pickles are for the version that made them; bytes of "
+                "get_state() can be read by later ones"
+            )
         if self._tensors.states.device != self.device:
             self._tensors = self._tensors.to(self.device)
         self._bind()
@@ -160,7 +183,8 @@ class DeviceGames:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """A twin that goes its own way."""
         twin = object.__new__(type(self))
-        twin.__setstate__(self._kept() | {"_tensors": self._tensors.copy()})
+        vars(twin).update(self._kept() | {"_tensors": self._tensors.copy(), "loops": self.loops})
+        twin._bind()
         return twin
 
     def _kept(self) -> dict[str, Any]:
@@ -190,23 +214,39 @@ class DeviceGames:
         self.started = True
 
     def _seed(self, seeds: Sequence[int | None], rows: torch.Tensor) -> None:
-        chosen = [at for at, seed in enumerate(seeds) if seed is not None]
-        given = np.array([int(seeds[at] or 0) & _BITS for at in chosen], np.uint64)
-        which = rows[torch.as_tensor(chosen, device=self.device, dtype=torch.int64)]
+        if isinstance(seeds, range) and seeds.step == 1:
+            which = rows
+            given = np.arange(len(seeds), dtype=np.uint64) + np.uint64(seeds.start & _BITS)
+        else:
+            chosen = [at for at, seed in enumerate(seeds) if seed is not None]
+            which = rows[torch.as_tensor(chosen, device=self.device, dtype=torch.int64)]
+            given = np.array([int(seeds[at] or 0) & _BITS for at in chosen], np.uint64)
         for own, begun in zip(self._dice, (given, given ^ np.uint64(OPPONENTS)), strict=True):
             own[which] = torch.from_numpy(dice.each_seeded(begun).view(np.int64)).to(self.device)
 
     # --- playing ---------------------------------------------------------------------------------
 
+    def playing(self) -> torch.Tensor:
+        """The seat that the caller plays now: of several the one that decides, or the first."""
+        if not self._seated["seat"].team:
+            return self.seats
+        return torch.where(self.movers != NOBODY, self.movers, self.seats)
+
     def actions(self, actions: Any) -> torch.Tensor:
         """*actions* as a tensor of whole numbers, one for each row, or ``ActionError``."""
-        found = torch.as_tensor(actions, device=self.device)
-        if found.shape != (self.count,) or found.is_floating_point() or found.is_complex():
+        if not isinstance(actions, torch.Tensor):
+            actions = torch.from_numpy(illegal.as_actions(actions, self.count))
+        given: torch.Tensor = actions
+        if given.shape != (self.count,):
             raise ActionError(
-                f"give {self.count} whole numbers, one action for each row, not {found.dtype} of "
-                f"shape {tuple(found.shape)}"
+                f"actions have the shape {tuple(given.shape)}: one for each row is needed, "
+                f"({self.count},); nothing was applied"
             )
-        return found.to(torch.int64).contiguous()
+        if given.is_floating_point() or given.is_complex() or given.dtype == torch.bool:
+            raise ActionError(
+                f"actions are of type {given.dtype}: whole numbers are needed; nothing was applied"
+            )
+        return given.to(self.device, torch.int64).contiguous()
 
     def step(self, actions: torch.Tensor) -> None:
         """Apply one action in every row and go on until the caller has to decide everywhere."""
@@ -229,7 +269,8 @@ class DeviceGames:
             for number in named[:3]:
                 with self.single(number) as (core, row):
                     complaint = core.complaint(row, int(actions[number]))
-                complaints.append(f"row {number}: {complaint}")
+                place = f"row {number}: " if self.count > 1 else ""
+                complaints.append(f"{place}{complaint}")
             more = f"; and {int(bad.sum()) - 3} more rows: {named[3:]}" if len(named) > 3 else ""
             raise ActionError(f"nothing was applied. {'; '.join(complaints)}{more}")
 
@@ -292,6 +333,8 @@ class DeviceGames:
 
     def load(self, saved: bytes, row: int = 0) -> None:
         """Put bytes from ``save`` into a row, or raise ``StateError`` and change nothing."""
+        if not self.started and self.count > 1:
+            raise EpisodeError("the other rows have no games yet: call reset() first")
         with self.single(row, changed=True) as (core, at):
             core.load(saved, at)
         self.started = True

@@ -16,6 +16,7 @@ from cyberdeck.device.code import CPU, Setting, machine_for, played
 from cyberdeck.device.entries import entries
 from cyberdeck.engine import native
 from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import KernelError, OptionError
 
 
 def made(variant: Variant, setting: Setting, kind: str, folder: Path) -> bytes:
@@ -55,7 +56,10 @@ def main() -> None:
     """What stands in the standard input goes into the file that is named."""
     import_module("cyberdeck")  # which knows the games of the process that calls
     where = Path(sys.argv[1])
-    variant, setting, kind = pickle.load(sys.stdin.buffer)
+    try:
+        variant, setting, kind = pickle.load(sys.stdin.buffer)
+    except OptionError as error:  # it is not there in this process
+        raise KernelError(f"{error}; for a device a game has to stand in a file (*.py)") from None
     write_whole(where, made(variant, setting, kind, where.parent))
 
 

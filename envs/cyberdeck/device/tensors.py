@@ -61,6 +61,11 @@ class Tensors:
         """A copy of all games there."""
         return Tensors(*(_twin(each, device) for each in self._all()))
 
+    def fit(self, others: Tensors) -> bool:
+        """Whether each row is of the same form."""
+        pairs = zip(self._all(), others._all(), strict=True)
+        return all(a.shape[1:] == b.shape[1:] and a.dtype == b.dtype for a, b in pairs)
+
     def bring(self, arrays: Arrays, which: torch.Tensor) -> None:
         """Write the games *which* over those of *arrays*."""
         for own, array in zip(self._all(), _plain(arrays), strict=True):

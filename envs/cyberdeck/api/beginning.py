@@ -1,0 +1,77 @@
+"""How the games of a vector env begin: Gymnasium's autoreset, its seeds and its ``reset_mask``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
+from cyberdeck.errors import EpisodeError, OptionError
+
+#: By what the loops do.
+MODES: Final = {
+    AutoresetMode.NEXT_STEP: NEXT_STEP,
+    AutoresetMode.SAME_STEP: SAME_STEP,
+    AutoresetMode.DISABLED: DISABLED,
+}
+
+
+def chosen_mode(autoreset_mode: AutoresetMode | str) -> AutoresetMode:
+    """Gymnasium's mode of that name, or ``OptionError``."""
+    try:
+        return AutoresetMode(autoreset_mode)
+    except ValueError:
+        raise OptionError(
+            f"autoreset_mode={autoreset_mode!r} is not possible: choose one of "
+            + ", ".join(repr(mode.value) for mode in AutoresetMode)
+        ) from None
+
+
+def chosen_rows(count: int, options: Any) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """The options of a reset without ``reset_mask``, and the rows that it names: else all."""
+    if options is not None and not isinstance(options, dict):
+        raise OptionError(f"options={options!r} must be a dictionary")
+    rest = dict(options or {})
+    mask = rest.pop("reset_mask", None)
+    if mask is None:
+        return rest, np.arange(count)
+    right = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
+    if not right or mask.shape != (count,) or not mask.any():
+        raise OptionError(
+            f"options['reset_mask'] must be a boolean array of shape ({count},) with at least one "
+            f"True, not {mask!r}"
+        )
+    return rest, np.flatnonzero(mask)
+
+
+def chosen_seeds(
+    envs: gym.vector.VectorEnv[Any, Any, Any], seed: Any, rows: NDArray[np.int64], started: bool
+) -> Sequence[int | None]:
+    """What the games in these rows start from: row i from *seed* + i, or what a list says for it.
+
+    None goes on with what a row has; before the first game it is drawn.
+    """
+    count = envs.num_envs
+    seeds: Sequence[int | None]
+    if seed is None or is_whole(seed):
+        gym.vector.VectorEnv.reset(envs, seed=None if seed is None else int(seed))
+        seeds = [None] * count if seed is None else range(int(seed), int(seed) + count)
+    else:
+        seeds = list(seed) if isinstance(seed, Sequence) and not isinstance(seed, str) else []
+    if len(seeds) != count or not all(each is None or is_whole(each) for each in seeds):
+        raise OptionError(
+            f"seed={seed!r} is not possible for {count} games: give one whole number, or a list of "
+            "one for each"
+        )
+    if not started:
+        if len(rows) < count:
+            raise EpisodeError("the first reset() must begin all games: leave out reset_mask")
+        drawn = envs.np_random.integers(2**63, size=count).tolist()
+        seeds = [new if each is None else each for each, new in zip(seeds, drawn, strict=True)]
+    return seeds if len(rows) == count else [seeds[row] for row in rows]
