@@ -6,13 +6,18 @@ import argparse
 import concurrent.futures
 import multiprocessing
 from concurrent.futures.process import BrokenProcessPool
+from typing import Final
 
 from cyberdeck import docs
 from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import table_width
 from cyberdeck.common.text import counted
-from cyberdeck.engine import native, registry
+from cyberdeck.engine import defaults, native, registry
+from cyberdeck.engine.phases import phases_between
 from cyberdeck.players import find_player
+
+#: After so many decisions a turn has been carried out, if there are turns to be carried out.
+_MOST_DECISIONS: Final = 200
 
 
 def add(commands: arguments.Commands) -> None:
@@ -111,4 +116,9 @@ def compile_game(named: str) -> str:
         pettingzoo_env.raw_env(name).reset()
     if batch.variant.game.simultaneous:
         pettingzoo_env.parallel_env(name).reset()
+    for _ in range(_MOST_DECISIONS):  # until a turn is carried out, where turns have phases
+        before = batch.core.states.copy()
+        batch.step(batch.choose("random"))
+        if game.next_phase is defaults.no_phase or phases_between(game, before, batch.core.states):
+            break
     return registry.game(name).title
