@@ -113,6 +113,7 @@ class DeviceGames:
                 f"{asked!r} is asked from Python, which is not possible on a device: choose "
                 "'random' or 'heuristic'"
             )
+        self.pool, self.ally_pool = one.others.opponent_codes, one.others.ally_codes
         self._tensors = Tensors.like(one._arrays, int(count), device)
         self.started = False
         self._bind()
@@ -126,8 +127,6 @@ class DeviceGames:
         self.game = self.variant.game
         tensors, seats = self._tensors, self.variant.seats
         self.count = len(tensors)
-        others = self._here(1).others
-        self.pool, self.ally_pool = others.opponent_codes, others.ally_codes
         if "loops" not in vars(self):
             self.loops = DeviceLoops(self.variant, self._setting(), self.device)
         self.states, self.rows = tensors.states, tensors.rows
@@ -188,8 +187,8 @@ class DeviceGames:
         return twin
 
     def _kept(self) -> dict[str, Any]:
-        names = ("variant", "device", "autoreset", "lenient", "_seated", "started")
-        return {name: getattr(self, name) for name in names}
+        names = ("variant", "device", "autoreset", "lenient", "_seated", "pool", "ally_pool")
+        return {name: getattr(self, name) for name in (*names, "started")}
 
     # --- starting --------------------------------------------------------------------------------
 
