@@ -37,6 +37,9 @@ _MAKING: Final = "CYBERDECK_MAKING"
 #: Cards of 2020 and later, and what their drivers have understood since 2022.
 _CARD, _PTX = "sm_80", "+ptx75"
 
+#: What a loop is given that has something for each row: those named by an array of their numbers,
+#: or all there are.
+NAMED, ALL = "W", "N"
 
 #: Rows of arrays begin at multiples of so many bytes, and are moved by as many at a time.
 ALIGNED: Final = 16
@@ -51,8 +54,6 @@ class Setting:
     opponents: tuple[int, ...]
     allies: tuple[int, ...]
     autoreset: int
-    #: The built-in players that may be asked.
-    players: tuple[int, ...] = (loops.RANDOM, loops.HEURISTIC)
 
     def length(self, letter: str) -> int:
         """The length that a letter of ``engine/arguments.py`` stands for."""

@@ -16,16 +16,15 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.building.loops import Loop
-from cyberdeck.device.code import ALIGNED, CPU, GPU, Setting
+from cyberdeck.device.code import ALIGNED, ALL, CPU, GPU, NAMED, Setting
 from cyberdeck.engine.arguments import Array
-from cyberdeck.engine.loops import DISABLED
-
-#: What a loop is given that has something for each row: those named by an array of their numbers,
-#: or all there are.
-NAMED, ALL = "W", "N"
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
 
 #: With so many registers for a thread a GPU's processor has threads enough to wait for memory.
 REGISTERS = 128
+
+#: The players that a loop may be given.
+BUILT_IN = (RANDOM, HEURISTIC)
 
 #: The loops that write into games: for others no row is moved.
 CHANGING = ("begin", "advance", "play")
@@ -233,4 +232,4 @@ def entries(loop: Loop, setting: Setting) -> list[Entry]:
     fixed = setting.fixed
     if "code" not in inspect.signature(loop.function).parameters:
         return [Entry(loop, setting, fixed, "")]
-    return [Entry(loop, setting, {**fixed, "code": code}, f"_{code}") for code in setting.players]
+    return [Entry(loop, setting, {**fixed, "code": code}, f"_{code}") for code in BUILT_IN]

@@ -15,7 +15,7 @@ from typing import Any, Final
 import torch
 
 from cyberdeck.device import code
-from cyberdeck.device.code import CPU, GPU, Setting
+from cyberdeck.device.code import ALL, CPU, GPU, NAMED, Setting
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError
@@ -60,7 +60,8 @@ def _call(launch: Launch, symbol: str, taken: list[Any], asks: bool, *given: Any
     """
     if asks:
         symbol = f"{symbol}_{given[0]}"
-    rows = "W" if any(isinstance(each, Array) and each.lengths[0] == "W" for each in taken) else "N"
+    firsts = {each.lengths[0] for each in taken if isinstance(each, Array)}
+    rows = NAMED if NAMED in firsts else ALL
     values, threads = list[int](), 0
     for kind, each in zip(taken, given, strict=True):
         if kind is None:
@@ -70,7 +71,7 @@ def _call(launch: Launch, symbol: str, taken: list[Any], asks: bool, *given: Any
             continue
         values.append(each.data_ptr())
         first = 0
-        if kind.lengths[0] in "WN":
+        if kind.lengths[0] in (NAMED, ALL):
             first = 1
             values.append(each.stride(0) * each.element_size())
             if kind.lengths[0] == rows:
