@@ -93,6 +93,7 @@ class Learner:
             chosen.n_envs,
             seed=chosen.seed,
             opponent=[self.current] * SELF + ["heuristic"] * HEURISTIC,
+            threads=chosen.threads,
             **chosen.options,
         )
         clocked(self.envs, "step", "step")
@@ -143,7 +144,9 @@ class SB3(Learner):
         policy = self.model.policy
         clocked(self.model, "collect_rollouts", "collect")
         clocked(self.model, "train", "learn")
-        clocked(policy, "forward" if stock else "get_distribution", "act")
+        # Where layers are shared, the critic is asked beside the policy.
+        for each in ("get_distribution", "forward"):
+            clocked(policy, each, "act")
         clocked(policy, "predict_values", "values")
         clocked(policy, "evaluate_actions", "evaluate")
         clocked(policy.optimizer, "step", "adam")

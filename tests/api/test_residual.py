@@ -15,6 +15,7 @@ from stable_baselines3.common.vec_env import VecFrameStack
 import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.residual import (
+    Beside,
     ResidualMaskablePolicy,
     ResidualPolicy,
     residual_policy_kwargs,
@@ -139,11 +140,11 @@ def test_in_a_history_the_present_prior_counts() -> None:
     place = chosen.layout["prior"]
     size = chosen.observation_size
     kept = model.policy.extract_features(torch.as_tensor(stacked).float())
-    assert isinstance(kept, torch.Tensor)
-    assert kept.shape == (3, 3 * size + 69)
+    assert isinstance(kept, Beside)
+    assert kept.made.shape == (3, 3 * size)
     shown = stacked[:, 2 * size + place.start : 2 * size + place.stop]
     assert shown.max() == 127
-    assert kept[:, -69:].tolist() == shown.tolist()
+    assert kept.prior.tolist() == shown.tolist()
     made = network(model, "hackthegrid", options={"observation": "prior"}, history=3)
     assert made.prior == Prior(2 * size + place.start, 0.25)
 

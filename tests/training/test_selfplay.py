@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def network_of(number: float) -> Network:
 
 def playing(pool: Pool) -> list[int]:
     """Which network is in each slot."""
-    return [int(slot.network.layers[-1][1][0]) for slot in pool.past if slot.network]
+    return [int(network.layers[-1][1][0]) for network in pool.past.networks if network]
 
 
 @pytest.mark.parametrize(
@@ -64,13 +65,13 @@ def test_everybody_is_there_as_often_as_its_share_says(
 ) -> None:
     past = None if keep is ... else {"keep": keep}
     pool = pool_of(tmp_path, opponents=shares, past=past)
-    names = Counter(getattr(entry, "name", entry) for entry in pool.entries)
+    names = Counter(entry.name for entry in pool.entries)
+    slots = Counter(pool.slots)
     total = sum(shares.values())
     for name, share in shares.items():
-        if name != "past":
-            assert names[name] / len(pool.entries) == share / total
+        assert names[name] / len(pool.entries) == share / total
     for at in range(0 if past is None else keep):
-        assert names[f"past {at}"] / len(pool.entries) == shares["past"] / keep / total
+        assert slots[at] / len(pool.entries) == shares["past"] / keep / total
 
 
 def test_the_oldest_makes_room(tmp_path: Path) -> None:
@@ -91,10 +92,9 @@ def test_a_random_one_makes_room_once_all_slots_are_taken(tmp_path: Path) -> Non
 
 def test_the_easiest_makes_room(tmp_path: Path) -> None:
     pool = begun(tmp_path, "easiest")
-    slots = {slot.name: pool.entries.index(slot) for slot in pool.past}
-    for name, points in (("past 0", 0.0), ("past 1", 1.0), ("past 2", 0.5)):
+    for slot, points in enumerate((0.0, 1.0, 0.5)):
         for _ in range(20):
-            pool.record({slots[name]: (1, points)})
+            pool.record({pool.slots.index(slot): (1, points)})
     pool.record({pool.entries.index(ITSELF): (1, 1.0)})  # of the present self nothing is kept
     assert updated(pool, 1, 1) == [0, 1, 0]
     assert updated(pool, 2, 2) == [0, 1, 2]  # the new one was not met yet: it is not taken as easy
@@ -110,25 +110,45 @@ def test_a_pool_goes_on_where_it_was(tmp_path: Path) -> None:
     assert len(list((tmp_path / "selves").iterdir())) == len(set(pool.updates))
 
 
+def test_each_past_self_plays_in_its_own_places(tmp_path: Path) -> None:
+    """As it would by itself; those that are still the same are asked together."""
+    pool = begun(tmp_path, "oldest")
+    rng = np.random.default_rng(1)
+    for update in (1, 2):
+        layers = [(rng.normal(size=(69, 349)), np.zeros(69))]
+        pool.add_past(partial(Network, "hackthegrid", layers, greedy=False), update)
+    assert len({*map(id, pool.past.networks)}) == 3
+    core = SB3VecEnv("hackthegrid", 60, seed=1, threads=2).core
+    core.reset([*range(60)])
+    places = rng.choice([place for place, slot in enumerate(pool.slots) if slot >= 0], 60)
+    slots = np.array(pool.slots)[places]
+    assert {*slots} == {0, 1, 2}
+    for _ in range(10):
+        seen = replace(core.seen(core.all_rows, False), places=places)
+        actions = pool.past.decide(seen)
+        for slot, network in enumerate(pool.past.networks):
+            assert network is not None
+            assert (actions == network.decide(seen))[slots == slot].all()
+        core.step(actions)
+
+
 def test_the_pool_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the pool decides in the games that drew it, and nobody else does."""
     pool = pool_of(tmp_path)
     pool.start(network_of(0))
-    asked = []
-    for slot in pool.past:
-        network = slot.network
-        assert network is not None
-
-        def decide(seen: Any, name: str = slot.name, network: Network = network) -> Any:
-            asked.append(name)
-            return network.decide(seen)
-
-        monkeypatch.setattr(slot, "decide", decide)
     envs = SB3VecEnv("hackthegrid", 200, seed=1, opponent=pool.entries)
+    core, decide, asked = envs.core, pool.past.decide, set[int]()
+
+    def watched(seen: Any) -> Any:
+        waiting = core.rows["opponent"][core.rows["waiting"] > 0]
+        assert sorted(seen.places) == sorted(waiting)
+        asked.update(pool.slots[place] for place in seen.places)
+        return decide(seen)
+
+    monkeypatch.setattr(pool.past, "decide", watched)
     envs.reset()
     itself = np.array([entry is ITSELF for entry in pool.entries])
     for _ in range(20):
-        core = envs.core
         assert ((core.seats == EVERY) == itself[core.rows["opponent"]]).all()
         envs.step(core.choose(RANDOM))
-    assert set(asked) == {"past 0", "past 1", "past 2", "past 3"}
+    assert asked == {0, 1, 2, 3}

@@ -14,8 +14,9 @@ _NEVER: Final = -1e8
 
 
 class LeanCategorical(MaskableCategoricalDistribution):
-    """One normalisation where the original makes three; the same draws and, rounding apart,
-    probabilities. PPO spends an eighth of its time here, or a quarter where there are many actions.
+    """One normalisation where the original makes three, and one random number where it draws
+    one for each action. The probabilities are the same, rounding apart. PPO spends an eighth of its
+    time here, or a quarter where there are many actions.
     """
 
     _logits: Tensor
@@ -38,20 +39,26 @@ class LeanCategorical(MaskableCategoricalDistribution):
             self._logs = functional.log_softmax(self._logits, dim=1)
         return self._logs
 
+    def probabilities(self) -> Tensor:
+        """(N, A)"""
+        # Not ``exp`` of their logarithms: it is slow where what comes out is 0.
+        return functional.softmax(self._logits, dim=1)
+
     def log_prob(self, actions: Tensor) -> Tensor:
         """(N,)"""
         return self.log_probabilities().gather(1, actions.long().reshape(-1, 1)).squeeze(1)
 
     def entropy(self) -> Tensor:
         """(N,)"""
-        logs = self.log_probabilities()
-        return -(logs.exp() * logs).sum(dim=1)
+        return -(self.probabilities() * self.log_probabilities()).sum(dim=1)
 
     def sample(self) -> Tensor:
         """(N,)"""
-        # As ``torch.multinomial``, which first looks whether these are probabilities.
-        waits = torch.empty_like(self._logits).exponential_()
-        return (self.log_probabilities().exp() / waits).argmax(dim=1)
+        # One number for each row, not one for each action. Double precision can tell the least of
+        # their chances from none.
+        sums = self.probabilities().cumsum(dim=1, dtype=torch.float64)
+        drawn = torch.rand(len(sums), 1, dtype=torch.float64) * sums[:, -1:]
+        return torch.searchsorted(sums, drawn, right=True).squeeze(1)
 
     def mode(self) -> Tensor:
         """(N,)"""

@@ -166,8 +166,7 @@ class ActionValuePolicy(FullPolicy):
         """(N, 1): by what the policy would do there."""
         found = self.get_distribution(obs, obs[:, -self.actions :])
         assert isinstance(found, LeanCategorical)
-        chances = found.log_probabilities().exp()
-        return (chances * values).sum(dim=1, keepdim=True)
+        return (found.probabilities() * values).sum(dim=1, keepdim=True)
 
 
 def sight(envs: AllSeats, policy_kwargs: Mapping[str, Any]) -> dict[str, Any]:

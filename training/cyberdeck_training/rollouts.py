@@ -182,11 +182,11 @@ class Rollout(RolloutBuffer):
             *(self.observations, self.actions, self.values, self.log_probs),
             *(self.advantages, self.returns),
         )
-        batch = (self.flat(column)[batch_inds] for column in columns)
+        batch = (self.flat(column).take(batch_inds, axis=0) for column in columns)
         found = RolloutBufferSamples(*map(torch.from_numpy, batch))
         if not self.masked:
             return found
-        masks = torch.from_numpy(self.flat(self.action_masks)[batch_inds])
+        masks = torch.from_numpy(self.flat(self.action_masks).take(batch_inds, axis=0))
         return MaskableRolloutBufferSamples(*found, masks)
 
     def explained_variance(self) -> float:
@@ -210,7 +210,7 @@ class Collecting(OnPolicyAlgorithm):
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
-        """Play a rollout; the critic is asked about all of it at the end."""
+        """Play a rollout; a critic of its own is asked about all of it at the end."""
         buffer, core, policy = rollout_buffer, env.unwrapped.core, self.policy  # type: ignore[attr-defined]
         assert isinstance(buffer, Rollout)
         sides, cut = np.array(buffer.sides), list[_Cut]()
@@ -244,10 +244,21 @@ class Collecting(OnPolicyAlgorithm):
             buffer.action_masks[step] = core.masks
             allowed["action_masks"] = torch.from_numpy(buffer.action_masks[step])
         with torch.inference_mode():
-            chances = self.policy.get_distribution(seen, **allowed)
-            actions = chances.sample()
-            buffer.log_probs[step] = chances.log_prob(actions).numpy()
+            if _judges_too(self.policy):
+                actions, values, logs = self.policy(seen, **allowed)
+                buffer.values[step] = values[:, 0].numpy()
+            else:
+                chances = self.policy.get_distribution(seen, **allowed)
+                actions = chances.sample()
+                logs = chances.log_prob(actions)
+            buffer.log_probs[step] = logs.numpy()
         buffer.actions[step] = actions.numpy()
+
+
+def _judges_too(policy: Any) -> bool:
+    """Whether what acts and the critic have layers in common: one pass then does for both."""
+    shared = policy.share_features_extractor
+    return shared and any(True for _ in policy.features_extractor.parameters())
 
 
 @contextmanager
@@ -273,13 +284,15 @@ def _judge(
     cut: Sequence[_Cut],
 ) -> None:
     """Ask the critic about all of a rollout, what is *seen* after it and where games were *cut*."""
-    positions, actions = buffer.flat(buffer.observations), buffer.flat(buffer.actions)
+    # Those of which nothing was said when they were decided.
+    new = slice(buffer.left_open if _judges_too(policy) else None)
+    positions, values = buffer.flat(buffer.observations[new]), buffer.values[new]
     if isinstance(policy, ActionValuePolicy):
-        judged = _in_parts(policy.judge, positions, actions)
-        buffer.values[:], buffer.expected[:] = judged.T.reshape(2, *buffer.values.shape)
+        judged = _in_parts(policy.judge, positions, buffer.flat(buffer.actions))
+        buffer.values[:], buffer.expected[:] = judged.T.reshape(2, *values.shape)
     else:
-        judged = _in_parts(policy.predict_values, positions)
-        buffer.values[:] = buffer.expected[:] = judged.reshape(buffer.values.shape)
+        values[:] = _in_parts(policy.predict_values, positions).reshape(values.shape)
+        buffer.expected[:] = buffer.values
     places = [each[:3] for each in cut]
     after = np.concatenate([seen, *(each[3][None] for each in cut)])
     worth = _in_parts(policy.predict_values, after)[:, 0]
@@ -291,6 +304,8 @@ def _judge(
 
 def _in_parts(judge: Callable[..., torch.Tensor], *arrays: NDArray[Any]) -> NDArray[np.float32]:
     """What *judge* says of the rows of *arrays*, (M, ...)."""
+    if not len(arrays[0]):
+        return np.zeros((0, 1), np.float32)
     with torch.inference_mode():
         parts = [
             judge(*(torch.as_tensor(array[at : at + _TOGETHER]) for array in arrays)).numpy()

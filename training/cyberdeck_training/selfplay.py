@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from cyberdeck.common.files import make_folder
 from cyberdeck.engine.others import ITSELF
-from cyberdeck.engine.policy import Policy, PolicyInput, memory_for
+from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
+from cyberdeck.engine.threads import together
 from cyberdeck.players import networks
 from cyberdeck.players.networks import SUFFIX, Network
 from cyberdeck_training.config import Config, PastConfig
@@ -21,18 +22,41 @@ from cyberdeck_training.names import CURRENT, PAST
 _MET: Final = 10
 
 
-class OpponentSlot(Policy):
-    """A place in the pool of opponents, filled by one network after the other."""
+class PastSelves(Policy):
+    """What the learner was at several times: each plays in places of its own in the pool.
 
-    def __init__(self, name: str, memory: int) -> None:
-        self.name = name
-        self.memory = memory
-        self.network: Network | None = None
+    All are one policy, because many small questions would take longer than a large one.
+
+    Args:
+        count: how many there are.
+        slots: which of them plays in each place of the pool; -1 where none does.
+        history: how many observations they see.
+        size: of each observation.
+    """
+
+    name = PAST
+
+    def __init__(self, count: int, slots: Sequence[int], history: int, size: int) -> None:
+        self.networks: list[Network | None] = [None] * count
+        self._slots, self._history = np.array(slots), history
+        self.memory = memory_for(history * size, history)
 
     def decide(self, seen: PolicyInput) -> Any:
-        """What the network in this slot decides."""
-        assert self.network is not None
-        return self.network.decide(seen)
+        """What the self in each game's place decides."""
+        shown = last_observations(seen, self._history)
+        # At first several are the same.
+        same = np.array([self.networks.index(each) for each in self.networks])
+        playing = same[self._slots[seen.places]]
+        selves = np.unique(playing).tolist()
+        logits = np.empty(seen.masks.shape)
+
+        def ask(at: int) -> None:
+            network, own = self.networks[selves[at]], np.flatnonzero(playing == selves[at])
+            assert network is not None
+            logits[own] = network.logits(shown[own])
+
+        together(ask, len(selves), seen.threads)
+        return networks.chosen(np.where(seen.masks == 1, logits, -np.inf), False, seen.random_bits)
 
 
 class Pool:
@@ -45,50 +69,45 @@ class Pool:
 
     def __init__(self, config: Config, folder: Path) -> None:
         shares = {name: share for name, share in config.opponents.items() if share > 0}
-        self._past = config.past or PastConfig()
+        self._config = config.past or PastConfig()
         self._folder = folder
         self._rng = np.random.default_rng(config.seed)
-        memory = memory_for(config.history * config.variant.observation_size, config.history)
-        kept = self._past.keep if PAST in shares else 0
-        self.past = [OpponentSlot(f"{PAST} {at}", memory) for at in range(kept)]
+        kept = self._config.keep if PAST in shares else 0
         self.updates = [0] * kept  # that the self in each slot had had
         self._games = [0] * kept  # of each since it joined, and what the learner got there
         self._points = [0.0] * kept
         # Each past self is there equally often, and all of them together as their share says.
         times = kept // math.gcd(kept, shares[PAST]) if kept else 1
-        self.entries: list[Policy] = []
-        for name, share in shares.items():
-            if name == PAST:
-                self.entries += [*self.past] * (share * times // kept)
-            else:
-                player = ITSELF if name == CURRENT else config.fixed[name]
-                self.entries += [player] * (share * times)
-        self._slots = [
-            self.past.index(entry) if entry in self.past else None for entry in self.entries
-        ]
+        places = {name: [-1] * (share * times) for name, share in shares.items()}
+        if kept:
+            places[PAST] = [*range(kept)] * (shares[PAST] * times // kept)
+        #: Which past self plays in each place; -1 where none does.
+        self.slots = [slot for slots in places.values() for slot in slots]
+        self.past = PastSelves(kept, self.slots, config.history, config.variant.observation_size)
+        players: dict[str, Policy] = {**config.fixed, CURRENT: ITSELF, PAST: self.past}
+        #: Who plays in each place.
+        self.entries = [players[name] for name, slots in places.items() for _ in slots]
 
     def start(self, network: Network) -> None:
         """Before the first update, all past selves are what there is."""
-        if self.past:
-            saved = self._saved(network, 0)
-            for slot in self.past:
-                slot.network = saved
+        if self.updates:
+            self.past.networks[:] = [self._saved(network, 0)] * len(self.updates)
 
     def record(self, met: Mapping[int, tuple[int, float]]) -> None:
         """By entries of the pool: so many games, and what the learner got there (win 1, loss 0)."""
         for entry, (games, points) in met.items():
-            at = self._slots[entry] if self.past else None
-            if at is not None:
+            at = self.slots[entry] if self.updates else -1  # a game for one has no places
+            if at >= 0:
                 self._games[at] += games
                 self._points[at] += points
 
     def add_past(self, learned: Callable[[], Network], updates: int) -> None:
         """After every so many updates what was learned by now joins the past selves."""
-        if not self.past or updates % self._past.every:
+        if not self.updates or updates % self._config.every:
             return
-        at = _REPLACE[self._past.replace](self)
+        at = _REPLACE[self._config.replace](self)
         self.updates[at] = updates
-        self.past[at].network = self._saved(learned(), updates)
+        self.past.networks[at] = self._saved(learned(), updates)
         self._games[at], self._points[at] = 0, 0.0
 
     def prune(self) -> None:
@@ -103,12 +122,12 @@ class Pool:
 
     def _random(self) -> int:
         unused = 0 in self.updates
-        return self.updates.index(0) if unused else int(self._rng.integers(len(self.past)))
+        return self.updates.index(0) if unused else int(self._rng.integers(len(self.updates)))
 
     def _easiest(self) -> int:
         # Who was hardly met yet is not taken to be easy.
         met = [at for at, games in enumerate(self._games) if games >= _MET]
-        places = met or range(len(self.past))
+        places = met or range(len(self.updates))
         return max(places, key=lambda at: self._points[at] / max(self._games[at], 1))
 
     def _saved(self, network: Network, updates: int) -> Network:
@@ -135,8 +154,8 @@ class Pool:
         self._games = [int(games) for games in state["games"]]
         self._points = [float(points) for points in state["points"]]
         self._rng.bit_generator.state = state["rng"]
-        for slot, updates in zip(self.past, self.updates, strict=True):
-            slot.network = networks.load(self._file(updates))
+        loaded = {each: networks.load(self._file(each)) for each in {*self.updates}}
+        self.past.networks[:] = [loaded[updates] for updates in self.updates]
 
 
 _REPLACE: dict[str, Callable[[Pool], int]] = {

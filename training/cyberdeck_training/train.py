@@ -473,6 +473,7 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
         seed=config.seed,
         seat="team" if variant.teams else None,  # one policy for all ships of a side
         opponent=pool.entries if variant.seats > 1 else None,
+        threads=config.threads,
         illegal="raise" if names.ALGORITHMS[config.algorithm].masked else "lose",
     )
     if config.history > 1:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import torch
@@ -67,8 +67,15 @@ def residual_policy_kwargs(
     }
 
 
+class Beside(NamedTuple):
+    """What layers make of an observation (N, features), and the prior (N, actions) beside it."""
+
+    made: torch.Tensor
+    prior: torch.Tensor
+
+
 class WithPrior(BaseFeaturesExtractor):
-    """What another extractor makes of an observation, and after it the prior as it is."""
+    """What another extractor makes of an observation, and the prior as it is."""
 
     def __init__(
         self,
@@ -87,32 +94,26 @@ class WithPrior(BaseFeaturesExtractor):
                 f"{size}: give it the same game, options and history"
             )
         inner = extractor(observation_space, **extractor_kwargs)
-        super().__init__(observation_space, inner.features_dim + actions)
+        super().__init__(observation_space, inner.features_dim)
         self.inner = inner
         self.at, self.actions, self.first_weight = at, actions, prior_weight
 
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(N, features + actions)"""
+    def forward(self, observations: torch.Tensor) -> Beside:
+        """What SB3 hands on as features, without a look at it."""
         prior = observations.flatten(1)[:, self.at : self.at + self.actions]
-        return torch.cat([self.inner(observations), prior], dim=1)
+        return Beside(self.inner(observations), prior)
 
 
 class PastHidden(MlpExtractor):
     """Hidden layers that leave the prior alone: it goes past them to the actions."""
 
-    def __init__(self, features: int, actions: int, *arguments: Any, **more: Any) -> None:
-        super().__init__(features - actions, *arguments, **more)
-        self.actions = actions
-        self.latent_dim_pi += actions
+    def forward_actor(self, features: Any) -> Any:
+        """The hidden layers' output, and the prior beside it."""
+        return Beside(self.policy_net(features.made), features.prior)
 
-    def forward_actor(self, features: torch.Tensor) -> torch.Tensor:
-        """(N, hidden + actions)"""
-        seen, prior = features[:, : -self.actions], features[:, -self.actions :]
-        return torch.cat([self.policy_net(seen), prior], dim=1)
-
-    def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
+    def forward_critic(self, features: Any) -> torch.Tensor:
         """(N, hidden)"""
-        return super().forward_critic(features[:, : -self.actions])
+        return super().forward_critic(features.made)
 
 
 class ResidualLogits(torch.nn.Module):
@@ -123,11 +124,10 @@ class ResidualLogits(torch.nn.Module):
         self.own = torch.nn.Linear(hidden, actions)
         self.prior_weight = torch.nn.Parameter(torch.tensor(float(prior_weight)))
 
-    def forward(self, latent: torch.Tensor) -> torch.Tensor:
+    def forward(self, latent: Beside) -> torch.Tensor:
         """(N, actions)"""
-        hidden = self.own.in_features
-        own: torch.Tensor = self.own(latent[:, :hidden])
-        return own + self.prior_weight * latent[:, hidden:]
+        own: torch.Tensor = self.own(latent.made)
+        return own + self.prior_weight * latent.prior
 
 
 class _Residual:
@@ -144,7 +144,6 @@ class _Residual:
             )
         self.mlp_extractor = PastHidden(
             self.features_dim,
-            self.features_extractor.actions,
             net_arch=self.net_arch,
             activation_fn=self.activation_fn,
             device=self.device,
@@ -153,7 +152,7 @@ class _Residual:
     def _build(self: Any, lr_schedule: Any) -> None:
         super()._build(lr_schedule)  # type: ignore[misc]  # of the policy
         extractor = self.features_extractor
-        hidden = self.mlp_extractor.latent_dim_pi - extractor.actions
+        hidden = self.mlp_extractor.latent_dim_pi
         net = ResidualLogits(hidden, extractor.actions, extractor.first_weight)
         # As SB3 begins the layer that it has made for this place: with next to nothing.
         self.init_weights(net.own, gain=0.01)

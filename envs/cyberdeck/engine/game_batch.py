@@ -129,6 +129,8 @@ class GameBatch:
             *(self.states, rows, self.pool, self.ally_pool, self.autoreset),
             *(self.masks, arrays.vectors, finals),
         )
+        #: What a step that asks others began with.
+        self._before: Arrays | None = None
         self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -390,13 +392,17 @@ class GameBatch:
         if not self._asks:
             self._advance(self.all_rows, actions)
             return
-        before, logs = self._arrays.copy(), self.logs and self.logs.copy()
+        if self._before is None:
+            self._before = self._arrays.copy()
+        else:  # new memory takes longer
+            self._before.put(slice(None), self._arrays)
+        logs = self.logs and self.logs.copy()
         try:
             self._advance(self.all_rows, actions)
             with self.memories.unless_it_fails():
                 self._ask_others()
         except BaseException:
-            self._arrays.put(slice(None), before)
+            self._arrays.put(slice(None), self._before)
             self.logs = logs
             raise
 
@@ -427,7 +433,7 @@ class GameBatch:
                 which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[name]])
                 if len(which) == 0:
                     continue
-                actions = self.ask(policy, which)
+                actions, _ = self._asked(policy, which, places=rows[name][which])
                 if policy.may_give_up and rows["opening"][which[actions == RESIGNS]].any():
                     raise PolicyError(
                         f"{policy!r} gives up before the learner has decided anything: there is "
@@ -484,6 +490,7 @@ class GameBatch:
         which: NDArray[np.int64],
         in_match: bool = False,
         watch: Watch | None = None,
+        places: NDArray[Any] | None = None,
     ) -> tuple[NDArray[np.int64], list[Any]]:
         if policy.code != loops.OUTSIDE:
             return self.choose(policy.code)[which], []
@@ -491,6 +498,8 @@ class GameBatch:
         place = Place(which, seen.seats, self.rows["game"][which])
         if watch is not None:
             seen = replace(seen, watch=watch)
+        if places is not None:
+            seen = replace(seen, places=places.astype(np.int64))
         if policy.memory:
             memory = self.memories.recall(policy, policy.memory, place)
             seen = replace(seen, memory=memory)

@@ -39,6 +39,7 @@ class PolicyInput:
                   in this game, or zeros if there was none. What it writes is kept.
     history (N,)  for a policy that ``needs_history``: what each seat may know of its game so far,
                   see ``History``. Otherwise empty.
+    places (N,)   for one that plays in several places of a pool: in which of them. Otherwise empty.
     notes (N,)    None for each game: what a policy leaves there (a value of JSON) a match that
                   keeps its actions keeps beside them
     threads       how many it may use
@@ -55,6 +56,7 @@ class PolicyInput:
     states: NDArray[Any]
     memory: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     history: Sequence[History] = ()
+    places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     notes: list[Any] = field(default_factory=list)
     threads: int = 1
     watch: Watch | None = None
