@@ -6,9 +6,9 @@ them. All play against the same opponents: the heuristic, and what they have lea
 the last update.
 
 All are made and warmed up first. Then each makes one update (a rollout and the learning from it) in
-turn, round after round, so that a machine that slows down does so for all of them. Seconds are
-counted twice: on the wall, and of CPU time, which other programs on the machine lengthen less.
-Needs the extra train.
+turn, round after round, so that a machine that slows down does so for all of them. The parts are by
+the clock, and want an idle machine: where two threads compute, CPU time says little, because one
+that waits for the other may keep its core busy. Needs the extra train.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ SELF, HEURISTIC = 4, 3
 #: gradients and Adam; all else.
 PARTS = ("env", "opponents", "network", "rest", "forward, backward", "optimizer", "rest of it")
 
-#: CPU seconds of this update so far, by what is called.
+#: Seconds of this update so far, by what is called.
 spent: dict[str, float] = {}
 
 
 def clocked(thing: Any, method: str, name: str) -> None:
-    """Count the CPU time of a method under that name."""
+    """Count the time of a method under that name."""
     called: Callable[..., Any] = getattr(thing, method)
 
     def timed(*arguments: Any, **named: Any) -> Any:
-        began = time.process_time()
+        began = time.perf_counter()
         answer = called(*arguments, **named)
-        spent[name] = spent.get(name, 0.0) + time.process_time() - began
+        spent[name] = spent.get(name, 0.0) + time.perf_counter() - began
         return answer
 
     setattr(thing, method, timed)
@@ -299,7 +299,7 @@ class CleanRL(Learner):
 
 
 def shown(learners: dict[str, Learner], markdown: bool) -> str:
-    """Medians over the updates: microseconds of CPU time a decision, and decisions a second."""
+    """Medians over the updates: microseconds a decision, and decisions a second."""
     rows = []
     for name, learner in learners.items():
         medians = {
