@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.logger import Logger
@@ -106,6 +107,24 @@ def test_every_decision_is_learned_from_once_with_all_that_it_brought(
 
     assert counted(played.learned) == counted(played.done + finished)
     assert any(brought for _, brought in played.done)
+
+
+@pytest.mark.parametrize("net_arch", [[8], {"shared": [8], "pi": [4], "vf": []}])
+def test_the_critic_judges_every_decision(tmp_path: Path, net_arch: Any) -> None:
+    """Those left open by the last rollout as well, whether or not it shares layers with them."""
+    played = Played(tmp_path, **GAMES_OF_MANY["two"], net_arch=net_arch)
+    played.model.learn(3 * played.config.rollout)
+    buffer, policy = played.model.rollout_buffer, played.model.policy
+    assert buffer.there[: buffer.left_open].any()
+    seen, actions = buffer.observations[buffer.there], buffer.actions[buffer.there]
+    masks = buffer.action_masks[buffer.there]
+    with torch.inference_mode():
+        values, logs, _ = policy.evaluate_actions(
+            torch.from_numpy(seen), torch.from_numpy(actions), masks
+        )
+    for kept, known in ((buffer.values, values[:, 0]), (buffer.log_probs, logs)):
+        np.testing.assert_allclose(kept[buffer.there], known.numpy(), rtol=1e-4, atol=1e-5)
+    assert (buffer.expected == buffer.values).all()
 
 
 def plain(buffer: Rollout, last: Any, streams: Any, cut: Any) -> dict[tuple[int, int], float]:
