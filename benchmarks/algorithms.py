@@ -2,12 +2,13 @@
 
 Maskable PPO, magnetic mirror descent, expert iteration and DAgger, each with the same networks and
 the settings of ``algorithms/``, in five runs a game: how exploitable the last policy is in Leduc
-poker and abrupt Dark Hex 3, and its points in HACKtheGRID against the heuristic and a search. A
-short run of each says how many decisions it makes in the time; what it then took is reported.
-DAgger's teacher is exact play in HACKtheGRID, and a search in the other games: a solved player
-knows where it is by what it did itself, and here the learner plays on.
+poker and abrupt Dark Hex 3, and its points in HACKtheGRID against the heuristic and a search. How
+many decisions it makes in the time is measured once, and all its runs make as many; what these then
+took is reported. DAgger's teacher is exact play in HACKtheGRID, and a search in the other games: a
+solved player knows where it is by what it did itself, and here the learner plays on.
 
-Finished runs are kept in --runs: the same command goes on with those that are missing. The
+Finished runs, and how many decisions they have, are kept in --runs: the same command goes on with
+what is missing. The
 interquartile means have 95% intervals of a bootstrap over the runs. Needs the extra train, and for
 Dark Hex 12 GB.
 """
@@ -57,8 +58,9 @@ TEACHERS: Final = {
 OPPONENTS: Final = ("heuristic", "search:iterations=50")
 DEALS: Final = 500
 
-#: Updates of the two runs from whose difference the speed is known.
-SHORT, LONGER = 3, 9
+#: Updates of the runs from whose difference it is roughly known how long one takes, and the CPU
+#: seconds of a longer run that says it better.
+SHORT, LONGER, LONG = 3, 9, 20.0
 
 #: CPU seconds of one run, and how many are made of each.
 SECONDS, SEEDS = 300, 5
@@ -95,19 +97,8 @@ def spent(chosen: Any, folder: Path) -> float:
     return time.process_time() - began
 
 
-def run(runs: Path, game: str, algorithm: str, seed: int, seconds: float) -> dict[str, Any]:
-    """One run, and what came of it: in a process of its own."""
-    from cyberdeck_training import train
-
-    train.references = lambda _: []
-    with tempfile.TemporaryDirectory() as place:
-        for warm in ("warm", "timed"):
-            short, longer = (
-                spent(loaded(game, algorithm, seed, n), Path(place) / warm / str(n))
-                for n in (SHORT, LONGER)
-            )
-    update = max(longer - short, 1e-3) / (LONGER - SHORT)
-    updates = max(1, round((seconds - max(short - SHORT * update, 0.0)) / update))
+def run(runs: Path, game: str, algorithm: str, seed: int, updates: int) -> dict[str, Any]:
+    """One run, and what came of it."""
     chosen = loaded(game, algorithm, seed, updates)
     folder = runs / f"{game}-{algorithm}-{seed}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -118,6 +109,24 @@ def run(runs: Path, game: str, algorithm: str, seed: int, seconds: float) -> dic
         "cpu_seconds": round(took, 1),
         **measured(chosen, folder / "last.safetensors"),
     }
+
+
+def updates_in(seconds: float, game: str, algorithm: str) -> int:
+    """How many updates a run of so many CPU seconds makes."""
+    with tempfile.TemporaryDirectory() as place:
+        count = 0
+
+        def took(updates: int) -> float:
+            nonlocal count
+            count += 1
+            return spent(loaded(game, algorithm, 1, updates), Path(place) / str(count))
+
+        took(SHORT)  # it compiles
+        short = took(SHORT)
+        update = max(took(LONGER) - short, 1e-3) / (LONGER - SHORT)
+        more = max(LONGER, round(LONG / update))
+        update = max(took(SHORT + more) - short, 1e-3) / more
+    return max(1, round((seconds - max(short - SHORT * update, 0.0)) / update))
 
 
 def measured(chosen: Any, policy: Path) -> dict[str, float]:
@@ -183,21 +192,40 @@ def shown(results: Sequence[dict[str, Any]]) -> str:
     return "\n\n".join(parts)
 
 
-def in_a_process(runs: Path, game: str, algorithm: str, seed: int, seconds: float) -> None:
-    """``run``, beside others; its result is in *runs* then."""
-    arguments = [game, algorithm, str(seed), "--runs", str(runs), "--seconds", str(seconds)]
-    one = [sys.executable, str(Path(__file__)), "--one", *arguments]
+def in_a_process(file: Path, *arguments: str) -> None:
+    """What ``--one`` finds out with *arguments*, beside others; it is in *file* then."""
+    one = [sys.executable, str(Path(__file__)), "--one", str(file), *arguments]
     alone = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(one, env=alone, capture_output=True, check=False)
     if done.returncode:
-        print(f"{game} {algorithm} {seed} failed:\n{done.stderr.decode()[-2000:]}", flush=True)
+        print(f"{file.stem} failed:\n{done.stderr.decode()[-2000:]}", flush=True)
     else:
-        print(f"{game} {algorithm} {seed} done", flush=True)
+        print(f"{file.stem} done", flush=True)
+
+
+def one(file: Path, game: str, algorithm: str, what: str) -> None:
+    """What ``--one`` is for: ``seconds=300`` or ``seed=1``."""
+    from cyberdeck_training import train
+
+    train.references = lambda _: []
+    kind, _, value = what.partition("=")
+    found: Any
+    if kind == "seconds":
+        found = updates_in(float(value), game, algorithm)
+    else:
+        updates = json.loads(updates_file(file.parent, game, algorithm).read_text())
+        found = run(file.parent, game, algorithm, int(value), updates)
+    write_whole(file, json.dumps(found) + "\n")
+
+
+def updates_file(runs: Path, game: str, algorithm: str) -> Path:
+    """Where it is kept how many updates each run of an algorithm makes."""
+    return runs / f"{game}-{algorithm}-updates.json"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
-    parser.add_argument("--one", nargs=3, metavar=("GAME", "ALGORITHM", "SEED"), help="no other")
+    parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES)
     parser.add_argument("--runs", type=Path, default=Path("runs/algorithms"), metavar="FOLDER")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of each run")
@@ -205,28 +233,25 @@ def main() -> None:
     parser.add_argument("--together", type=int, default=2, help="runs side by side")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
     chosen = parser.parse_args()
-    runs: Path = chosen.runs
-
-    def result_of(game: str, algorithm: str, seed: int | str) -> Path:
-        return runs / f"{game}-{algorithm}-{seed}.json"
-
     if chosen.one:
-        game, algorithm, seed = chosen.one
-        found = run(runs, game, algorithm, int(seed), chosen.seconds)
-        write_whole(result_of(game, algorithm, seed), json.dumps(found) + "\n")
+        file, *rest = chosen.one
+        one(Path(file), *rest)
         return
+    runs: Path = chosen.runs
     runs.mkdir(parents=True, exist_ok=True)
+    pairs = [(game, algorithm) for game in chosen.games for algorithm in ALGORITHMS]
     wanted = [
-        (game, algorithm, seed)
+        (runs / f"{game}-{algorithm}-{seed}.json", game, algorithm, f"seed={seed}")
         for seed in range(1, 1 + chosen.seeds)
-        for game in chosen.games
-        for algorithm in ALGORITHMS
+        for game, algorithm in pairs
     ]
-    with ThreadPoolExecutor(chosen.together) as pool:
-        for each in wanted:
-            if not result_of(*each).exists():
-                pool.submit(in_a_process, runs, *each, chosen.seconds)
-    there = [path for path in (result_of(*each) for each in wanted) if path.exists()]
+    first = [(updates_file(runs, *pair), *pair, f"seconds={chosen.seconds}") for pair in pairs]
+    for missing in (first, wanted):
+        with ThreadPoolExecutor(chosen.together) as pool:
+            for each in missing:
+                if not each[0].exists():
+                    pool.submit(in_a_process, *each)
+    there = [each[0] for each in wanted if each[0].exists()]
     results = [json.loads(path.read_text()) for path in there]
     print(f"\n{chosen.seconds:g} CPU seconds each\n\n{shown(results)}")
     if chosen.json:

