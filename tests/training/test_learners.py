@@ -200,7 +200,7 @@ WAYS: dict[str, dict[str, Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_kuhn_poker_is_learned(tmp_path: Path, way: dict[str, Any]) -> None:
-    """0.1 to 0.18 by other seeds, and 0.458 is any action; the bonus for entropy keeps it from 0."""
+    """0.1 to 0.18 by other seeds; 0.458 is any action. The bonus for entropy keeps it from 0."""
     assert exploited(trained(tmp_path, **{**SMALL, **way})) < 0.2
 
 
