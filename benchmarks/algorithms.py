@@ -99,6 +99,8 @@ def spent(chosen: Any, folder: Path) -> float:
 
 def run(runs: Path, game: str, algorithm: str, seed: int, updates: int) -> dict[str, Any]:
     """One run, and what came of it."""
+    with tempfile.TemporaryDirectory() as place:  # it compiles
+        spent(loaded(game, algorithm, seed, SHORT), Path(place) / "short")
     chosen = loaded(game, algorithm, seed, updates)
     folder = runs / f"{game}-{algorithm}-{seed}"
     shutil.rmtree(folder, ignore_errors=True)
