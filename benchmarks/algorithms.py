@@ -8,9 +8,8 @@ took is reported. DAgger's teacher is exact play in HACKtheGRID, and a search in
 solved player knows where it is by what it did itself, and here the learner plays on.
 
 Finished runs, and how many decisions they have, are kept in --runs: the same command goes on with
-what is missing. The
-interquartile means have 95% intervals of a bootstrap over the runs. Needs the extra train, and for
-Dark Hex 12 GB.
+what is missing. The interquartile means have 95% intervals of a bootstrap over the runs. Needs the
+extra train, and for Dark Hex 12 GB.
 """
 
 from __future__ import annotations
@@ -116,12 +115,10 @@ def run(runs: Path, game: str, algorithm: str, seed: int, updates: int) -> dict[
 def updates_in(seconds: float, game: str, algorithm: str) -> int:
     """How many updates a run of so many CPU seconds makes."""
     with tempfile.TemporaryDirectory() as place:
-        count = 0
 
         def took(updates: int) -> float:
-            nonlocal count
-            count += 1
-            return spent(loaded(game, algorithm, 1, updates), Path(place) / str(count))
+            folder = Path(tempfile.mkdtemp(dir=place)) / "run"
+            return spent(loaded(game, algorithm, 1, updates), folder)
 
         took(SHORT)  # it compiles
         short = took(SHORT)
