@@ -200,8 +200,11 @@ WAYS: dict[str, dict[str, Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_kuhn_poker_is_learned(tmp_path: Path, way: dict[str, Any]) -> None:
-    """0.1 to 0.18 by other seeds; 0.458 is any action. The bonus for entropy keeps it from 0."""
-    assert exploited(trained(tmp_path, **{**SMALL, **way})) < 0.2
+    """0.458 is any action; not 0, for the bonus for entropy stays. Values of actions come to
+    0.11 to 0.18, by the seed.
+    """
+    limit = 0.2 if way.get("critic") == "action_values" else 0.15
+    assert exploited(trained(tmp_path, **{**SMALL, **way})) < limit
 
 
 LEDUC: dict[str, Any] = {
