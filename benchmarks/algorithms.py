@@ -135,13 +135,18 @@ def measured(chosen: Any, policy: Path) -> dict[str, float]:
 
         found = evaluate("hackthegrid", str(policy), list(OPPONENTS), deals=DEALS, seed=10**6)
         return {f"against {each.opponent}": each.points.value for each in found.overall}
+    return {"exploitability": exploitability(chosen, policy)}
+
+
+def exploitability(chosen: Any, policy: Path) -> float:
+    """How exploitable a policy is that was trained as *chosen* says."""
     options = [f"--option={name}={value}" for name, value in chosen.options.items()]
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         command(["exploit", chosen.game, str(policy), *options, "--memory=12", "--minutes=600"])
     words = re.search(r"exploitability of\s+\S+\s+is\s+(\d+\.\d+)", said.getvalue())
     assert words is not None, said.getvalue()
-    return {"exploitability": float(words[1])}
+    return float(words[1])
 
 
 def interquartile(values: Sequence[float]) -> tuple[float, float, float]:
@@ -206,7 +211,7 @@ def one(file: Path, game: str, algorithm: str, what: str) -> None:
     """What ``--one`` is for: ``seconds=300`` or ``seed=1``."""
     from cyberdeck_training import train
 
-    train.references = lambda _: []
+    train.references = lambda variant: []
     kind, _, value = what.partition("=")
     found: Any
     if kind == "seconds":

@@ -1,51 +1,115 @@
-"""Published runs again: ``python benchmarks/published.py NAME``, of those in ``published/``.
+"""Learners beside published ones: ``python benchmarks/published.py benchmarks/published/*.yaml``.
 
-Trains as the file says, in ``runs/NAME`` (or goes on with what is there), then goes through the
-whole game for the exploitability of the last policy, which draws its actions. Says how long both
-took. Needs the extra train, and for the larger games 12 GB.
+Trains as each file says, once with every seed, and computes how exploitable the policies are, which
+draw their actions: those that were kept on the way, or the last. Runs are kept in --runs: the same
+command goes on with what is missing, and prints a table of what is there. Needs the extra train,
+for the picture plots, and for the larger games 12 GB.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
+import json
+from collections.abc import Sequence
+from itertools import cycle, groupby
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import yaml
 
-from cyberdeck.commands.main import main as command
+from algorithms import exploitability
+from cyberdeck.common.files import write_whole
+from cyberdeck.common.text import table
+from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, LINE, MAGENTA, PANEL
+from cyberdeck.evaluation import plots
 from cyberdeck_training import config, runs, train
 
 HERE = Path(__file__).parent
-NAMES = sorted(path.stem for path in (HERE / "published").glob("*.yaml"))
+
+
+def trained(file: Path, seed: int, folder: Path) -> config.Config:
+    """The configuration of a run that is finished then."""
+    game = str(HERE.parent / yaml.safe_load(file.read_text())["game"])
+    if not folder.exists():
+        loaded = config.load(file, [f"seed={seed}"], game)
+        folder.mkdir(parents=True)
+        train.begin(loaded, folder)
+        return loaded
+    loaded = runs.config_of(folder, game=game)
+    if not runs.read_info(folder).finished:
+        train.resume(loaded, folder)
+    return loaded
+
+
+def measured(file: Path, seed: int, folder: Path) -> dict[str, Any]:
+    """What came of a run; its curve is of pairs of decisions and exploitability."""
+    found_in = folder / "exploitability.json"
+    if not found_in.exists():
+        loaded = trained(file, seed, folder)
+        info = runs.read_info(folder)
+        kept = {int(path.stem): path for path in (folder / runs.POLICIES).glob("*.safetensors")}
+        kept = kept or {loaded.decisions: folder / runs.LAST}
+        found = {
+            "run": file.stem,
+            "seed": seed,
+            "seconds": info.seconds,
+            "curve": [(at, exploitability(loaded, kept[at])) for at in sorted(kept)],
+        }
+        write_whole(found_in, json.dumps(found) + "\n")
+    return dict(json.loads(found_in.read_text()))
+
+
+def shown(results: Sequence[dict[str, Any]]) -> str:
+    """A row for each configuration: the mean over its seeds, the least and the most."""
+    rows = []
+    for name, own in groupby(results, lambda each: str(each["run"])):
+        of_seeds = list(own)
+        ends = [each["curve"][-1][1] for each in of_seeds]
+        spread = f" ({min(ends):.3f} to {max(ends):.3f})" if len(ends) > 1 else ""
+        minutes = np.mean([each["seconds"] for each in of_seeds]) / 60
+        decisions = of_seeds[0]["curve"][-1][0]
+        row = (name, str(len(ends)), f"{decisions:,}", f"{minutes:.0f}")
+        rows.append((*row, f"{np.mean(ends):.3f}{spread}"))
+    return table(("run", "seeds", "decisions", "minutes", "exploitability"), rows, True)
+
+
+def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
+    """Curves, each from the least to the most of its seeds."""
+    with plots.drawn(path, (7.0, 4.0), "Exploitability") as axes:
+        curves = [each for each in results if len(each["curve"]) > 1]
+        colours = cycle((CYAN, MAGENTA, LIME, AMBER, BRIGHT))
+        for (name, own), colour in zip(
+            groupby(curves, lambda each: str(each["run"])), colours, strict=False
+        ):
+            points = np.array([each["curve"] for each in own])
+            at, values = points[0, :, 0] / 1e6, points[:, :, 1]
+            axes.plot(at, values.mean(axis=0), marker="o", color=colour, label=name)
+            axes.fill_between(at, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.25)
+        axes.set_yscale("log")
+        axes.set_xlabel("million decisions")
+        axes.set_ylabel("exploitability")
+        axes.grid(axis="y", which="both", linewidth=0.6)
+        axes.legend(facecolor=PANEL, edgecolor=LINE, labelcolor=BRIGHT)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
-    parser.add_argument("name", choices=NAMES)
-    parser.add_argument(
-        "changes", nargs="*", metavar="KEY=VALUE", help="other values than published"
-    )
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE.yaml")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="of the runs of each")
     parser.add_argument("--runs", type=Path, default=Path("runs"), metavar="FOLDER")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the curves into FILE")
     chosen = parser.parse_args()
-    folder: Path = chosen.runs / chosen.name
-    file = HERE / "published" / f"{chosen.name}.yaml"
-    game = str(HERE.parent / yaml.safe_load(file.read_text())["game"])
-    if folder.exists():
-        loaded = runs.config_of(folder, tuple(chosen.changes), game)
-        if not runs.read_info(folder).finished or chosen.changes:
-            train.resume(loaded, folder)
-    else:
-        loaded = config.load(file, chosen.changes, game)
-        folder.mkdir(parents=True)
-        train.begin(loaded, folder)
-    info = runs.read_info(folder)
-    print(f"\n{info.decisions:,} decisions in {info.seconds:,.0f} s\n", flush=True)
-    began = time.perf_counter()
-    options = [f"--option={name}={value}" for name, value in loaded.options.items()]
-    bounds = ["--memory=12", "--minutes=600"]
-    command(["exploit", loaded.game, str(folder / runs.LAST), *options, *bounds])
-    print(f"\nexploitability in {time.perf_counter() - began:,.0f} s")
+    results = []
+    for file in chosen.files:
+        for seed in chosen.seeds:
+            results.append(measured(file, seed, chosen.runs / f"{file.stem}-{seed}"))
+    print(f"\n{shown(results)}")
+    if chosen.json:
+        write_whole(chosen.json, json.dumps(results, indent=1) + "\n")
+    if chosen.plot:
+        draw(results, chosen.plot)
 
 
 if __name__ == "__main__":

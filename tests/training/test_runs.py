@@ -142,6 +142,15 @@ def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any])
     assert any(illegal) == (changed.get("algorithm") == "ppo")
 
 
+def test_every_measured_policy_is_kept_where_that_is_asked(whole: Path, tmp_path: Path) -> None:
+    kept = trained(tmp_path, evaluation={**TINY["evaluation"], "keep": True}) / "policies"
+    names = ["000000000000", "000000000512", "000000001024", "000000001536"]
+    assert sorted(path.name for path in kept.iterdir()) == [f"{n}.safetensors" for n in names]
+    at_end = (kept / f"{names[-1]}.safetensors").read_bytes()
+    assert at_end == (whole / "last.safetensors").read_bytes()
+    assert not (whole / "policies").exists()
+
+
 def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
     """To the last bit: its policies are the same files."""
     assert learned(trained(tmp_path)) == learned(whole)

@@ -154,6 +154,8 @@ class EvaluationConfig(_Group):
     opponents: list[str] = ["random", "heuristic"]
     greedy: bool = True
     """Whether the policy plays the likeliest action, or draws one."""
+    keep: bool = False
+    """Whether the policies that were measured are kept, in ``policies``."""
 
 
 class DeviceConfig(_Group):

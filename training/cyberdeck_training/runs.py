@@ -23,6 +23,7 @@ from cyberdeck_training.names import EXPLOIT
 
 CONFIG, INFO, LOCK = "config.yaml", "run.json", ".lock"
 CHECKPOINTS, SELVES, REPLAYS, TENSORBOARD = "checkpoints", "selves", "replays", "tensorboard"
+POLICIES = "policies"
 REFERENCES = "references.csv"
 EXPLOITED = "exploited.txt"
 BEST, LAST, MODEL = "best.safetensors", "last.safetensors", "model.zip"

@@ -269,6 +269,9 @@ class _Run:
         learned = self.learned()
         learned.greedy = self.config.evaluation.greedy
         learned.save(self.folder / runs.LAST)
+        if self.config.evaluation.keep:
+            make_folder(self.folder / runs.POLICIES)
+            learned.save(self.folder / runs.POLICIES / f"{decisions:012}.safetensors")
         seed = runs.evaluation_seed(self.config)
         result = self._evaluated(learned, self.config.evaluation.deals, seed)
         for line in records.evaluation_lines(decisions, "last", result):
