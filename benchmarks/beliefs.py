@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from curves import draw_curves
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.statistics import Mean
+from cyberdeck.common.text import table
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import HEURISTIC
 from cyberdeck.engine.policy import Policy
@@ -68,8 +69,8 @@ def exploited(names: list[str], times: int, plot: Path | None) -> None:
                 for believed in ("even", "solved", "itself"):
                     values = []
                     for search in searches(selection, believed, player):
-                        table, _ = tree.asked(search, times)
-                        values.append(tree.best_responses(table).exploitability)
+                        asked, _ = tree.asked(search, times)
+                        values.append(tree.best_responses(asked).exploitability)
                         print(name, selection, believed, search.iterations, values[-1], flush=True)
                     empty = [""] * (len(BUDGETS) - len(values))
                     shown = [f"{value:.3f}" for value in values] + empty

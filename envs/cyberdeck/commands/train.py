@@ -26,7 +26,7 @@ def add(commands: arguments.Commands) -> None:
             train hackthegrid
             train configs/stacktrices.yaml total_timesteps=2_000_000 seed=7
             train examples/games/connect_four.py total_timesteps=300_000
-            train hovercrafts evaluation.deals=50 'opponents={self: 1, heuristic: 1}'
+            train hovercrafts evaluation.deals=50 'opponents={past: 1, heuristic: 1}'
             train --resume runs/hackthegrid-20260101-120000
             train --resume runs/hackthegrid-20260101-120000 total_timesteps=10_000_000
             train --resume runs/mygame-20260101-120000 --game mygame.py
