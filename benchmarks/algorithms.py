@@ -241,7 +241,7 @@ def main() -> None:
         file, *rest = chosen.one
         one(Path(file), *rest)
         return
-    runs: Path = chosen.runs
+    runs: Path = chosen.runs / f"{chosen.seconds:g}s"
     runs.mkdir(parents=True, exist_ok=True)
     pairs = [(game, algorithm) for game in chosen.games for algorithm in ALGORITHMS]
     wanted = [

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 from collections.abc import Sequence
 from itertools import cycle, groupby
 from pathlib import Path
@@ -23,7 +24,7 @@ from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
 from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, LINE, MAGENTA, PANEL
 from cyberdeck.evaluation import plots
-from cyberdeck_training import config, runs, train
+from cyberdeck_training import checkpoints, config, runs, train
 
 HERE = Path(__file__).parent
 
@@ -31,7 +32,8 @@ HERE = Path(__file__).parent
 def trained(file: Path, seed: int, folder: Path) -> config.Config:
     """The configuration of a run that is finished then."""
     game = str(HERE.parent / yaml.safe_load(file.read_text())["game"])
-    if not folder.exists():
+    if checkpoints.last(folder / runs.CHECKPOINTS) is None:
+        shutil.rmtree(folder, ignore_errors=True)  # it was stopped before there was any
         loaded = config.load(file, [f"seed={seed}"], game)
         folder.mkdir(parents=True)
         train.begin(loaded, folder)

@@ -370,6 +370,27 @@ def test_they_are_the_same_however_far_they_have_been_followed_before() -> None:
                 break
 
 
+def test_a_game_in_disguise_is_followed_from_where_it_was_last_asked_about() -> None:
+    class Counting(Uniform):
+        asked = 0
+
+        def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
+            Counting.asked += 1
+            return super().chances(seen)
+
+    asked = []
+    for disguise in (0, 7):
+        known = example("leduc_poker", disguise=disguise)
+        own, Counting.asked = Filter(known, Counting()), 0
+        batch = Batch(known, 1, seed=3, history=True)
+        shown = known.disguise.shown if known.disguise else np.arange(known.action_count)
+        for action in (1, 1, 1, 1):
+            own(batch.core.history_of(0))
+            batch.step(shown[[action]])
+        asked.append(Counting.asked)
+    assert asked[0] == asked[1] > 0
+
+
 def test_beyond_the_limit_they_are_drawn_and_say_so() -> None:
     known = example("dark_hex")
     batch = course(known, [0, 4, 8, 2, 6])

@@ -115,6 +115,13 @@ def test_the_critic_is_saved_as_the_value(
     assert worths == pytest.approx(wanted.numpy()[:, 0], rel=1e-4, abs=1e-4)
 
 
+def test_a_policy_without_layers_may_have_a_critic_with_some() -> None:
+    given = {"net_arch": {"pi": [], "vf": [8]}, "activation_fn": torch.nn.ReLU}
+    made = network(model_of(SB3VecEnv("hackthegrid", 1, seed=0), **given), "hackthegrid")
+    assert made.value is not None
+    assert made.activation == "relu"
+
+
 @pytest.mark.parametrize("shared", [True, False], ids=["one trunk", "two trunks"])
 @pytest.mark.parametrize("own", [{"pi": [], "vf": []}, {"pi": [12], "vf": [8]}], ids=str)
 @pytest.mark.parametrize("extractor", [FlattenExtractor, OneHot])

@@ -225,6 +225,18 @@ def test_extractors_leave_fractions_as_they_are() -> None:
     assert shown[:, 1].tolist() == seen[:, 1].tolist()  # no bound below 1 makes it larger
 
 
+def test_so_they_do_where_more_is_shown_than_the_present() -> None:
+    pytest.importorskip("stable_baselines3")
+    from cyberdeck.api.extractors import OneHot
+    from cyberdeck.api.sb3 import SB3VecEnv
+    from cyberdeck_training.critics import AllSeats
+    from cyberdeck_training.frames import LastObservations
+
+    frames = LastObservations(SB3VecEnv(FRACTIONS.name, 4, seed=0), 2)
+    assert OneHot(frames.observation_space).one_hot == []
+    assert OneHot(AllSeats(frames).observation_space).one_hot == []
+
+
 @pytest.mark.slow
 @KINDS
 def test_a_learner_takes_them_and_its_policy_is_saved(game: Game) -> None:

@@ -19,7 +19,7 @@ from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import Strategy, Tree, strategy_of, uniform
-from cyberdeck.evaluation.exact import Bench
+from cyberdeck.evaluation.exact import Bench, Sequences
 from cyberdeck.evaluation.exact.bench import _LONG, _THROUGH
 from cyberdeck.players import find_player
 from cyberdeck.players.search import Search
@@ -281,6 +281,17 @@ def test_a_decision_may_have_more_outcomes_than_there_is_room_for_at_first() -> 
 
 
 @kernel
+def one_of_20000(state, action):  # type: ignore[no-untyped-def]
+    win(state, int(dice.below(state, 20_000) % 5 > 0), 2)
+
+
+@pytest.mark.parametrize("keep", [0, 10**9])
+def test_so_it_may_where_courses_are_gone_through(keep: int) -> None:
+    held = Sequences(Bench(tiny("of_20000", act=one_of_20000)).positions, keep=keep)
+    assert held.best_responses(held.uniform()).values == pytest.approx((-0.6, 0.6))
+
+
+@kernel
 def by_another_name(state, action):  # type: ignore[no-untyped-def]
     win(state, cyberdeck.dice.below(state, 2), 2)
 
@@ -332,6 +343,12 @@ def many() -> Bench:
 def test_a_best_response_may_begin_in_very_many_situations(many: Bench) -> None:
     assert len(many.positions.example) == 90_000
     assert many.best_responses(many.uniform()).best == pytest.approx((1.0, 0.0))
+
+
+def test_so_may_one_that_remembers(many: Bench) -> None:
+    held = Sequences(many.positions)
+    assert [len(sets) for sets in held.sets] == [90_000, 0]
+    assert held.best_responses(held.uniform()).best == pytest.approx((1.0, 0.0))
 
 
 def test_what_is_seen_is_what_the_game_s_observations_say(many: Bench) -> None:

@@ -137,6 +137,10 @@ def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_
             "history: a side of several ships has none yet",
         ),
         ({"dagger": {"expert": "best"}}, "dagger.expert: HACKtheGRID has no player 'best'"),
+        (
+            {"game": "stacktrices", "dagger": {"expert": "search:belief=random"}},
+            "dagger.expert: search:belief=random decides by the course of a game",
+        ),
         ({"dagger": {"timesteps": 127}}, "dagger.timesteps: .* those of a rollout, 128"),
         (
             {"expert_iteration": {}},

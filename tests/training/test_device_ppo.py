@@ -119,6 +119,13 @@ def test_a_run_is_whole_and_the_same_again(tmp_path: Path) -> None:
     assert (first / "report.html").is_file()
 
 
+def test_a_prior_goes_past_the_layers_there_too(tmp_path: Path) -> None:
+    given = {"prior_weight": 0.3, "options": {"observation": "prior"}, "total_timesteps": 256}
+    last = networks.load(trained(tmp_path, **HERE, **given) / "last.safetensors")
+    assert last.prior is not None
+    assert last.prior.weight != 0.3
+
+
 @pytest.mark.parametrize(
     ("key", "changed"),
     [

@@ -106,6 +106,8 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     assert [record.points for record in again.records] == [Mean(**r["points"]) for r in kept]
 
 
+KUHN = str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py")
+
 #: A game for one, and one of teams.
 ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
 SHIPS = {"ships": [2, 1]}
@@ -117,7 +119,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "stacktrices": {"game": "stacktrices", "total_timesteps": 256},
     "teams": TEAMS,
     "what a seat remembers": {
-        "game": str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py"),
+        "game": KUHN,
         "options": {"observation": "history"},
         "opponents": {"self": 1, "past": 1, "random": 1},
         "total_timesteps": 512,
@@ -381,6 +383,56 @@ def test_a_longer_run_stays_longer_when_it_is_interrupted(
     assert checkpoint_of(folder) == 512
 
 
+def test_a_run_that_is_taught_goes_on_from_before_its_first_lesson(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = {**SEARCHING, "total_timesteps": 256}
+    loaded = config.load(write(tmp_path, **changed))
+    folder = runs.create("tiny", tmp_path / "runs")
+    with monkeypatch.context() as patch:
+        patch.setattr(train._Run, "updated", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            train.begin(loaded, folder)
+    assert checkpoint_of(folder) == 0
+    train.resume(loaded, folder)
+    assert learned(folder) == learned(trained(tmp_path / "whole", **changed))
+
+
+def test_opponents_that_know_the_course_of_a_game_are_in_no_checkpoint(tmp_path: Path) -> None:
+    believing = "search:iterations=2,belief=random"
+    changed = {"opponents": {believing: 1}, "past": ..., "total_timesteps": 128}
+    folder = trained(tmp_path, game=KUHN, **changed)
+    loaded = runs.config_of(folder, ("total_timesteps=256",), KUHN)
+    with pytest.raises(runs.RunError, match=f"cannot go on: {believing} decides by the course"):
+        train.resume(loaded, folder)
+
+
+def test_a_checkpoint_goes_when_the_one_in_its_place_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measure(run: Any) -> None:
+        if run.model.num_timesteps:
+            raise KeyboardInterrupt
+        real(run)
+
+    loaded, folder, real = config.load(write(tmp_path)), tmp_path / "run", train._Run.measure
+    folder.mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(train._Run, "measure", measure)
+        with pytest.raises(KeyboardInterrupt):
+            train.begin(loaded, folder)
+    before = [path.read_bytes() for path in sorted(last_of(folder).iterdir())]
+    # Nothing was measured there, so it is saved once more when that is done.
+    loaded = runs.config_of(folder, ("total_timesteps=384",))
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints, "put", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            train.resume(loaded, folder)
+    assert [path.read_bytes() for path in sorted(last_of(folder).iterdir())] == before
+    train.resume(loaded, folder)
+    assert checkpoint_of(folder) == 384
+
+
 def test_ctrl_c_during_an_evaluation_is_no_evaluation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -470,8 +522,11 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Pat
 
 
 def test_two_processes_do_not_train_in_one_folder(whole: Path) -> None:
-    with runs.locked(whole), pytest.raises(runs.RunError, match="another process is training"):
+    held = runs.locked(whole)
+    with held, pytest.raises(runs.RunError, match="another process is training"):
         train.resume(runs.config_of(whole, ("total_timesteps=9999",)), whole)
+    with runs.locked(whole):  # it was let go, though somebody knows it still
+        pass
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -545,6 +600,8 @@ def test_weights_that_do_not_fit_are_one_clear_error(copied: Path) -> None:
         ("seconds", float("nan")),
         ("curves", -5),
         ("pool", []),
+        ("pool", {}),
+        ("pool", {"updates": [0], "games": [], "points": [], "rng": {}}),
     ],
 )
 def test_a_number_out_of_range_in_a_checkpoint_is_one_clear_error(

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 #: What an illegal action's logit becomes, as in sb3-contrib.
-_NEVER: Final = -1e8
+NEVER: Final = -1e8
 
 
 class LeanCategorical(MaskableCategoricalDistribution):
@@ -31,7 +31,7 @@ class LeanCategorical(MaskableCategoricalDistribution):
         """Only what *masks* allow can be drawn; None allows everything."""
         if masks is not None:
             allowed = torch.as_tensor(masks, dtype=torch.bool).reshape(self._logits.shape)
-            self._logits, self._logs = self._logits.masked_fill(~allowed, _NEVER), None
+            self._logits, self._logs = self._logits.masked_fill(~allowed, NEVER), None
 
     def log_probabilities(self) -> Tensor:
         """(N, A)"""
@@ -62,4 +62,4 @@ class LeanCategorical(MaskableCategoricalDistribution):
 
     def mode(self) -> Tensor:
         """(N,)"""
-        return self.log_probabilities().argmax(dim=1)
+        return self._logits.argmax(dim=1)

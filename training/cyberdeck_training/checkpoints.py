@@ -15,7 +15,8 @@ import shutil
 import struct
 import warnings
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,7 +80,7 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
     arrays = {
         **_remembered(model, envs),
         **{name: getattr(envs, name) for name in _SHOWN if hasattr(envs, name)},
-        **_left_open(model.rollout_buffer),
+        **{_OPEN + name: part for name, part in model.rollout_buffer.open().items()},
         "observations": model._last_obs,
         "games": _games(envs),
         "torch_rng": torch.get_rng_state().numpy(),
@@ -102,7 +103,8 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
         write_packed(partly / _ARRAYS, lambda file: np.savez(file, **arrays))
         write_whole(partly / _STATE, json.dumps(content))
         place = folder / f"{model.num_timesteps:015}"
-        shutil.rmtree(place, ignore_errors=True)
+        if place.exists():  # of the same decisions: the older one until this one is there
+            place.replace(folder / f"{model.num_timesteps - 1:015}")
         put(partly, place)
     except BaseException:
         shutil.rmtree(partly, ignore_errors=True)
@@ -171,27 +173,33 @@ def _check_numbers(state: dict[str, Any]) -> None:
     reading.finite(state["seconds"])
 
 
+@contextmanager
+def damage_told(checkpoint: Path) -> Iterator[None]:
+    """What putting back a damaged checkpoint may raise becomes one error that says so."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise _unfit(checkpoint, error) from None
+
+
 def restore_learner(checkpoint: Path, model: Any) -> None:
     """The weights, and what the optimizer remembers; *model* was made by the same config."""
     from stable_baselines3.common.save_util import load_from_zip_file
 
-    try:
-        with reading.opened(checkpoint / _MODEL, _LONGEST) as file:
-            archives.check_stored(file)
-            with zipfile.ZipFile(file) as archive:
-                for name in archive.namelist():
-                    if name.endswith(_WEIGHTS):  # an archive as well
-                        archives.check_stored(archive.open(name))
-            size = file.seek(0, os.SEEK_END)
-        # Reads weights and nothing else: the pickled rest of the file is left alone.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # PyTorch's, of what it then refuses
-            _, held, _ = load_from_zip_file(checkpoint / _MODEL, load_data=False, device="cpu")
-        _check_tensors(held, size)
-        of_optimizer = _fitting(held["policy.optimizer"], model.policy.optimizer)
-        model.set_parameters({**held, "policy.optimizer": of_optimizer}, device="cpu")
-    except _DAMAGE as error:
-        raise _unfit(checkpoint, error) from None
+    with reading.opened(checkpoint / _MODEL, _LONGEST) as file:
+        archives.check_stored(file)
+        with zipfile.ZipFile(file) as archive:
+            for name in archive.namelist():
+                if name.endswith(_WEIGHTS):  # an archive as well
+                    archives.check_stored(archive.open(name))
+        size = file.seek(0, os.SEEK_END)
+    # Reads weights and nothing else: the pickled rest of the file is left alone.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's, of what it then refuses
+        _, held, _ = load_from_zip_file(checkpoint / _MODEL, load_data=False, device="cpu")
+    _check_tensors(held, size)
+    of_optimizer = _fitting(held["policy.optimizer"], model.policy.optimizer)
+    model.set_parameters({**held, "policy.optimizer": of_optimizer}, device="cpu")
 
 
 def _check_tensors(read: Any, size: int) -> None:
@@ -248,28 +256,25 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
     """
     import torch
 
-    try:
-        arrays = archives.arrays(checkpoint / _ARRAYS, _LONGEST)
-        envs.reset()
-        _put_back(envs, arrays["games"], arrays["observations"])
-        for name in _SHOWN:
-            if (shown := getattr(envs, name, None)) is not None:
-                shown[:] = _like(shown, arrays, name)
-        buffer = model.rollout_buffer
-        kept = {name: _like(part, arrays, name) for name, part in _left_open(buffer).items()}
-        buffer.put_open({name.removeprefix(_OPEN): part for name, part in kept.items()})
-        _remember(model, envs, arrays)
-        model._last_obs = arrays["observations"]
-        model.num_timesteps = int(state["num_timesteps"])
-        model._n_updates = int(state["n_updates"])
-        version, numbers, gauss = state["python_rng"]
-        random.setstate((version, tuple(numbers), gauss))
-        np.random.set_state(  # noqa: NPY002
-            ("MT19937", arrays["numpy_rng"], int(state["numpy_rng"]), 0, 0.0)
-        )
-        torch.set_rng_state(torch.from_numpy(arrays["torch_rng"]))
-    except _DAMAGE as error:
-        raise _unfit(checkpoint, error) from None
+    arrays = archives.arrays(checkpoint / _ARRAYS, _LONGEST)
+    envs.reset()
+    _put_back(envs, arrays["games"], arrays["observations"])
+    for name in _SHOWN:
+        if (shown := getattr(envs, name, None)) is not None:
+            shown[:] = _like(shown, arrays, name)
+    buffer = model.rollout_buffer
+    opened = buffer.open().items()
+    buffer.put_open({name: _like(part, arrays, _OPEN + name) for name, part in opened})
+    _remember(model, envs, arrays)
+    model._last_obs = arrays["observations"]
+    model.num_timesteps = int(state["num_timesteps"])
+    model._n_updates = int(state["n_updates"])
+    version, numbers, gauss = state["python_rng"]
+    random.setstate((version, tuple(numbers), gauss))
+    np.random.set_state(  # noqa: NPY002
+        ("MT19937", arrays["numpy_rng"], int(state["numpy_rng"]), 0, 0.0)
+    )
+    torch.set_rng_state(torch.from_numpy(arrays["torch_rng"]))
 
 
 #: What reading a damaged file may raise.
@@ -316,11 +321,6 @@ def _remember(model: Any, envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None
     if names:
         kept = {name.removeprefix(_REPLAY): arrays[name] for name in names}
         model.replay.restore(kept, model.rollout_buffer)
-
-
-def _left_open(buffer: Any) -> dict[str, NDArray[Any]]:
-    """What a rollout keeps for the next one."""
-    return {f"{_OPEN}{name}": part for name, part in buffer.open().items()}
 
 
 def _like(known: NDArray[Any], arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:

@@ -357,7 +357,13 @@ class Config(_Group):
             if self.dagger.timesteps < room:
                 _refuse("dagger.timesteps", f"must be at least those of a rollout, {room}")
             with _refused("dagger.expert"):
-                _ = self.expert
+                expert = self.expert
+            if expert is not None and expert.needs_history:
+                _refuse(
+                    "dagger.expert",
+                    f"{self.dagger.expert} decides by the course of a game, and the learner's are "
+                    "not kept: name a player that looks at positions",
+                )
         self._check_search()
         self._check_critic(chosen)
         if self.kl_coef is not None and not names.ALGORITHMS[self.algorithm].mirrors:

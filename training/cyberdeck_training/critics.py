@@ -42,10 +42,12 @@ class AllSeats(VecEnvWrapper):
             for mask, bound in enumerate(variant.bounds())
         ]
         low, high = (
-            np.concatenate([own.reshape(-1), *part])
+            np.concatenate([own.reshape(-1), *part]).astype(space.dtype)
             for own, part in zip((space.low, space.high), parts, strict=True)
         )
         wide = gym.spaces.Box(low, high, dtype=space.dtype)
+        others = np.tile(variant.fractions, self._others), np.zeros(self._legal, np.bool_)
+        vars(wide)["fractions"] = np.concatenate([vars(space)["fractions"], *others])
         super().__init__(envs, observation_space=wide)
         #: (N, ...), now.
         self.shown_to_all = np.zeros((envs.num_envs, *wide.shape), space.dtype)

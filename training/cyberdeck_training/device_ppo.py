@@ -23,10 +23,8 @@ from cyberdeck.engine import loops
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import FORFEIT
+from cyberdeck_training.categorical import NEVER
 from cyberdeck_training.config import Config
-
-#: What an illegal action's logit is: of minus infinity an entropy would be no number.
-_NEVER: Final = -1e8
 
 #: What is counted of games that have ended; where a return tells who won, the rest as well.
 _WON: Final = ("win", "draw", "loss")
@@ -451,7 +449,7 @@ class _Marks:
 
 def _log_chances(logits: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
     """(M, A): logarithms of what each legal action is chosen with."""
-    return torch.log_softmax(logits.masked_fill(masks[:, : logits.shape[1]] == 0, _NEVER), dim=1)
+    return torch.log_softmax(logits.masked_fill(masks[:, : logits.shape[1]] == 0, NEVER), dim=1)
 
 
 def _variance(values: torch.Tensor, known: torch.Tensor) -> torch.Tensor:

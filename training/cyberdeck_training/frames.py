@@ -22,7 +22,9 @@ class LastObservations(VecEnvWrapper):
         self._core: Any = envs.get_attr("core")[0]
         variant = self._core.variant
         low, high = (np.tile(bound, history) for bound in variant.bounds())
-        super().__init__(envs, gym.spaces.Box(low, high, dtype=low.dtype.type))
+        space = gym.spaces.Box(low, high, dtype=low.dtype.type)
+        vars(space)["fractions"] = np.tile(variant.fractions, history)
+        super().__init__(envs, space)
         #: (N, S, history, D): what each seat has seen, zeros before its first decision.
         self.frames = np.zeros(
             (envs.num_envs, variant.seats, history, variant.observation_size), low.dtype

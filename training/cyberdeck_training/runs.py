@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Final
@@ -81,16 +81,14 @@ def config_of(folder: Path, changes: tuple[str, ...] = (), game: str | None = No
     return config
 
 
-def locked(folder: Path) -> FileLock:
+def locked(folder: Path) -> AbstractContextManager[object]:
     """Holds the folder for one process; the system lets it go however that ends."""
-    lock = FileLock(folder / LOCK)
     try:
-        lock.acquire(blocking=False)
+        return FileLock(folder / LOCK).acquire(blocking=False)
     except Timeout:
         raise RunError(
             f"another process is training in {folder}: wait until it is done, or stop it"
         ) from None
-    return lock
 
 
 class Resume(BaseModel):

@@ -24,10 +24,10 @@ from cyberdeck_training.rollouts import Rollout
 def targets_of(
     core: GameBatch, expert: Policy, which: NDArray[np.int64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """As ``Expert.targets``; of any other policy, and of one that remembers or needs the history
-    (the games have to ask it): that it does what it does, and knows no values.
+    """As ``Expert.targets``; of any other policy, and of one that remembers (the games have to ask
+    it): that it does what it does, and knows no values.
     """
-    if isinstance(expert, Expert) and not (expert.memory or expert.needs_history):
+    if isinstance(expert, Expert) and not expert.memory:
         seen = core.seen(which, expert.needs_states)
         return expert.targets(replace(seen, threads=threads))
     policy = certain(core.ask(expert, which), core.variant.action_count)
@@ -124,8 +124,8 @@ class Replay:
         }
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """As arrays for a checkpoint: (rollouts, ...) each."""
-        return {name: np.array(parts) for name, parts in self._columns().items()}
+        """As arrays for a checkpoint: (rollouts, ...) each; none before the first rollout."""
+        return {name: np.array(parts) for name, parts in self._columns().items() if parts}
 
     def restore(self, arrays: dict[str, NDArray[Any]], buffer: Any) -> None:
         """Put back what ``arrays`` gave of rollouts such as *buffer* holds, or ``ValueError``."""
@@ -182,9 +182,6 @@ def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) ->
 def _log_probabilities(policy: Any) -> torch.Tensor:
     """(N, A): those of what the policy has just evaluated."""
     found = policy.action_dist
-    logs: torch.Tensor
-    if isinstance(found, LeanCategorical):
-        logs = found.log_probabilities()
-    else:
-        logs = found.distribution.logits
+    lean = isinstance(found, LeanCategorical)
+    logs: torch.Tensor = found.log_probabilities() if lean else found.distribution.logits
     return logs

@@ -91,6 +91,12 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 f"{folder} has no checkpoint: the run was stopped before its first. Begin anew: "
                 f"cyberdeck train {folder / runs.CONFIG}"
             )
+        for name, player in config.fixed.items():
+            if player.needs_history:
+                raise runs.RunError(
+                    f"{folder} cannot go on: {name} decides by the course of a game, which no "
+                    f"checkpoint holds. Begin anew: cyberdeck train {folder / runs.CONFIG}"
+                )
         info = runs.read_info(folder)
         state = checkpoints.read(last)
         done = int(state["num_timesteps"])
@@ -176,9 +182,10 @@ class _Run:
         if checkpoint is None:
             self.pool.start(self.learned())
         else:
-            checkpoints.restore_learner(checkpoint, self.model)
-            self.pool.restore(state["pool"])
-            checkpoints.restore_games(checkpoint, state, self.model, self.envs)
+            with checkpoints.damage_told(checkpoint):
+                checkpoints.restore_learner(checkpoint, self.model)
+                self.pool.restore(state["pool"])
+                checkpoints.restore_games(checkpoint, state, self.model, self.envs)
         solitaire = self.variant.seats == 1
         metrics = tuple(metric.name for metric in self.variant.game.metrics) if solitaire else ()
         columns = records.evaluation_columns(measure, metrics)
@@ -419,15 +426,15 @@ class _Callback(BaseCallback):
     def __init__(self, run: _Run) -> None:
         super().__init__()
         self._run = run
-        self._learned = False
+        self._begun = False  # a rollout
         self._labels: Labels | None = None
 
     def _on_rollout_start(self) -> None:
-        if self._learned:
+        if self._begun:
             self._run.updated()
         else:
             self._run.first()
-        self._learned = True
+        self._begun = True
         model = self._run.model
         if isinstance(model, Labelled):
             self._labels = model.labels(model.num_timesteps + model.n_envs * model.n_steps)
@@ -447,7 +454,7 @@ class _Callback(BaseCallback):
         return True
 
     def _on_training_end(self) -> None:
-        if self._learned:
+        if self._begun:
             self._run.updated()
 
 

@@ -77,6 +77,9 @@ def network(
             "of cyberdeck.api.residual, with no other features extractor than Scaled, Standardized "
             "or OneHot, or Trunk after one of them; use SB3Policy(model) for others"
         )
+    if not kinds:  # a policy without hidden layers has any: that of its critic
+        critic = getattr(getattr(policy, "mlp_extractor", None), "value_net", [])
+        kinds = _perceptron(critic)[1] - {None}
     activation = kinds.pop() if kinds else "tanh"
     assert activation is not None
     return Network(

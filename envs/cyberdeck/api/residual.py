@@ -73,6 +73,10 @@ class Beside(NamedTuple):
     made: torch.Tensor
     prior: torch.Tensor
 
+    def float(self) -> Beside:
+        """In single precision, as a tensor alone would be."""
+        return Beside(self.made.float(), self.prior.float())
+
 
 class WithPrior(BaseFeaturesExtractor):
     """What another extractor makes of an observation, and the prior as it is."""

@@ -102,6 +102,7 @@ class Filter:
                 f"{player.name} decides by the course of a game, which worlds do not have: choose "
                 "a player that looks at positions, or remembers numbers"
             )
+        self.given = variant
         #: What is rewarded changes no world.
         self.variant = variant.by_outcome if variant.regret else variant
         self.player, self.limit = player, int(limit)
@@ -112,7 +113,8 @@ class Filter:
     def __call__(self, history: History) -> Beliefs:
         """What the seat believes, which has to decide now."""
         log, seat = history.log.undisguised(), history.seat
-        entries = log.entries
+        # Those of a disguised game: undisguised ones are made anew each time.
+        entries = history.log.entries
         if log.record[0]["mover"] != seat:
             raise OptionError(f"seat {seat} has nothing to decide now: beliefs are for who decides")
         own = [*(at for at, entry in enumerate(entries) if entry.mover == seat), len(entries)]

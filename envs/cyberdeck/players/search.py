@@ -269,7 +269,7 @@ class Search(Expert):
 
     def _filter_for(self, variant: Variant) -> Filter:
         """What follows the worlds of games with these options."""
-        if self._filter is None or self._filter.variant is not variant:
+        if self._filter is None or self._filter.given is not variant:
             assert self.belief is not None
             self._filter = Filter(variant, find_player(variant, self.belief), WORLDS)
         return self._filter

@@ -294,9 +294,9 @@ def _best(start, stop, set_before, set_first, got):  # type: ignore[no-untyped-d
 
 @dataclass(frozen=True)
 class _Paid:
-    """What the sequences of a seat but for its first are paid, by those of the other."""
+    """What the sequences of a seat are paid, its first before the others, by those of the other."""
 
-    starts: NDArray[np.int64]  # (own + 1,)
+    starts: NDArray[np.int64]  # (own + 2,)
     others: NDArray[np.int32]  # (K,)
     pays: NDArray[np.float64]  # (K,)
 
@@ -323,16 +323,26 @@ class _Space:
         self.reach[:count], self.at[0], self.at[1] = reach, count, 0
 
     def grow(self) -> None:
-        """Twice as much of whatever is more than half full."""
-        if 2 * self.at[0] > len(self.places):
+        """Twice as much of what there is no room in."""
+        waiting, aside = _short((self.at[0], len(self.places)), (self.at[1], len(self.aside)))
+        if waiting:
             self._grow_waiting()
-        if 2 * self.at[1] > len(self.aside):
+        if aside:
             size = 2 * len(self.aside)
             self.aside, self.aside_reach = longer(self.aside, size), longer(self.aside_reach, size)
 
     def _grow_waiting(self) -> None:
         size = 2 * len(self.places)
         self.places, self.reach = longer(self.places, size), longer(self.reach, size)
+
+
+def _short(first: tuple[int, int], second: tuple[int, int]) -> tuple[bool, bool]:
+    """Which of two has no room for a step, by how much of it is used, and how much there is.
+
+    What is more than half full; if neither is, both, as a step may need any number.
+    """
+    full = 2 * first[0] > first[1], 2 * second[0] > second[1]
+    return full if any(full) else (True, True)
 
 
 class Sequences:
@@ -447,9 +457,11 @@ class Sequences:
                 f"{self.positions.variant.game.title} has more than {count:,} information sets: "
                 f"they need more GB than memory={self.memory:g} allows"
             )
-        if 2 * self.set_first[count] > len(self._below):
+        used = (self.set_first[count], len(self._below)), (count, len(self.set_seen))
+        more_sequences, more_sets = _short(*used)
+        if more_sequences:
             self._below = longer(self._below, below)
-        if 4 * count > len(self.set_seen):
+        if more_sets:
             self.set_before = longer(self.set_before, sets)
             self.set_seen = longer(self.set_seen, sets)
             self.set_first = longer(self.set_first, sets + 1)
@@ -463,9 +475,11 @@ class Sequences:
         pairs, pays, at = np.zeros((size, 2), np.int32), np.zeros((size, 2)), np.array([roots, 0])
         sets = self._below, self.set_seen, self.set_first
         while self._follow(at, *self._game, *sets, places, reach, pairs, pays) == _FULL:
-            if 2 * at[0] > len(places):
+            waiting, paid = _short((at[0], len(places)), (at[1], len(pairs)))
+            if waiting:
                 places, reach = longer(places, 2 * len(places)), longer(reach, 2 * len(reach))
-            pairs, pays = longer(pairs, 2 * len(pairs)), longer(pays, 2 * len(pays))
+            if paid:
+                pairs, pays = longer(pairs, 2 * len(pairs)), longer(pays, 2 * len(pays))
         found = []
         for seat in range(2):
             start, stop = self._own(seat)

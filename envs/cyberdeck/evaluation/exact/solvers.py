@@ -80,7 +80,7 @@ def _improve(  # type: ignore[no-untyped-def]
 def _descend(  # type: ignore[no-untyped-def]
     stepsize, temperature, start, stop, set_before, set_first, strategy, likely, got, logs, total,
 ):  # fmt: skip
-    """A step of one seat along *got*, and towards uniform play by the *temperature*.
+    """A step of one seat along *got*, and by *temperature* towards the greatest dilated entropy.
 
     logs: those of the strategy, which may be too small for itself. What an information set adds to
     the sequence before it, as if it were paid there, is the logarithm of its norm.
