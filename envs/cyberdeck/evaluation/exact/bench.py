@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from queue import SimpleQueue
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +25,7 @@ from cyberdeck.errors import OptionError, require
 from cyberdeck.evaluation.asking import Asked
 from cyberdeck.evaluation.best_response import BestResponses, Strategy
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
+from cyberdeck.evaluation.exact.spaces import in_spaces
 from cyberdeck.players.chances import must_look_at_the_present
 from cyberdeck.players.solvers.positions import Positions, Progress, enumerated, further, longer
 
@@ -383,34 +382,21 @@ class _Answer:
     def best(self, progress: Progress | None) -> float:
         """What the seat gets."""
         bench, count = self.bench, len(self.order)
-        spaces: SimpleQueue[_Space] = SimpleQueue()
-        spaces.put(self.space)
-        for _ in range(1, bench.threads):
-            spaces.put(_Space(bench.positions, self.depth))
-
-        def work(task: int) -> None:
-            space = spaces.get()
-            try:
-                self._work(space, task)
-            finally:  # or the next would wait for it for ever
-                spaces.put(space)
-
+        others = [_Space(bench.positions, self.depth) for _ in range(1, bench.threads)]
         self.begun = time.monotonic()
-        with ThreadPoolExecutor(bench.threads) as pool:
-            try:
-                running = [pool.submit(work, task) for task in self.order]
-                for done, each in enumerate(as_completed(running), 1):
-                    each.result()
-                    spent = time.monotonic() - self.begun
-                    if spent > _SOON * 60 * bench.minutes:
-                        bench.in_time(spent / done * count, done < count)
-                    if progress:
-                        progress(1000 * done // count)
-            except BaseException:
-                self.interrupted = True
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+
+        def told(done: int) -> None:
+            spent = time.monotonic() - self.begun
+            if spent > _SOON * 60 * bench.minutes:
+                bench.in_time(spent / done * count, done < count)
+            if progress:
+                progress(1000 * done // count)
+
+        in_spaces(self._work, [self.space, *others], self.order, told, self._interrupt)
         return self.sure + self._run(self.space, _TAKE, self.cut, *self.begins, self.tasks)
+
+    def _interrupt(self) -> None:
+        self.interrupted = True
 
     def _work(self, space: _Space, task: int) -> None:
         """Find out what one task is worth."""

@@ -14,10 +14,8 @@ without those that the other's strategy leaves out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from queue import SimpleQueue
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +30,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.asking import Asked
 from cyberdeck.evaluation.best_response import BestResponses
 from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
+from cyberdeck.evaluation.exact.spaces import in_spaces
 from cyberdeck.players.chances import must_look_at_the_present
 from cyberdeck.players.solved import Solved
 from cyberdeck.players.solvers.positions import Positions, Progress, further, longer
@@ -619,29 +618,20 @@ class Sequences:
         places, reach = places[order], reach[order]
         ends = np.flatnonzero(np.diff(places[:, 1], append=-1)) + 1
         self._interrupted = False
-        spaces: SimpleQueue[_Space] = SimpleQueue()
-        for _ in range(self.threads):
-            spaces.put(_Space())
+        tasks = [*pairwise([0, *ends.tolist()])]
 
-        def work(begin: int, end: int) -> None:
-            space = spaces.get()
-            try:
-                space.begin(places[begin:end], reach[begin:end])
-                self._through(space, seat, likely, got)
-            finally:  # or the next would wait for it for ever
-                spaces.put(space)
+        def work(space: _Space, part: tuple[int, int]) -> None:
+            space.begin(places[slice(*part)], reach[slice(*part)])
+            self._through(space, seat, likely, got)
 
-        with ThreadPoolExecutor(self.threads) as pool:
-            try:
-                running = [pool.submit(work, *part) for part in pairwise([0, *ends.tolist()])]
-                for done, each in enumerate(as_completed(running), 1):
-                    each.result()
-                    if progress:
-                        progress(1000 * done // len(running))
-            except BaseException:
-                self._interrupted = True
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        def told(done: int) -> None:
+            if progress:
+                progress(1000 * done // len(tasks))
+
+        def interrupt() -> None:
+            self._interrupted = True
+
+        in_spaces(work, [_Space() for _ in range(self.threads)], tasks, told, interrupt)
 
     def _through(
         self, space: _Space, seat: int, likely: NDArray[np.float64], got: NDArray[np.float64]
