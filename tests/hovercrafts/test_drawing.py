@@ -166,7 +166,7 @@ def test_a_forfeit_does_not_reveal_the_plans() -> None:
     twin["plan"][0, 0, 0] = LAND
     assert shown(game.variant, twin, 1) == shown(game.variant, record, 1)
     text = showing.text(game.variant, record, (0,))
-    assert "Zion wins. An illegal action of the Machines" in text
+    assert "Zion wins. The Machines forfeited the game" in text
 
 
 def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from cyberdeck import showing
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.hints import Adviser
@@ -101,7 +102,10 @@ def test_resigning_loses_and_can_be_undone(
     assert re.match("You lose|The Machines win|You got -", ended["end"]["outcome"])
     path = tmp_path / "resigned.json"
     path.write_text(ask(playing, "replay", kind="json")["file"]["text"])
-    assert "resigns" in [move.words for move in Replay.load(path).story() if isinstance(move, Move)]
+    replay = Replay.load(path)
+    assert "resigns" in [move.words for move in replay.story() if isinstance(move, Move)]
+    *_, last = replay.positions()
+    assert "forfeited" in showing.text(replay.variant, last.record, None).lower()
     # It is kept like any decision.
     again = Table(Compiled(variant(game, **options)), Setup(), kept=kept[-1])
     assert ask(again, "look", version=None)["end"] == ended["end"]

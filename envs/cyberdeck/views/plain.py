@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from cyberdeck.drawing import lettering, svg
 from cyberdeck.drawing.lettering import LEAST, width
 from cyberdeck.drawing.svg import BRIGHT, CARD, CYAN, DEEP, DIM, LIME, LINE, MAGENTA, Block, at, box
-from cyberdeck.engine.constants import COMMON_REASONS, NOBODY
+from cyberdeck.engine.constants import COMMON_REASONS, FORFEIT, NOBODY
 from cyberdeck.engine.naming import named_action
 from cyberdeck.views import view as v
 from cyberdeck.views.notation import told_apart
@@ -128,8 +128,9 @@ def view(game: Description) -> View:
     def ending(record: Record, viewer: Viewer) -> Ending | None:
         if record.mover != NOBODY:
             return None
-        why = v.sentence(game.reasons[record.reason].replace("_", " "))
-        return Ending("Game over", why, v.DRAWN)
+        # By an illegal action, or by giving up: the record does not say which.
+        why = "forfeited" if record.reason == FORFEIT else game.reasons[record.reason]
+        return Ending("Game over", v.sentence(why.replace("_", " ")), v.DRAWN)
 
     def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
         """Every feature by its name; dots are zeros. Then the legal actions."""

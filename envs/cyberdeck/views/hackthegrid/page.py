@@ -73,7 +73,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
     if record.reason == FORFEIT:
         lead = record.reward[0] - record.reward[1]
         loser = 0 if lead < 0 else 1
-        why = f"The {HACKERS[loser]} hacker made an illegal move"
+        why = f"The {HACKERS[loser]} hacker forfeited the game"
     else:
         lead = record.points[0] - record.points[1]
         high, low = (signed(points) for points in sorted(record.points, reverse=True))

@@ -107,7 +107,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
     loser = "" if winner == c.NONE else TEAM_NAMES[1 - winner]
     escaped = sum(seen.escaped)
     why = {
-        FORFEIT: f"an illegal action of {loser}",
+        FORFEIT: f"{loser} forfeited the game",
         c.MAX_TURNS: f"stopped after {seen.turns} turns",
         c.BOTH_OUT: "no ship of either team is left",
         c.DISABLED_ALL: f"no ship of {loser} is left",

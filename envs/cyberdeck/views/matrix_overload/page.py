@@ -55,7 +55,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
         why = {
             c.DRAW_PILE_EMPTY: "the draw pile is empty",
             c.BLACK_ICE: "black ICE, a royal grew stronger than 20",
-            FORFEIT: "an illegal move",
+            FORFEIT: "the game was forfeited",
         }.get(reason, stopped)
     who = "You lose" if viewer else "The player loses"
     return Ending(who, f"Connection lost: {why}", view.LOST)

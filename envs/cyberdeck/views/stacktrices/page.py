@@ -191,7 +191,7 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
         return Ending("A draw", f"No winner after {record.turns} turns", view.DRAWN)
     if record.reason == FORFEIT:
         winner = 1 if record.reward[0] < record.reward[1] else 0
-        why = f"{sight.side_name(record, 1 - winner)} made an illegal move"
+        why = f"{sight.side_name(record, 1 - winner)} forfeited the game"
     else:
         winner = 0 if sight.standing(record, 0) else 1
         why = f"{sight.side_name(record, 1 - winner)}'s last stack is captured"
