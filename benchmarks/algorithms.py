@@ -4,8 +4,9 @@ Maskable PPO, magnetic mirror descent, expert iteration and DAgger, each with th
 the settings of ``algorithms/``, in five runs a game: how exploitable the last policy is in Leduc
 poker and abrupt Dark Hex 3, and its points in HACKtheGRID against the heuristic and a search. How
 many decisions it makes in the time is measured once, and all its runs make as many; what these then
-took is reported. DAgger's teacher is exact play in HACKtheGRID, and a search in the other games: a
-solved player knows where it is by what it did itself, and here the learner plays on.
+took is reported. DAgger's teachers in HACKtheGRID are exact play, the published policy and the
+heuristic. In the other games it is a search: a solved player knows where it is by what it did
+itself, and here the learner plays on.
 
 Finished runs, and how many decisions they have, are kept in --runs: the same command goes on with
 what is missing. The interquartile means have 95% intervals of a bootstrap over the runs. Needs the
@@ -40,17 +41,21 @@ from cyberdeck.common.text import table
 HERE = Path(__file__).parent
 GAMES: Final = ("leduc", "dark_hex", "hackthegrid")
 
-#: What each algorithm has of its own, as ``KEY=VALUE``; *teacher* is that of the game.
+#: What each algorithm has of its own, as ``KEY=VALUE``.
 ALGORITHMS: Final = {
     "maskable_ppo": ["algorithm=maskable_ppo", "ent_coef=0.05"],
     "mmd": ["algorithm=mmd", "ent_coef=0.05", "kl_coef=0.05"],
     "expert_iteration": ["algorithm=expert_iteration", "ent_coef=0.0"],
-    "dagger": ["algorithm=maskable_ppo", "dagger.expert={teacher}", "dagger.timesteps=1000000000"],
 }
+#: Who teaches in each kind of DAgger, by the game.
 TEACHERS: Final = {
-    "leduc": "search:iterations=100",
-    "dark_hex": "search:iterations=100",
-    "hackthegrid": "optimal",
+    "leduc": {"dagger": "search:iterations=100"},
+    "dark_hex": {"dagger": "search:iterations=100"},
+    "hackthegrid": {
+        "dagger": "optimal",
+        "dagger_baseline": "baseline",
+        "dagger_heuristic": "heuristic",
+    },
 }
 
 #: Who is played against in HACKtheGRID, and how many deals.
@@ -67,10 +72,10 @@ SECONDS, SEEDS = 300, 5
 
 def changes(game: str, algorithm: str, seed: int) -> list[str]:
     """What is changed in the configuration of the game."""
-    return [
-        *(each.format(teacher=TEACHERS[game]) for each in ALGORITHMS[algorithm]),
-        f"seed={seed}",
-    ]
+    if (teacher := TEACHERS[game].get(algorithm)) is not None:
+        taught = f"dagger={{expert: {teacher}, timesteps: 1000000000}}"
+        return ["algorithm=maskable_ppo", taught, f"seed={seed}"]
+    return [*ALGORITHMS[algorithm], f"seed={seed}"]
 
 
 def loaded(game: str, algorithm: str, seed: int, updates: int) -> Any:
@@ -176,7 +181,7 @@ def shown(results: Sequence[dict[str, Any]]) -> str:
             name for name in (own[0] if own else {}) if name.startswith(("expl", "against"))
         ]
         rows = []
-        for algorithm in ALGORITHMS:
+        for algorithm in (*ALGORITHMS, *TEACHERS[game]):
             runs = [each for each in own if each["algorithm"] == algorithm]
             if not runs:
                 continue
@@ -243,7 +248,7 @@ def main() -> None:
         return
     runs: Path = chosen.runs / f"{chosen.seconds:g}s"
     runs.mkdir(parents=True, exist_ok=True)
-    pairs = [(game, algorithm) for game in chosen.games for algorithm in ALGORITHMS]
+    pairs = [(game, name) for game in chosen.games for name in (*ALGORITHMS, *TEACHERS[game])]
     wanted = [
         (runs / f"{game}-{algorithm}-{seed}.json", game, algorithm, f"seed={seed}")
         for seed in range(1, 1 + chosen.seeds)
