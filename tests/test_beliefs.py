@@ -385,7 +385,9 @@ def test_a_game_in_disguise_is_followed_from_where_it_was_last_asked_about() -> 
         batch = Batch(known, 1, seed=3, history=True)
         shown = known.disguise.shown if known.disguise else np.arange(known.action_count)
         for action in (1, 1, 1, 1):
-            own(batch.core.history_of(0))
+            history = batch.core.history_of(0)
+            # As a search is told, which plays the game itself.
+            own(History(history.log.undisguised(), history.seat))
             batch.step(shown[[action]])
         asked.append(Counting.asked)
     assert asked[0] == asked[1] > 0
@@ -427,6 +429,18 @@ def test_a_game_gone_on_with_begins_with_worlds_redrawn_there() -> None:
     found = other.beliefs(0, Peculiar())
     assert (found.exact, found.redrawn, len(found)) == (False, 0, 5)
     assert found.how == "by worlds redrawn after 0 decisions"
+
+
+def test_who_knows_no_past_is_believed_to_play_anything(tmp_path: Path) -> None:
+    known = example("leduc_poker")
+    other = Batch(known, 1, seed=5, history=True)
+    other.set_state(0, course(known, [2]).get_state(0))
+    player = solved(known, tmp_path)
+    for action in (1, 1):
+        found = other.beliefs(0, player)
+        assert (found.exact, found.redrawn) == (False, 0)
+        assert same(found, other.beliefs(0, "random"))
+        other.step([action])
 
 
 def test_what_cannot_be_asked_is_refused() -> None:

@@ -286,6 +286,7 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
         assert opened.info["duration"] == 250
     assert (pictures / "0000.svg").exists()
     assert "is not empty" in refused(capsys, f"replay {saved} --svg {pictures}")
+    assert "seat='²'" in refused(capsys, f"replay {saved} --seat ²")
 
 
 # --- solve ---------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, variant
+from cyberdeck import Batch, Feature, Field, Game, end, kernel, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
@@ -415,6 +415,51 @@ def test_what_is_proved_is_exact(
     assert mask[0, choice] == 1
     assert visits[0, choice] == visits.sum() == 400
     assert values[0, choice] == worth
+
+
+@kernel
+def offer(state, action):  # type: ignore[no-untyped-def]
+    """The first takes a little, or lets the second win, who may leave it nothing or ruin it."""
+    if state.mover == 0 and action == 1:
+        state.mover = 1
+        return
+    if state.mover == 0:
+        state.reward[0] = -0.5
+    else:
+        state.reward[1], state.reward[0], state.reward[2] = 1.0, -float(action), -float(action)
+    end(state, 2)
+
+
+@kernel
+def anything(state, mask):  # type: ignore[no-untyped-def]
+    mask[:] = 1
+
+
+@kernel
+def whose(state, seat, out):  # type: ignore[no-untyped-def]
+    out[0] = state.mover == seat
+
+
+@pytest.mark.parametrize("luck", range(5))
+def test_of_three_nobody_counts_on_the_one_who_wins_to_be_kind(luck: int) -> None:
+    nothing = kernel(lambda state: None)
+    game = Game(
+        name="kindness",
+        seats=("one", "two", "three"),
+        fields=[Field("nothing", 0, 1)],
+        start=nothing,
+        legal=anything,
+        act=offer,
+        observe=whose,
+        features=[Feature("mine", (1,), 0, 1)],
+        actions=[(2, "go")],
+        reasons=("over",),
+    )
+    core = GameBatch(Variant(game, {}), 1, autoreset=DISABLED)
+    core.reset([luck])
+    visits, values = Search(iterations=200).examine(core.seen(core.all_rows, True))
+    assert visits[0].argmax() == 0
+    assert values[0].tolist() == [-0.5, -1.0]
 
 
 def test_it_proves_only_where_everything_is_open_and_no_heuristic_helps() -> None:

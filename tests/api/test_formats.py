@@ -30,6 +30,20 @@ def test_games_that_were_cut_short_wait_for_their_reset() -> None:
     assert envs.step(envs.choose("random"))[3].all()
 
 
+def test_a_loaded_game_has_all_its_decisions_left() -> None:
+    envs = CyberdeckVectorEnv("stacktrices", 2, max_episode_steps=3)
+    envs.reset(seed=0)
+    envs.step(envs.choose("random"))
+    envs.set_state(1, envs.get_state(1))
+    cut = [envs.step(envs.choose("random"))[3].tolist() for _ in range(3)]
+    assert cut == [[False, False], [True, False], [False, True]]
+
+
+def test_a_game_for_one_has_no_ally() -> None:
+    with pytest.raises(OptionError, match="leave out seat=, opponent= and ally="):
+        CyberdeckEnv("matrix_overload", ally="random")
+
+
 @pytest.mark.parametrize("limit", [0, -1, 2.5, "7"])
 def test_an_impossible_limit_is_refused(limit: Any) -> None:
     with pytest.raises(OptionError, match="max_episode_steps="):

@@ -156,6 +156,42 @@ def test_a_policy_is_asked_about_each_thing_that_is_seen() -> None:
     assert table.tolist() == bench.uniform().tolist()
 
 
+class Peeks(cyberdeck.Policy):
+    """Bets where its card beats the other's in the position that it is shown."""
+
+    name = "peeks"
+    needs_states = True
+
+    def decide(self, seen: cyberdeck.PolicyInput) -> NDArray[np.int64]:
+        cards, rows = seen.states["deck"], np.arange(len(seen))
+        better: NDArray[np.bool_] = cards[rows, seen.seats] > cards[rows, 1 - seen.seats]
+        return better.astype(np.int64)
+
+
+def test_one_that_is_shown_positions_sees_what_is_hidden_drawn_anew() -> None:
+    variant = of("kuhn_poker")
+    bench = Bench(variant)
+    held, tree = Sequences(bench.positions), Tree(variant, history=True)
+    (table, exact), (too, _) = bench.of(Peeks(), 2000), held.asked(Peeks(), 2000)
+    assert not exact
+    betting = [*table[1::2], *too[3::2], *tree.asked(Peeks(), 2000)[0][:, 1]]
+    # With the jack never, with the king always, with the queen half of the time.
+    assert sorted({round(2 * each) for each in betting}) == [0, 1, 2]
+    assert np.abs(np.array(betting) * 2 - np.round(np.array(betting) * 2)).max() < 0.1
+
+
+def test_random_players_are_asked_among_what_is_legal_there() -> None:
+    variant = of("liars_dice", {"sides": 2})
+    held, tree = Sequences(Bench(variant).positions), Tree(variant, history=True)
+    player = find_player(variant, "random")
+    found, exact = held.asked(player, 3000)
+    assert not exact
+    assert np.abs(found - held.uniform()).max() < 0.06
+    for row, history in zip(tree.asked(player, 3000)[0], tree.histories, strict=True):
+        mask = variant.look(history.log.record, history.seat)[0]
+        assert np.abs(row - mask / mask.sum()).max() < 0.06
+
+
 class Lowest(cyberdeck.Policy):
     name = "lowest"
 

@@ -50,6 +50,16 @@ def test_of_a_saved_policy_what_is_in_its_file_counts(tmp_path: Path) -> None:
     assert reporting_seed(str(one), DAY).number != before
 
 
+def test_so_it_does_where_the_file_is_in_a_setting(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.npz").write_bytes(name.encode())
+    names = [f"solved:file={tmp_path / name}.npz" for name in ("one", "two", "moved")]
+    before, other = (reporting_seed(name, DAY).number for name in names[:2])
+    (tmp_path / "one.npz").rename(tmp_path / "moved.npz")
+    assert reporting_seed(names[2], DAY).number == before != other
+    assert reporting_seed(f"{names[2]},more=1", DAY).number != before
+
+
 @pytest.mark.parametrize("day", ["", "today", "2026-13-01", 20261124, None])
 def test_what_is_no_day(day: str) -> None:
     with pytest.raises(OptionError, match="no day: give one such as 2026-11-24"):

@@ -22,6 +22,7 @@ from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import find_player
 from cyberdeck.players.solved import Solved, save
+from tests.commands import Capture, run
 
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 BLIND = Path(__file__).parent / "blind_pennies.py"
@@ -150,6 +151,14 @@ def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
     batch.set_state(0, batch.get_state(0))
     with pytest.raises(PolicyError, match="does not know what was before a saved position"):
         batch.step([0])
+
+
+def test_there_too_it_is_exploited_exactly(capsys: Capture, tmp_path: Path) -> None:
+    held = sequences(BLIND)
+    save(tmp_path / "any.npz", held, determined(held, 1))
+    found = run(capsys, f"exploit {BLIND} solved:file={tmp_path / 'any.npz'}")
+    assert f"all {len(held.set_seen)} information sets" in found
+    assert " is 2.0000: the best response gains" in " ".join(found.split())
 
 
 # --- what is refused ------------------------------------------------------------------------------

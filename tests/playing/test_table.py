@@ -395,6 +395,22 @@ def test_the_game_goes_on_while_a_hint_is_thought_about(slowed: Slowed) -> None:
     assert len(answers[0]["hint"]["worth"]) == 9
 
 
+def test_a_hint_is_told_in_the_words_of_the_game_that_it_was_asked_about(slowed: Slowed) -> None:
+    begun, enough = slowed(Adviser, "hint")
+    playing = table("tictactoe.py")
+    offered = {each["action"]: each["words"] for each in your_turn(playing)["choices"]}
+    answers: list[dict[str, Any]] = []
+    thinking = threading.Thread(target=lambda: answers.append(ask(playing, "hint")))
+    thinking.start()
+    assert begun.wait(30)
+    told = ask(playing, "new", game="hackthegrid", options={})
+    assert "error" not in told
+    enough.set()
+    thinking.join(30)
+    hint = answers[0]["hint"]
+    assert hint["words"] == offered[hint["action"]]
+
+
 def test_nobody_waits_for_what_others_think(slowed: Slowed) -> None:
     playing = table("tictactoe.py")
     ask(playing, "choose", action=0)

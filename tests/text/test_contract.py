@@ -10,11 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import TextEnv, TextGame
+from cyberdeck import Batch, TextEnv, TextGame
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.replay import Replay
+from cyberdeck.text.answers import judged
 from tests.text.playing import KINDS, legal, move, of_kind, played, rounds
 
 TEAMS: dict[str, Any] = {"ships": (2, 2), "max_turns": 4}
@@ -168,9 +169,21 @@ def test_a_game_that_is_void_has_no_result(name: str) -> None:
     assert played(game, 0).returns != ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```json\n{"move": "R1"}\n```\nNo, better: {"move": "R2"}',
+        '```board``` {"move": "R1"}\n```json\n{"move": "R2"}\n```',
+        '{"move": "R1"} ```{"move": "R2"}```',
+    ],
+)
+def test_the_last_move_counts_in_a_fence_or_not(text: str) -> None:
+    assert judged(text, {0: "R1", 1: "R2"}).action == 1
+
+
 def test_a_player_whose_machine_fails_makes_the_episode_void() -> None:
     env = TextEnv("hackthegrid", seat=0, opponent=Answers(VOID))
-    with pytest.raises(EpisodeError, match="choose another seat"):
+    with pytest.raises(EpisodeError, match="does not count: the machine of the machine has failed"):
         env.reset(seed=begun_by(1))
     env.reset(seed=begun_by(0))
     said, reward, terminated, truncated, info = env.step(move(legal(env.game, 0)[0]))
@@ -187,6 +200,77 @@ def test_a_player_who_gives_up_loses() -> None:
     assert (reward, terminated, truncated) == (1, True, False)
     assert not info["voided"]
     assert not info["gave_up"]  # the learner has not
+
+
+def test_who_give_up_together_keep_what_they_got_before() -> None:
+    game = TextGame("hovercrafts", retries=0, reward="damage")
+    batch, played, total = Batch(game.variant, 1, seed=0), list[int](), np.zeros(2)
+    while not total.any() or batch.core.states["mover"][0] != 0:  # a ship was hit, a turn begins
+        played += batch.choose("heuristic").tolist()
+        batch.step(played[-1:])
+        total += batch.reward[0]
+        assert not batch.terminated[0]
+    game.reset(0, played=played)
+    assert game.deciding == (0, 1)
+    assert [game.gained(seat) for seat in range(2)] == pytest.approx(total)
+    for seat in range(2):
+        game.answer(seat, "I resign")
+    assert {*game.gave_up} == {0, 1}
+    assert game.returns == pytest.approx(tuple(total - 1))
+    assert [game.gained(seat) for seat in range(2)] == [-1, -1]
+
+
+def test_after_an_error_of_another_player_the_game_goes_on_from_there() -> None:
+    class Busy(First):
+        fails = True
+
+        def decide(self, seen: PolicyInput) -> Any:
+            if self.fails:
+                raise OptionError("busy")
+            return super().decide(seen)
+
+    busy = Busy("busy")
+    env = TextEnv("hackthegrid", seat=0, opponent=busy)
+    env.reset(seed=begun_by(0))
+    with pytest.raises(OptionError, match="busy"):
+        env.step(move(legal(env.game, 0)[0]))
+    with pytest.raises(OptionError, match="busy"):
+        env.step(move("R1"))
+    busy.fails = False
+    assert env.game.deciding == (0,)
+    assert len(env.game.actions) >= 2
+    *_, info = env.step(move(legal(env.game, 0)[0]))
+    assert info["answer"] == "move"
+
+
+def test_what_is_refused_at_the_beginning_changes_nothing() -> None:
+    env = TextEnv("hackthegrid")
+    seats = {}
+    for seed in range(20):
+        env.reset(seed=seed)
+        seats[env.own] = seed
+    (own, seed), (_, other) = seats.items()
+    prompt, _ = env.reset(seed=seed)
+    with pytest.raises(OptionError, match="nothing"):
+        env.reset(seed=other, options={"nothing": 1})
+    assert env.own == own
+    assert env.game.prompt(env.game.deciding[0]) == prompt
+    assert {*env.game._players} == {1 - own[0]}
+
+
+def test_each_team_is_the_learner_s_as_often() -> None:
+    env, counts = TextEnv("hovercrafts", seat="team", ships=(2, 1), max_turns=2), [0, 0]
+    for seed in range(60):
+        env.reset(seed=seed)
+        counts[env.variant.sides[env.own[0]]] += 1
+    assert min(counts) > 20
+
+
+def test_before_the_first_game_there_is_none() -> None:
+    game = TextGame("hackthegrid")
+    assert (game.deciding, game.gave_up, game.answers(0)) == ((), (), {})
+    with pytest.raises(EpisodeError, match="no game"):
+        _ = game.returns
 
 
 def begun_by(seat: int) -> int:

@@ -400,6 +400,12 @@ def test_a_client_names_no_file_and_no_setting(player: Any) -> None:
             env.reset(**{argument: player})
 
 
+def test_a_client_names_nobody_to_believe_in() -> None:
+    for player in ("heuristic", *STRANGERS):
+        with pytest.raises(OptionError, match=r"^beliefs=.*whoever starts the server"):
+            CyberdeckEnvironment("stacktrices").reset(beliefs=player)
+
+
 def test_a_client_runs_no_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n")

@@ -125,7 +125,7 @@ class Batch:
         if seed is None and not self.core.started:
             seed = int(np.random.default_rng().integers(2**62))
         if seed is not None:
-            seeds = range(seed, seed + len(self))
+            seeds = range(int(seed), int(seed) + len(self))
         self.core.reset(seeds, options)
 
     def step(self, actions: Any) -> None:

@@ -31,9 +31,9 @@ def learner_seat(
 ) -> Seat:
     """The seat that the learner plays, checked; one-player games have none of these options."""
     if variant.seats == 1:
-        if seat not in (None, 0) or opponent is not None:
+        if seat not in (None, 0) or opponent is not None or ally is not None:
             raise OptionError(
-                f"{variant.game.title} is a game for one: leave out seat= and opponent="
+                f"{variant.game.title} is a game for one: leave out seat=, opponent= and ally="
             )
         return Seat(0)
     if ally is not None and not variant.teams:

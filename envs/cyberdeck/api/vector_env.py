@@ -287,6 +287,8 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""
         self._core.load(saved, row)
         self._pasts.forget([row])
+        if self._limit is not None:
+            self._taken[row] = 0
 
     def render(self) -> tuple[Any, ...] | None:
         """A picture (or text) of every game; pictures mark what the last step has changed."""

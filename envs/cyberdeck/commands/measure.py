@@ -27,7 +27,7 @@ PLAYER: Final = (
 )
 
 #: Letters of a player's name in that of a file, at most.
-_LONG: Final = 80
+_LONG: Final = 160
 
 
 def add(commands: arguments.Commands) -> None:
@@ -224,5 +224,6 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
 def _named(games: Games, at: int) -> str:
     """A game's deal and players as part of a file's name."""
     players = (games.players[side] for side in games.lineups[at])
-    named = "-".join(re.sub(r"[^\w.]+", "_", player)[:_LONG] for player in players)
+    most = _LONG // len(games.lineups[at])
+    named = "-".join(re.sub(r"[^\w.]+", "_", player)[:most] for player in players)
     return f"deal-{games.deals[at]}-{named}"

@@ -95,7 +95,7 @@ def replay(chosen: argparse.Namespace) -> int:
     arguments.check_file(chosen.gif)
     arguments.check_folder(chosen.svg)
     seat = chosen.seat
-    if seat is not None and seat.isdigit():
+    if seat is not None and seat.isascii() and seat.isdigit():
         seat = int(seat)
     if chosen.html is not None:
         beside = None if link.is_link(chosen.file) else prompts.beside(chosen.file)

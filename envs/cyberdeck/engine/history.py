@@ -43,21 +43,24 @@ class Log:
     record: Record
     whole: bool = True
     entries: tuple[Entry, ...] = ()
+    own: tuple[Entry, ...] = ()
+    """Of a game in disguise the same, with the game's own numbers of actions."""
 
     def after(self, action: int, observation: NDArray[Any], record: Record) -> Self:
         """The log after the mover's *action*, which led to *record*."""
         before = self.record
         hidden = hidden_from(self.variant.game, before)
         entry = Entry(int(before[0]["mover"]), action, observation, before, hidden)
-        return replace(self, record=record, entries=(*self.entries, entry))
+        own, disguise = self.own, self.variant.disguise
+        if disguise is not None:
+            own = (*own, entry._replace(action=disguise.own_number(action)))
+        return replace(self, record=record, entries=(*self.entries, entry), own=own)
 
     def undisguised(self) -> Self:
         """The log of the game itself, if it is disguised."""
-        disguise = self.variant.disguise
-        if disguise is None:
+        if self.variant.disguise is None:
             return self
-        own = (each._replace(action=disguise.own_number(each.action)) for each in self.entries)
-        return replace(self, variant=self.variant.undisguised, entries=tuple(own))
+        return replace(self, variant=self.variant.undisguised, entries=self.own, own=())
 
 
 @dataclass(frozen=True, eq=False)

@@ -324,7 +324,7 @@ def _without_past(record: Record) -> Record:
 def situations(variant: Variant) -> PolicyInput:
     """Each in which somebody has to decide, once, with one of the positions that it may be."""
     outcomes = Outcomes(variant)
-    found: dict[tuple[bytes, bytes], Record] = {}
+    found: dict[tuple[int, bytes, bytes], Record] = {}
     met: set[bytes] = set()
     waiting = [record for _, record in outcomes.beginnings()]
     while waiting:
@@ -333,12 +333,13 @@ def situations(variant: Variant) -> PolicyInput:
             continue
         met.add(record.tobytes())
         observation, mask = _looked(variant, record)
-        found.setdefault((observation.tobytes(), mask.tobytes()), record)
+        seat = int(record["mover"][0])
+        found.setdefault((seat, observation.tobytes(), mask.tobytes()), record)
         for action in np.flatnonzero(mask).tolist():
             waiting += [after for _, after in outcomes.after(record, action)]
     states = np.concatenate([*found.values()])
-    observations = np.array([np.frombuffer(told, variant.dtype) for told, _ in found])
-    masks = np.array([np.frombuffer(mask, np.int8) for _, mask in found])
+    observations = np.array([np.frombuffer(told, variant.dtype) for _, told, _ in found])
+    masks = np.array([np.frombuffer(mask, np.int8) for *_, mask in found])
     no_bits, notes = np.zeros(len(states), np.uint64), [None] * len(states)
     return PolicyInput(variant, observations, masks, states["mover"], no_bits, states, notes=notes)
 
@@ -356,29 +357,19 @@ def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> 
     >>> round(exploitability(kuhn, strategy_of(kuhn, Search(iterations=1, prior=0), 1000)), 1)
     0.5
     """
-    return observed(variant, policy, times, seed)[0]
-
-
-def observed(variant: Variant, policy: Policy, times: int, seed: int = 0) -> tuple[Strategy, bool]:
-    """``strategy_of``; and whether it is exact: no random bits made a difference in any draw.
-
-    >>> from cyberdeck import variant
-    >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.players import find_player
-    >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
-    >>> observed(kuhn, find_player(kuhn, "search:iterations=10"), 20)[1]
-    False
-    """
     must_look_at_the_present(policy)
     if policy.code == RANDOM:
-        return uniform, True
+        return uniform
     seen = situations(variant)
-    found, exact = drawn(variant, policy, seen, times, np.random.default_rng(seed))
-    chances = {
-        (observation.tobytes(), mask.tobytes()): row
-        for observation, mask, row in zip(seen.observations, seen.masks, found, strict=True)
-    }
-    return (lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]), exact
+    found, _ = drawn(variant, policy, seen, times, np.random.default_rng(seed))
+    chances: dict[tuple[bytes, bytes], NDArray[np.float64]] = {}
+    for observation, mask, row in zip(seen.observations, seen.masks, found, strict=True):
+        if (chances.setdefault((observation.tobytes(), mask.tobytes()), row) != row).any():
+            raise OptionError(
+                f"{variant.game.title}: several seats may see the same, and {policy.name} does not "
+                "do the same in them. Ask it by Tree(...).asked"
+            )
+    return lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]
 
 
 def exploitability(game: str | Variant, strategy: Strategy, **options: Any) -> float:

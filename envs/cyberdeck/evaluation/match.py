@@ -79,7 +79,7 @@ class Games:
     reasons: NDArray[np.int8]
     truncated: NDArray[np.bool_]
     metrics: NDArray[np.int32]
-    actions: list[NDArray[np.int16]] = field(default_factory=list)
+    actions: list[NDArray[np.int32]] = field(default_factory=list)
     notes: list[list[Any]] = field(default_factory=list)
     voided: int = 0
     failure: str = ""
@@ -321,7 +321,7 @@ class _Part:
 
     finished: NDArray[np.bool_]
     ended: NDArray[Any]
-    actions: list[NDArray[np.int16]]
+    actions: list[NDArray[np.int32]]
     notes: list[list[Any]]
     voided: int
     interrupted: bool
@@ -413,7 +413,7 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     )
     sides = np.array(variant.sides)
     rows = core.all_rows
-    kept: list[tuple[NDArray[np.bool_], NDArray[np.int16]]] = []
+    kept: list[tuple[NDArray[np.bool_], NDArray[np.int32]]] = []
     notes: list[dict[int, Any]] = [{} for _ in seeds]  # of each game, by decision
     voided = np.zeros(len(seeds), np.bool_)
     interrupted = False
@@ -434,7 +434,7 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
                         if note is not None:
                             notes[row][len(kept)] = note
             if work.keep_actions:
-                kept.append((playing, actions.astype(np.int16)))
+                kept.append((playing, actions.astype(np.int32)))
             voided |= given_up & (actions == VOID)
             core.step(actions, given_up)
             if progress is not None:
@@ -452,7 +452,7 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     return _Part(
         finished,
         ended,
-        [np.array(each, np.int16) for each in taken],
+        [np.array(each, np.int32) for each in taken],
         [
             [notes[row].get(at) for at in range(len(each))] if notes[row] else []
             for row, each in zip(which, taken, strict=True)

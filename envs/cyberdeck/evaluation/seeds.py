@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from cyberdeck.errors import OptionError
-from cyberdeck.players import names_file
 
 #: Seeds that are given as numbers are below; as many, from here on, are for reporting.
 LIMIT: Final = 2**30
@@ -74,7 +73,13 @@ def as_json(seed: int | ReportingSeed) -> dict[str, Any]:
 
 
 def _of(player: str) -> str:
-    """What a player is known by; a file that is not there will be refused by the match."""
-    if not names_file(player) or not Path(player).is_file():
+    """What a player is known by: of a file, its own or a setting's, by what is in it; one that is
+    not there will be refused by the match.
+    """
+    if Path(player).is_file():
+        return hashlib.blake2b(Path(player).read_bytes()).hexdigest()
+    name, colon, settings = player.partition(":")
+    if not colon:
         return player
-    return hashlib.blake2b(Path(player).read_bytes()).hexdigest()
+    parts = (part.partition("=") for part in settings.split(","))
+    return name + colon + ",".join(f"{key}{sign}{_of(value)}" for key, sign, value in parts)

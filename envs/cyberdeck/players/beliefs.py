@@ -28,6 +28,7 @@ from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, require
 from cyberdeck.players.chances import drawn
+from cyberdeck.players.solved import Solved
 
 Weights = NDArray[np.float64]
 
@@ -113,8 +114,7 @@ class Filter:
     def __call__(self, history: History) -> Beliefs:
         """What the seat believes, which has to decide now."""
         log, seat = history.log.undisguised(), history.seat
-        # Those of a disguised game: undisguised ones are made anew each time.
-        entries = history.log.entries
+        entries = log.entries
         if log.record[0]["mover"] != seat:
             raise OptionError(f"seat {seat} has nothing to decide now: beliefs are for who decides")
         own = [*(at for at, entry in enumerate(entries) if entry.mover == seat), len(entries)]
@@ -271,7 +271,7 @@ class Filter:
         likely = weights > 0
         origin, actions, weights = origin[likely], actions[likely], weights[likely]
         memory = held.memory[origin]
-        if self.player.memory and len(origin):
+        if self.player.memory and len(origin) and not self._at_a_loss(held):
             noted = _rows(seen, origin)
             self.player.took(noted, actions)
             memory[np.arange(len(origin)), noted.seats] = noted.memory
@@ -283,7 +283,7 @@ class Filter:
         player, core = self.player, placed(self.variant, held.states)
         seen = core.seen(core.all_rows, player.needs_states or player.code != OUTSIDE)
         uniform = seen.masks / seen.masks.sum(axis=1, keepdims=True)
-        if player.code == RANDOM:
+        if player.code == RANDOM or self._at_a_loss(held):
             return uniform, seen
         if player.memory:
             own = held.memory[np.arange(len(seen)), seen.seats]
@@ -297,6 +297,10 @@ class Filter:
             seen.memory[:] = often.memory[::TIMES]
         found = found.reshape(len(seen), TIMES, -1).sum(axis=1)
         return (found + uniform) / (TIMES + 1), seen
+
+    def _at_a_loss(self, held: _Held) -> bool:
+        """Whether the player does not know what it did before, and cannot do without."""
+        return held.redrawn is not None and isinstance(self.player, Solved)
 
     def _redrawn(self, record: Record, seat: int, number: int, told: bytes) -> _Held:
         """The worlds that the game itself draws where the seat sees what it sees in *record*."""

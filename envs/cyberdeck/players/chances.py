@@ -35,7 +35,11 @@ def drawn(
     times = 1 if policy.tells_chances else times
     for _ in range(times):
         bits, memory = rng.integers(0, 2**64, len(seen), np.uint64), seen.memory.copy()
-        now = decide(replace(seen, random_bits=bits, states=seen.states.copy(), memory=memory))
+        states = seen.states.copy()
+        if policy.needs_states:  # as in a game: what is hidden is drawn anew
+            for at, (seat, drawn_by) in enumerate(zip(seen.seats, bits, strict=True)):
+                variant.loops.resample(states, at, int(seat), drawn_by)
+        now = decide(replace(seen, random_bits=bits, states=states, memory=memory))
         first = now if first is None else first
         exact = exact and bool((now == first).all())
         total += now
@@ -50,6 +54,7 @@ def _inside(variant: Variant, code: int) -> Callable[[PolicyInput], NDArray[np.f
         core = GameBatch(variant, len(seen))
         core.reset([int(bits >> np.uint64(2)) for bits in seen.random_bits])
         core.states[:], core.masks[:] = seen.states, seen.masks
+        core.rows["choices"] = seen.masks.sum(axis=1)
         return certain(core.choose(code), variant.action_count)
 
     return chances

@@ -88,8 +88,8 @@ class Search(Expert):
         prior: in a game that has a heuristic, how probable it holds its move to be the best before
             it has tried: from 0 (all moves alike) to less than 1.
         opponent_prior: the same for the moves of others. None leaves it to the game: *prior*, or
-            0.98 where they decide in secret at the same time and dice fall, and little is learned
-            about them.
+            0.98 where seats decide in secret at the same time, as little is learned about them
+            there.
         c_puct: how much it tries what was seldom tried.
         selection: how every seat chooses in the tree. "puct" looks for the best answer to what
             the others do; "regret" (regret matching, for games with secrets) for how to mix its

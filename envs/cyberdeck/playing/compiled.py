@@ -65,8 +65,7 @@ class CompiledPosition:
 
     def twin(self) -> CompiledPosition:
         """The same, with all that players remember, to go its own way."""
-        logs = {id(log): log for log in self.core.logs or ()}  # these never change
-        return CompiledPosition(copy.deepcopy(self.core, logs))
+        return CompiledPosition(copy.deepcopy(self.core))
 
     def ask(self, player: Policy, watch: Watch | None = None) -> int:
         """What a player decides for the mover."""

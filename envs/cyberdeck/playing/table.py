@@ -265,7 +265,8 @@ class Table:
 
     def _about(self, message: Message, look: _Look) -> Answer:
         """What does not change: rules, options, and who can play."""
-        engine = self._engine
+        with self._changing:
+            engine, playing = self._engine, self._id
         return {
             "title": engine.title,
             "options": [f"{name}={value}" for name, value in engine.chosen.items()],
@@ -282,7 +283,7 @@ class Table:
             "game": engine.name,
             "games": engine.games(),
             "offered": engine.offered(),
-            "id": self._id,
+            "id": playing,
         }
 
     def _lessons(self, message: Message, look: _Look) -> Answer:
@@ -468,9 +469,10 @@ class Table:
             if self._stale(message):
                 return self._refused(look)
             version, adviser, position = self._asked()
+            view = self._engine.view
         with self._advising:
             hint = adviser.hint(position)
-        words = self._engine.view.action_name(position.record, hint.action)
+        words = view.action_name(position.record, hint.action)
         worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
         told = {"player": hint.player, "action": hint.action, "words": words, "worth": worth}
         return {"hint": told | {"believed": hint.believed}, "version": version}

@@ -18,7 +18,6 @@ MOVE, ILLEGAL, UNPARSABLE, CUT_OFF = "move", "illegal", "unparsable", "cut_off"
 #: So much of an answer, from its end, is read.
 MOST_READ: Final = 100_000
 
-_FENCED: Final = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
 _OBJECT: Final = re.compile(r'\{\s{0,99}"')
 #: So many beginnings of objects are tried, from the end.
 _MOST_TRIED: Final = 64
@@ -62,17 +61,15 @@ def judged(text: str, legal: Mapping[int, str], cut_off: bool = False) -> Answer
 
 
 def move_in(text: str) -> str | int | None:
-    """The move of the last JSON object that has one: in a fence, or else anywhere. A text is a
-    notation, a whole number that of an action; None: there is neither.
+    """The move of the last JSON object that has one. A text is a notation, a whole number that of
+    an action; None: there is neither.
 
     >>> move_in('{"move": "C2"}, no: {"move": 3}'), move_in('{"move": null}'), move_in("C2")
     (3, None, None)
     """
-    text = text[-MOST_READ:]
-    for part in (*reversed(_FENCED.findall(text)), text):
-        for entry in reversed(_objects(part)):
-            if "move" in entry:
-                return _move(entry["move"])
+    for entry in reversed(_objects(text[-MOST_READ:])):
+        if "move" in entry:
+            return _move(entry["move"])
     return None
 
 

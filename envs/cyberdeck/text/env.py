@@ -84,21 +84,24 @@ class TextEnv:
         seats, sides = self.variant.seats, self.variant.sides
         seed = self._drawn(seed)
         drawn = random.Random(f"players of {seed}")
-        first = drawn.randrange(seats) if self._seat.number == DRAWN else self._seat.number
+        first = self._seat.number
+        if first == DRAWN and self._seat.team:
+            first = sides.index(drawn.randrange(1 + max(sides)))
+        elif first == DRAWN:
+            first = drawn.randrange(seats)
         enemy, ally = drawn.choice(self._opponents), drawn.choice(self._allies)
-        self.own = tuple(
+        own = tuple(
             at
             for at in range(seats)
             if at == first or (self._seat.team and sides[at] == sides[first])
         )
-        self.game.seat_players(
-            {
-                at: ally if sides[at] == sides[first] else enemy
-                for at in range(seats)
-                if at not in self.own
-            }
-        )
-        self.game.reset(seed, options=options)
+        others: dict[int | str, Player] = {
+            at: ally if sides[at] == sides[first] else enemy for at in range(seats) if at not in own
+        }
+        self.game.reset(seed, options=options, players=others)
+        self.own = own
+        if self.game.voided:
+            raise EpisodeError(f"the game does not count: {self.game.voided}")
         if self.game.over:
             raise EpisodeError(
                 "the other players end this game before the learner decides: there is nothing left "

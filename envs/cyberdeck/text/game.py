@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck import showing
 from cyberdeck.engine import registry
@@ -17,7 +18,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.history import History
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import VOID
+from cyberdeck.engine.policy import VOID, Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
@@ -89,6 +90,12 @@ class TextGame:
         self.seat_players(players or {})
         self.core = GameBatch(self.variant, 1, autoreset=DISABLED, history=True)
         self._seeds: random.Random | None = None
+        self._talks: dict[int, Conversation] = {}
+        #: What has been answered in this round, and what those are told who owe an answer.
+        self._answered: dict[int, int] = {}
+        self._asked: dict[int, str] = {}
+        #: The sides that have given up in it.
+        self._guilty: set[int] = set()
         #: What each seat's decisions have brought it since somebody asked: see ``gained``.
         self._gained = np.zeros(self.variant.seats)
         self.seed = 0
@@ -99,7 +106,10 @@ class TextGame:
 
     def seat_players(self, players: Mapping[int | str, Player]) -> None:
         """Have players of the suite play these seats in the games that begin from now on."""
-        self._players = {
+        self._players = self._seated(players)
+
+    def _seated(self, players: Mapping[int | str, Player]) -> dict[int, Policy]:
+        return {
             self._seat(seat): find_player(self.variant, player) for seat, player in players.items()
         }
 
@@ -111,11 +121,13 @@ class TextGame:
         *,
         options: Mapping[str, Any] | None = None,
         played: Sequence[int] = (),
+        players: Mapping[int | str, Player] | None = None,
     ) -> None:
         """Begin a game; everything in it comes from *seed*, which without one is drawn.
 
         *options* prescribe how it begins, as of ``CyberdeckEnv.reset``. *played*: what is decided
-        first, by whoever is to move; after that players and those who speak go on.
+        first, by whoever is to move; after that players and those who speak go on. *players*: as of
+        ``seat_players``. On an error the game before goes on.
         """
         require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
         if seed is None:
@@ -123,14 +135,13 @@ class TextGame:
             seed = self._seeds.randrange(_SEEDS)
         else:
             self._seeds = random.Random(int(seed))
+        seated = self._players if players is None else self._seated(players)
         self.core.reset([int(seed)], options)
+        self._players = seated
         self.seed, self.actions, self.voided = int(seed), [], ""
         self._gained[:] = 0
         self._told = Told(self.variant)
-        self._talks: dict[int, Conversation] = {}
-        self._answered: dict[int, int] = {}
-        self._asked: dict[int, str] = {}
-        self._guilty: set[int] = set()
+        self._talks, self._answered, self._asked, self._guilty = {}, {}, {}, set()
         for action in played:
             self.core.step(self.core.actions([action]))
             self.actions.append(action)
@@ -155,6 +166,8 @@ class TextGame:
     @property
     def deciding(self) -> tuple[int, ...]:
         """The seats that owe an answer."""
+        if not (self._asked or self.over):  # a player has failed before it was their turn
+            self._go_on()
         return tuple(self._asked)
 
     def name(self, seat: int) -> str:
@@ -211,9 +224,11 @@ class TextGame:
             raise EpisodeError("the game is not over yet")
         if self.voided:
             return (0.0,) * self.variant.seats
-        if len(self._guilty) > 1:  # they acted at the same time
-            return tuple(-1.0 if side in self._guilty else 1.0 for side in self.variant.sides)
-        return tuple(self.core.final_returns[0].tolist())
+        self.core.need_game()
+        got = self.core.final_returns[0]
+        if len(self._guilty) > 1:
+            got = got - self.core.rewards[0] + self._verdict()
+        return tuple(got.tolist())
 
     @property
     def reason(self) -> str:
@@ -267,7 +282,11 @@ class TextGame:
             if action == RESIGNS:  # it ends with all who have given up in this round
                 self._answered[mover] = RESIGNS
                 self._guilty = {self.variant.sides[seat] for seat in self.gave_up}
-            self._gained += self.returns if len(self._guilty) > 1 else core.rewards[0]
+            self._gained += self._verdict() if len(self._guilty) > 1 else core.rewards[0]
+
+    def _verdict(self) -> NDArray[np.float64]:
+        """(S,): what the end brings where several sides have given up at the same time."""
+        return np.array([-1.0 if side in self._guilty else 1.0 for side in self.variant.sides])
 
     def _prompt(self, seat: int) -> str:
         core, variant = self.core, self.variant
@@ -317,7 +336,7 @@ class TextGame:
     def _asked_seat(self, named: int | str) -> int:
         self._need_a_running_game()
         seat = self._seat(named)
-        if seat not in self._asked:
+        if seat not in self.deciding:
             owing = ", ".join(self.variant.agents[each] for each in self._asked)
             raise EpisodeError(f"{self.variant.agents[seat]} owes no answer now: {owing} does")
         return seat

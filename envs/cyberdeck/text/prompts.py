@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
@@ -95,7 +96,10 @@ class Prompts:
 
     def form(self, record: Record) -> str:
         """How an answer has to look; its example says nothing of what is legal."""
-        return self._form.format(example=showing.example(self.variant, record))
+        example = showing.example(self.variant, record)
+        if self._form == FORMS["json"]:
+            example = json.dumps(example, ensure_ascii=False)[1:-1]
+        return self._form.format(example=example)
 
     def _opening(self, record: Record, seat: int) -> str:
         """Who plays what."""

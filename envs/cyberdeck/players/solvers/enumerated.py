@@ -102,7 +102,7 @@ class Enumerated(Values):
         return type(self), (self.variant, self._memory, self._reach)
 
     def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
-        """(N, A): the value of each legal action of the one to move."""
+        """(N, A): the value of each legal action of the one to move; NaN where it is not known."""
         found = np.full((len(states), self.variant.action_count), np.nan)
         going_on = np.flatnonzero(states["mover"] != NOBODY)
         if self._all is not None:
@@ -113,11 +113,12 @@ class Enumerated(Values):
         if self._hides:
             going_on = going_on[self._course.open_to_mover(states[going_on])]
         for row in going_on:
-            held = self._course.from_here(states[row : row + 1], self._reach)
-            if held is not None and not (
-                self._hides and not self._course.open_to_mover(held.states).all()
-            ):
-                _fill(found[row], held, self._solved(held), 0)
+            with contextlib.suppress(OptionError):  # chance without end, or sums that are not 0
+                held = self._course.from_here(states[row : row + 1], self._reach)
+                if held is not None and not (
+                    self._hides and not self._course.open_to_mover(held.states).all()
+                ):
+                    _fill(found[row], held, self._solved(held), 0)
         return found
 
     def _solved(self, held: Positions) -> NDArray[np.float64]:

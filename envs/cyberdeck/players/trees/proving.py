@@ -132,7 +132,8 @@ def settle(deep: int, count: int, bound: float, tree: Tree, proofs: Proofs) -> i
         # The bound is for whole games. Who may still lose m after the first node had at least
         # m - bound until then, and so can get no more than 2 * bound - m from there on.
         most = 2.0 * bound + proofs.least[seat] - before[at, seat]
-        if gains[best, seat] < most - 1e-6:
+        # Of more than two, the others may get less by another way to win.
+        if count > 2 or gains[best, seat] < most - 1e-6:
             for other in range(node.first, node.first + node.count):
                 if not edges[other].settled:
                     return at + 1

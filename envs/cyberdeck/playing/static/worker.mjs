@@ -75,7 +75,8 @@ async function answered(table, message) {
 
 let table = null;
 addEventListener("message", async ({ data: { number, message, kept } }) => {
-  table ??= begun(kept);
+  // What could not be fetched is tried again.
+  table ??= begun(kept).catch(error => { table = null; throw error; });
   try {
     postMessage({ number, answer: await answered(await table, message) });
   } catch (error) {

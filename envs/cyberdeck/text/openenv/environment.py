@@ -106,7 +106,7 @@ class CyberdeckEnvironment(Environment):
         require(named, "episode_id", episode_id, "a text is needed")
         for name, chosen in (("opponent", opponent), ("ally", ally)):
             self._check_players(name, chosen)
-        for name in ("players", "values"):
+        for name in ("players", "values", "beliefs"):  # they name players, who may do anything
             mine = "whoever starts the server chooses that: leave it out"
             require(name not in options, name, options.get(name), mine)
         game = self.game if game is None else game

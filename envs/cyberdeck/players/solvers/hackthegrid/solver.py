@@ -156,10 +156,15 @@ class Solver:
         return self._count - 1
 
 
+def check_most(scrambles: int | None) -> None:
+    """``OptionError`` unless that can be the most SCRAMBLEs."""
+    possible = scrambles is None or (is_whole(scrambles) and scrambles >= 0)
+    require(possible, "scrambles", scrambles, "a whole number is needed")
+
+
 def check_scrambles(variant: Variant, name: str, most: int | None) -> None:
     """``OptionError`` if the deck has more SCRAMBLEs than *name* takes on: see ``Optimal``."""
-    possible = most is None or (is_whole(most) and most >= 0)
-    require(possible, "scrambles", most, "a whole number is needed")
+    check_most(most)
     rule = variant.options["scramble"]
     most = _MOST_SCRAMBLES[rule] if most is None else most
     count = sum(kind == c.KINDS[c.SCRAMBLE] for kind, _ in variant.options["deck"])
@@ -221,8 +226,7 @@ class Optimal(Expert):
     needs_states = True
 
     def __init__(self, ties: str = "spiteful", scrambles: int | None = None) -> None:
-        possible = scrambles is None or (is_whole(scrambles) and scrambles >= 0)
-        require(possible, "scrambles", scrambles, "a whole number is needed")
+        check_most(scrambles)
         self.solver = Solver(ties)
         self.scrambles = scrambles
         self.name = "optimal" if ties == "spiteful" else f"optimal:ties={ties}"
