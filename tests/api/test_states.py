@@ -357,3 +357,23 @@ def test_a_saved_state_is_settled_by_the_game_alone(case: Case) -> None:
         envs.reset(seed=1)
         envs.set_state(2, one.get_state())
         assert envs.get_state(2) == one.get_state()
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+def test_a_position_goes_on_with_its_own_dice(seed: int | None) -> None:
+    one = cyberdeck.Batch("hovercrafts", 1, seed=3, seat="every")
+    saved = one.get_state(0)
+    other = raw_env("hovercrafts")
+    other.reset(seed=seed, options={"state": saved})
+    assert other._core.states["dice"].tolist() == one.core.states["dice"].tolist()
+
+
+def test_a_game_that_begins_is_saved_without_what_the_one_before_brought() -> None:
+    batch = cyberdeck.Batch("hackthegrid", 1, seed=0, seat="every", autoreset="same_step")
+    while not batch.terminated[0]:
+        batch.step(batch.choose("random"))
+    assert batch.reward.any()
+    env = raw_env("hackthegrid")
+    env.reset(seed=0)
+    env.set_state(batch.get_state(0))
+    assert not any(env.rewards.values())

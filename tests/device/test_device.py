@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -67,6 +68,14 @@ def check_same(game: str, steps: int, count: int = ROWS, **arguments: Any) -> No
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
 def test_a_device_plays_the_same_games(tictactoe: str, autoreset: str) -> None:
     check_same(tictactoe, 30, autoreset=autoreset)
+
+
+def test_a_table_that_is_a_part_of_another_is_the_same_there(tmp_path: Path) -> None:
+    file, text = tmp_path / "parts.py", Path("examples/games/tictactoe.py").read_text()
+    assert text.count("[2, 4, 6]])") == text.count('name="tictactoe"') == 1
+    text = text.replace("[2, 4, 6]])", "[2, 4, 6]]).repeat(2, axis=1)[:, ::-2]")
+    file.write_text(text.replace('name="tictactoe"', 'name="parts_of_tables"'))
+    check_same(load_file(file).name, 30)
 
 
 @pytest.mark.slow

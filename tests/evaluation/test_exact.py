@@ -16,6 +16,7 @@ import cyberdeck
 from cyberdeck import Field, Game, dice, kernel, win
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.chance import Outcomes
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import Strategy, Tree, strategy_of, uniform
@@ -162,7 +163,7 @@ class Peeks(cyberdeck.Policy):
     name = "peeks"
     needs_states = True
 
-    def decide(self, seen: cyberdeck.PolicyInput) -> NDArray[np.int64]:
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         cards, rows = seen.states["deck"], np.arange(len(seen))
         better: NDArray[np.bool_] = cards[rows, seen.seats] > cards[rows, 1 - seen.seats]
         return better.astype(np.int64)

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import cpu, types
 from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
@@ -71,6 +72,11 @@ class _Context(cpu.CPUContext):
         assert info == "Kernel", info
         return ir.Constant(ir.PointerType(ir.IntType(8)), None)
 
+    def make_constant_array(self, builder: Any, typ: Any, ary: Any) -> Any:
+        """A view with its gaps closed: numba writes it closed, and keeps its strides."""
+        closed = np.ascontiguousarray(ary) if typ.layout == "A" else ary
+        return super().make_constant_array(builder, typ, closed)
+
     def load_additional_registries(self) -> None:
         """All that numba can compile, but for its runtime, which is for this machine alone."""
         runtime = vars(cpu)["rtsys"]
@@ -117,7 +123,8 @@ class Extracted:
 def extracted(label: str, loops: list[Loop], folder: Path) -> Extracted:
     """All that *loops* has of a game, taken from numba; which takes a minute, and is kept."""
     check_numba()
-    made_from = repr((native.stamp(), NUMBA, [(e.name, e.made_of, e.types) for e in loops]))
+    here = Path(__file__).read_bytes()
+    made_from = repr((native.stamp(), here, NUMBA, [(e.name, e.made_of, e.types) for e in loops]))
     letters = hashlib.blake2b(made_from.encode(), digest_size=8).hexdigest()
     kept = folder / f"{label}-{letters}"
     if not kept.exists():

@@ -21,5 +21,7 @@ def zig(*arguments: str | Path, folder: Path) -> None:
     """Run it; *folder* is for what it keeps."""
     check_zig()
     caches = {name: str(folder / "zig") for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}
-    command = [sys.executable, "-m", "ziglang", *map(str, arguments)]
-    subprocess.run(command, env=os.environ | caches, check=True)
+    # -P: nothing is imported from whatever folder this is started in.
+    command = [sys.executable, "-P", "-m", "ziglang", *map(str, arguments)]
+    if subprocess.run(command, env=os.environ | caches, check=False).returncode:
+        raise KernelError("zig could not link this: what it says stands above")

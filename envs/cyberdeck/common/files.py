@@ -12,6 +12,7 @@ import errno
 import io
 import os
 import shutil
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
@@ -40,7 +41,8 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     """
     path = Path(path)
     content = content.encode() if isinstance(content, str) else content
-    partly = path.with_name(path.name + PARTLY)
+    # Of whoever writes: two may write to one place at the same time.
+    partly = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{PARTLY}")
     with naming(path):
         if path.exists() and not path.is_file():
             path.write_bytes(content)

@@ -106,7 +106,8 @@ def _kept_code(variant: Variant, setting: Setting, kind: str, letters: str) -> b
 
 def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
     """Have a process of its own write the code: numba compiles for one purpose in each."""
-    command = [sys.executable, "-m", "cyberdeck.device.making", str(where)]
+    # -P: nothing is imported from whatever folder this is started in.
+    command = [sys.executable, "-P", "-m", "cyberdeck.device.making", str(where)]
     done = subprocess.run(
         command,
         input=pickle.dumps(what),
@@ -123,8 +124,8 @@ def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
 def _own() -> str:
     """Letters for the sources that say how loops are called, and compiled."""
     digest = hashlib.blake2b(digest_size=8)
-    for name in ("code.py", "entries.py", "making.py"):
-        digest.update(Path(__file__).with_name(name).read_bytes())
+    for name in ("code.py", "entries.py", "making.py", "../building/extract.py"):
+        digest.update((Path(__file__).parent / name).read_bytes())
     return digest.hexdigest()
 
 

@@ -643,8 +643,8 @@ class Game:
         """``OptionError`` unless each part is what it must be, as far as no option says it."""
         for name, function in vars(own).items():
             check_kernel(self.name, name, function)
-        if not is_whole(self.most_seats) or not 0 <= self.most_seats <= 127:
-            raise OptionError(f"{self.name}: most_seats={self.most_seats!r}: give 1 to 127")
+        if not is_whole(self.most_seats) or not 0 <= self.most_seats <= 125:
+            raise OptionError(f"{self.name}: most_seats={self.most_seats!r}: give 1 to 125")
         if not callable(self.seats):
             check_seats(self.name, self.seats, self.most_seats)
         if not callable(self.actions):

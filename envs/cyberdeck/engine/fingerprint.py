@@ -107,7 +107,9 @@ class _ByCode:
             kind = f"{value.dtype.descr} {value.shape}".encode()
             return _hashed(b"array", kind, np.ascontiguousarray(value).tobytes())
         if isinstance(value, (tuple, list)):
-            return _hashed(b"several", *(self.of_value(each, names) for each in value))
+            fields = getattr(value, "_fields", None)  # of a NamedTuple: code reads it by these
+            named = [] if fields is None else [repr(fields).encode()]
+            return _hashed(b"several", *named, *(self.of_value(each, names) for each in value))
         return self.of_literal(value)
 
     def of_literal(self, value: Any) -> bytes:

@@ -251,7 +251,10 @@ class GameBatch:
             games.states[:] = self._position(options)
             if len(games) > 1:  # rows that go on from one position must not roll alike
                 games.states["dice"] = own_dice
+        position_dice = games.states["dice"].copy()
         self._seed(games, seeds)
+        if options and "state" in options and len(games) == 1:
+            games.states["dice"] = position_dice
         if options and "state" not in options:
             self._prescribe(games, options)
         self._begin(games, how)
@@ -260,7 +263,7 @@ class GameBatch:
         try:
             with self.memories.unless_it_fails():
                 self._forget(which, whole=not options or "state" not in options)
-                self._ask_others()
+                self._ask_others(anew=not options)
                 if (self.movers[which] == NOBODY).any():
                     raise StateError(
                         "the other players end this game before the learner decides: there is "
@@ -425,21 +428,34 @@ class GameBatch:
                 decided = (int(actions[at]), observations[at].copy(), self._record(row))
                 self.logs[row] = self.logs[row].after(*decided)
 
-    def _ask_others(self) -> None:
-        """Ask the caller's own players until none has to decide."""
+    def _ask_others(self, anew: bool = True) -> None:
+        """Ask the caller's own players until none has to decide. What they end before the learner
+        has decided is dealt *anew*.
+        """
         rows = self.rows
-        while self._asks and rows["waiting"].any():
-            for waiting, name, places, policy in self.others.outside:
-                which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[name]])
-                if len(which) == 0:
-                    continue
-                actions, _ = self._asked(policy, which, places=rows[name][which])
-                if policy.may_give_up and rows["opening"][which[actions == RESIGNS]].any():
-                    raise PolicyError(
-                        f"{policy!r} gives up before the learner has decided anything: there is "
-                        "no game left to play; nothing was applied"
-                    )
-                self._advance(which, actions)
+        for _ in range(loops.DEALS if self._asks else 0):
+            while rows["waiting"].any():
+                for waiting, name, places, policy in self.others.outside:
+                    which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[name]])
+                    if len(which) == 0:
+                        continue
+                    actions, _ = self._asked(policy, which, places=rows[name][which])
+                    if policy.may_give_up and rows["opening"][which[actions == RESIGNS]].any():
+                        raise PolicyError(
+                            f"{policy!r} gives up before the learner has decided anything: there "
+                            "is no game left to play; nothing was applied"
+                        )
+                    self._advance(which, actions)
+            early = (self.movers == NOBODY) & (rows["opening"] == 1) & (rows["seat"] != EVERY)
+            if not anew or not early.any():
+                return
+            which = np.flatnonzero(early)
+            games = self._arrays.taken(which)
+            self._begin(games, loops.FROM_SHUFFLE)
+            for name in ("reward", "terminated", "truncated", "reason"):  # of the game before
+                games.rows[name] = rows[name][which]
+            self._arrays.put(which, games)
+            self._forget(which)
 
     def seen(
         self, which: NDArray[np.int64], needs_states: bool, disguised: bool = False
@@ -591,9 +607,12 @@ class GameBatch:
             for name in self.rows.dtype.names or ():
                 if name.startswith("final_"):
                     bookkeeping[name] = 0
-        else:
+        if bookkeeping[0]["opening"]:  # what the last step brought is of the game before
+            bookkeeping["reward"] = 0
+        elif state[0]["mover"] == NOBODY:
             # Whatever was asked of the others since: later steps bring a finished game nothing.
-            bookkeeping["reward"] = state["reward"] if bookkeeping[0]["seat"] == EVERY else 0
+            own = bookkeeping[0]["seat"] == EVERY and not self.variant.regret
+            bookkeeping["reward"] = state["reward"] if own else 0
         return saving.pack(self.game, bookkeeping, state)
 
     def load(self, saved: bytes, row: int = 0) -> None:

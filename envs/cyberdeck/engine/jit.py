@@ -95,6 +95,7 @@ class _Locator:
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         self._made_from = fingerprint(py_func)
+        self._py_file = py_file  # numba names it where it warns that nothing can be kept
 
     def get_cache_path(self) -> str:
         return str(cache_folder())

@@ -42,6 +42,9 @@ FROM_SHUFFLE, FROM_POSITION, ONLY_SHUFFLE, ONLY_START = 0, 1, 2, 3
 #: What happens to a game that is over.
 NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 
+#: So often a game is dealt anew that is over before the learner has decided.
+DEALS: Final = 1000
+
 
 def row_dtype(seats: int, metrics: int) -> np.dtype[Any]:
     """The adapter's bookkeeping for one row.
@@ -276,10 +279,14 @@ def _made(game: Game) -> list[Callable[..., Any]]:
 
     @part
     def new_game(state, row, mask, pool, allies):
-        seat_players(state, row, pool, allies)
-        shuffle(state)
-        start(state)
-        play_others(state, row, mask, pool, allies)
+        for _ in range(DEALS):
+            seat_players(state, row, pool, allies)
+            shuffle(state)
+            start(state)
+            play_others(state, row, mask, pool, allies)
+            # What the others end before the learner has decided is no game for it.
+            if state.mover != NOBODY or row.seat == EVERY:
+                break
 
     @part
     def show(state, row, mask, observation):
@@ -328,13 +335,13 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             if how == ONLY_START:
                 start(state)
                 continue
-            seat_players(state, row, pool, allies)
             if how == FROM_SHUFFLE:
-                shuffle(state)
-                start(state)
+                new_game(state, row, masks[i], pool, allies)
+            else:
+                seat_players(state, row, pool, allies)
+                play_others(state, row, masks[i], pool, allies)
             for seat in range(seats(state)):
                 row.reward[seat] = 0.0
-            play_others(state, row, masks[i], pool, allies)
             row.terminated = state.terminated
             row.truncated = state.truncated
             row.reason = state.reason
@@ -347,10 +354,11 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             row.waiting = 0
         else:
             over = row.terminated or row.truncated
-            if over and mode != SAME_STEP:
+            # What is over before the learner has decided is not marked so.
+            if state.mover == NOBODY or (over and mode != SAME_STEP):
                 for seat in range(seats(state)):
                     row.reward[seat] = 0.0
-                if mode == NEXT_STEP:
+                if mode != DISABLED:
                     row.terminated, row.truncated, row.reason = 0, 0, 0
                     new_game(state, row, mask, pool, allies)
                     show(state, row, mask, observation)

@@ -12,7 +12,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
+import os
 import platform
+import stat
 import sys
 import types
 import weakref
@@ -78,6 +80,8 @@ _OLD: Final = "was built from other sources"
 def _fault(path: Path) -> str | None:
     """Why the library of a game of one's own is not to be loaded, or None. It is read, not run."""
     try:
+        if _owners(path, note_of(path)) - _trusted(path.parent):
+            return "is another user's"
         told = read_bytes(note_of(path), 1000).decode("ascii")
         length, _, made_from = told.split()
         if made_from != stamp():
@@ -90,6 +94,19 @@ def _fault(path: Path) -> str | None:
         return "is damaged"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
+
+
+def _owners(*paths: Path) -> set[int]:
+    return {path.stat().st_uid for path in paths}
+
+
+def _trusted(folder: Path) -> set[int]:
+    """Whose code is run: the user's own, root's, and that of who alone may write into *folder*."""
+    if not hasattr(os, "geteuid"):  # Windows knows no such numbers
+        return {folder.stat().st_uid}
+    about = folder.stat()
+    alone = {about.st_uid} if not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else set()
+    return {os.geteuid(), 0, *alone}
 
 
 @functools.cache

@@ -1,0 +1,95 @@
+"""Games that others may end before the learner has decided."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cyberdeck import Batch, Feature, Field, Game, kernel, win
+from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.variant import Variant
+
+
+def early(always: bool) -> Variant:
+    """The first may give up at once, or always does; then the second says who wins."""
+
+    @kernel
+    def start(state):  # type: ignore[no-untyped-def]
+        state.told = 0
+
+    @kernel
+    def legal(state, mask):  # type: ignore[no-untyped-def]
+        mask[:] = 1
+
+    @kernel
+    def act(state, action):  # type: ignore[no-untyped-def]
+        if state.mover == 0 and (always or action == 0):
+            win(state, 1, 2)
+        elif state.mover == 0:
+            state.mover = 1
+        else:
+            state.told += 1
+            win(state, action, 2)
+
+    return Variant(
+        Game(
+            name=f"early_{always}",
+            seats=("first", "second"),
+            fields=[Field("told", 0, 9)],
+            start=start,
+            legal=legal,
+            act=act,
+            observe=kernel(lambda state, seat, out: None),
+            features=[Feature("nothing", (1,), 0, 1)],
+            actions=[(2, "say")],
+            reasons=("said",),
+        ),
+        {},
+    )
+
+
+class Likewise(Policy):
+    """As random, but asked."""
+
+    name = "likewise"
+
+    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
+        return (seen.random_bits >> np.uint64(40) & np.uint64(1)).astype(np.int64)
+
+
+@pytest.mark.parametrize("opponent", ["random", Likewise()], ids=["built in", "asked"])
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+def test_only_games_in_which_it_decides_are_the_learner_s(
+    autoreset: Literal["next_step", "same_step"], opponent: Any
+) -> None:
+    batch = Batch(early(False), 64, seed=0, seat="second", opponent=opponent, autoreset=autoreset)
+    assert (batch.mover == 1).all()
+    for step in range(20):
+        actions = batch.choose("random")
+        batch.step(actions)
+        played = autoreset == "same_step" or step % 2 == 0
+        assert (batch.terminated == played).all()
+        assert batch.reward[:, 1].tolist() == (np.where(actions == 1, 1, -1) * played).tolist()
+        if autoreset == "same_step" or not played:
+            assert (batch.mover == 1).all()
+            assert (batch.core.states["told"] == 0).all()
+
+
+def test_so_it_is_in_single_envs() -> None:
+    env = CyberdeckEnv(early(False), seat="second")
+    for seed in range(30):
+        env.reset(seed=seed)
+        assert env.step(1)[1:3] == (1, True)
+
+
+def test_one_in_which_it_never_decides_comes_to_no_decision() -> None:
+    batch = Batch(early(True), 4, seed=0, seat="second", autoreset="same_step")
+    for _ in range(3):
+        assert (batch.mover == -1).all()
+        batch.step([1, 1, 1, 1])
+        assert not batch.reward.any()
+        assert not batch.core.states["told"].any()
