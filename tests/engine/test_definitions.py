@@ -124,7 +124,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "most_seats that is no number": (
         lambda: made(most_seats="2"),
-        "tried: most_seats='2': give 1 to 127",
+        "tried: most_seats='2': give 1 to 125",
     ),
     # --- fields ---
     "bounds that are floats": (

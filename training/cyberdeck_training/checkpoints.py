@@ -104,7 +104,7 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
         write_whole(partly / _STATE, json.dumps(content))
         place = folder / f"{model.num_timesteps:015}"
         if place.exists():  # of the same decisions: the older one until this one is there
-            place.replace(folder / f"{model.num_timesteps - 1:015}")
+            put(place, folder / f"{model.num_timesteps - 1:015}")
         put(partly, place)
     except BaseException:
         shutil.rmtree(partly, ignore_errors=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import OUTSIDE
+from cyberdeck.engine.loops import OUTSIDE, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput, certain
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -30,6 +30,8 @@ def drawn(
 
     What it remembers is changed in place, as by one decision.
     """
+    if policy.code == RANDOM:
+        return seen.masks / seen.masks.sum(axis=1, keepdims=True), True
     decide = policy.chances if policy.code == OUTSIDE else _inside(variant, policy.code)
     total, exact, first, memory = np.zeros(seen.masks.shape), True, None, seen.memory
     times = 1 if policy.tells_chances else times
