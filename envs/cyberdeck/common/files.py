@@ -12,7 +12,6 @@ import errno
 import io
 import os
 import shutil
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
@@ -41,8 +40,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     """
     path = Path(path)
     content = content.encode() if isinstance(content, str) else content
-    # Of whoever writes: two may write to one place at the same time.
-    partly = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{PARTLY}")
+    partly = path.with_name(path.name + PARTLY)
     with naming(path):
         if path.exists() and not path.is_file():
             path.write_bytes(content)
