@@ -246,16 +246,13 @@ class GameBatch:
         which = self.all_rows if which is None else which
         games = self._arrays.taken(which)
         how = loops.FROM_POSITION if options else loops.FROM_SHUFFLE
+        self._seed(games, seeds)
         if options and "state" in options:
             own_dice = games.states["dice"].copy()
             games.states[:] = self._position(options)
             if len(games) > 1:  # rows that go on from one position must not roll alike
                 games.states["dice"] = own_dice
-        position_dice = games.states["dice"].copy()
-        self._seed(games, seeds)
-        if options and "state" in options and len(games) == 1:
-            games.states["dice"] = position_dice
-        if options and "state" not in options:
+        elif options:
             self._prescribe(games, options)
         self._begin(games, how)
         before, logs = self._arrays.taken(which), self.logs and self.logs.copy()
