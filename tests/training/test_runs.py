@@ -21,6 +21,8 @@ import pytest
 
 from cyberdeck import OptionError, PolicyError, players
 from cyberdeck.commands import main as command
+from cyberdeck.common import files
+from cyberdeck.common.files import PARTLY
 from cyberdeck.common.statistics import Mean
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate
@@ -415,6 +417,11 @@ def test_a_checkpoint_goes_when_the_one_in_its_place_is_whole(
             raise KeyboardInterrupt
         real(run)
 
+    def put(made: Path, place: Path) -> None:
+        if made.name == PARTLY:
+            raise KeyboardInterrupt
+        files.put(made, place)
+
     loaded, folder, real = config.load(write(tmp_path)), tmp_path / "run", train._Run.measure
     folder.mkdir()
     with monkeypatch.context() as patch:
@@ -425,7 +432,7 @@ def test_a_checkpoint_goes_when_the_one_in_its_place_is_whole(
     # Nothing was measured there, so it is saved once more when that is done.
     loaded = runs.config_of(folder, ("total_timesteps=384",))
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoints, "put", interrupted)
+        patch.setattr(checkpoints, "put", put)
         with pytest.raises(KeyboardInterrupt):
             train.resume(loaded, folder)
     assert [path.read_bytes() for path in sorted(last_of(folder).iterdir())] == before
