@@ -80,7 +80,7 @@ _OLD: Final = "was built from other sources"
 def _fault(path: Path) -> str | None:
     """Why the library of a game of one's own is not to be loaded, or None. It is read, not run."""
     try:
-        if _owners(path, note_of(path)) - _trusted(path.parent):
+        if {each.stat().st_uid for each in (path, note_of(path))} - _trusted(path.parent):
             return "is another user's"
         told = read_bytes(note_of(path), 1000).decode("ascii")
         length, _, made_from = told.split()
@@ -94,10 +94,6 @@ def _fault(path: Path) -> str | None:
         return "is damaged"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
-
-
-def _owners(*paths: Path) -> set[int]:
-    return {path.stat().st_uid for path in paths}
 
 
 def _trusted(folder: Path) -> set[int]:
