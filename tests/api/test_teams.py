@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v2
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from tests.api.helpers import pick, reason, scripted
@@ -203,6 +205,26 @@ def test_batches_vectors_and_sb3_play_teams_alike() -> None:
         for row in np.flatnonzero(dones):
             assert infos[row]["ally"] == 0
     assert (batch.final_length > 0).all()
+
+
+@pytest.mark.parametrize("autoreset", ["SameStep", "NextStep", "Disabled"])
+def test_a_team_that_is_cut_short_gets_what_it_gets_otherwise(
+    tmp_path: Path, autoreset: str
+) -> None:
+    text = Path("tests/evaluation/games/teams.py").read_text("utf-8")
+    assert text.count("    state.stones -= action + 1\n") == text.count('name="right_teams"') == 1
+    text = text.replace("    state.stones -=", "    state.reward[0] = 0.5\n    state.stones -=")
+    file = tmp_path / "paid.py"
+    file.write_text(text.replace('name="right_teams"', 'name="paid_teams"'), "utf-8")
+    game = load_file(file).name
+    for limit in (None, 1):
+        envs = CyberdeckVectorEnv(
+            game, 3, seat="vertical", autoreset_mode=autoreset, max_episode_steps=limit
+        )
+        envs.reset(seed=0)
+        _, rewards, _, truncated, _ = envs.step([0, 0, 0])
+        assert rewards.tolist() == [1.0, 1.0, 1.0]  # for its own decision, and for that after it
+        assert truncated.all() == (limit is not None)
 
 
 def test_a_team_is_saved_and_goes_on() -> None:

@@ -20,6 +20,7 @@ from cyberdeck.device.code import GPU, Setting, code_of
 from cyberdeck.engine import registry
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.others import ITSELF
+from cyberdeck.errors import KernelError
 
 ROWS = 33
 
@@ -76,6 +77,17 @@ def test_a_table_that_is_a_part_of_another_is_the_same_there(tmp_path: Path) -> 
     text = text.replace("[2, 4, 6]])", "[2, 4, 6]]).repeat(2, axis=1)[:, ::-2]")
     file.write_text(text.replace('name="tictactoe"', 'name="parts_of_tables"'))
     check_same(load_file(file).name, 30)
+
+
+def test_a_game_whose_file_was_edited_since_is_not_another_on_a_device(tmp_path: Path) -> None:
+    file, text = tmp_path / "edited.py", Path("examples/games/tictactoe.py").read_text()
+    file.write_text(text.replace('name="tictactoe"', 'name="edited_since"'))
+    game = load_file(file).name
+    edited = file.read_text().replace("[2, 4, 6]])", "[0, 1, 5]])")
+    assert edited != file.read_text()
+    file.write_text(edited)
+    with pytest.raises(KernelError, match=r"edited_since .* changed since it was loaded: start"):
+        Batch(game, 3, device="cpu")
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import pytest
 
 from cyberdeck import kernel, variant
 from cyberdeck.api.registration import load_file
+from cyberdeck.common import limits
 from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.plain import as_python
@@ -215,3 +216,18 @@ def test_a_limit_of_time_ends_plain_python_and_is_over_afterwards() -> None:
     assert told.value.seconds == 0.05
     with at_most(0.05):
         assert sum(range(10)) == 45
+
+
+def test_a_limit_of_time_that_is_kept_does_not_swallow_the_one_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The outer one's time is up while the inner one waits for an error that does not come.
+    monkeypatch.setattr(limits, "_SOON", 3_000_000)
+
+    def both() -> None:
+        with at_most(0.02), at_most(10):
+            pass
+
+    with pytest.raises(OutOfTime) as told:
+        both()
+    assert told.value.seconds == 0.02

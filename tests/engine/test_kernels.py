@@ -376,6 +376,15 @@ def tictactoe(tmp_path: Path) -> Path:
     return file
 
 
+def test_a_table_that_is_written_to_before_the_first_call_does_not_reach_the_cache(
+    own: Path,
+) -> None:
+    cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
+    late = "import loop, tables; loop.count.compiled; tables.WORTH[0] = 4;"  # it compiles later
+    assert run(late + COUNT, path=own, **cache) == f"{3 * 40 + 3 * 20} 1"
+    assert counted(own) == (MADE, 1)
+
+
 def test_the_rules_of_a_game_in_a_file_of_its_own_are_never_stale(tictactoe: Path) -> None:
     """The winner inverted: three in a row lose, also for whoever finds the old code."""
     last = (

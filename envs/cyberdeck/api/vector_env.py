@@ -143,7 +143,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         cut = self._cut_short(terminated, truncated)
         over = terminated | truncated
         finals = self._finals(over, cut) if core.autoreset == SAME_STEP and over.any() else {}
-        rewards = self._own_rewards(over)
+        rewards = self._own_rewards(over & ~cut)
         if core.autoreset == SAME_STEP and cut.any():
             core.reset([None] * int(cut.sum()), None, np.flatnonzero(cut))
         if before is not None:
@@ -173,10 +173,10 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
     def _observations(self) -> Any:
         return self._format.observation(self._core.observations, self._core.masks)
 
-    def _own_rewards(self, over: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _own_rewards(self, ended: NDArray[np.bool_]) -> NDArray[np.float64]:
         rows = self._core.rows
         # In SAME_STEP mode the reward belongs to the finished game, whose seat may be another.
-        seats = np.where(over, rows["final_seat"], rows["seat"])
+        seats = np.where(ended, rows["final_seat"], rows["seat"])
         return self._core.rewards[self._at, seats].astype(np.float64)
 
     def action_masks(self) -> NDArray[np.bool_]:

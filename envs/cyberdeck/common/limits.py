@@ -52,6 +52,6 @@ def at_most(seconds: float) -> Iterator[None]:
         with lock:
             over.set()
         # One that was raised at the last moment comes here: to take it back would slow all down.
-        with contextlib.suppress(OutOfTime):
+        with contextlib.suppress(error):
             for _ in range(_SOON):
                 pass

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from cyberdeck.common.folders import own_folder
 from cyberdeck.engine import compiling, loops, native
+from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError
 
@@ -70,10 +71,15 @@ def played(variant: Variant) -> list[Callable[..., Any]]:
     return [each for each in loops.functions_of(variant.game) if each.__name__ in PLAYED]
 
 
+def loaded(variant: Variant) -> tuple[str, ...]:
+    """Letters for what is played as this process has it: a file may have been edited since."""
+    functions = played(variant)
+    return native.made_of(functions), *map(fingerprint, functions)
+
+
 def code_of(variant: Variant, setting: Setting, kind: str) -> bytes:
     """PTX, or an object file of this processor: made once, and kept in the user's own folder."""
-    made_from: tuple[Any, ...] = (native.stamp(), _own(), native.made_of(played(variant)))
-    made_from = (*made_from, setting, kind)
+    made_from: tuple[Any, ...] = (native.stamp(), _own(), loaded(variant), setting, kind)
     if kind == CPU:
         made_from = (*made_from, *_processor())
     letters = hashlib.blake2b(repr(made_from).encode(), digest_size=12).hexdigest()
@@ -110,7 +116,7 @@ def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
     command = [sys.executable, "-P", "-m", "cyberdeck.device.making", str(where)]
     done = subprocess.run(
         command,
-        input=pickle.dumps(what),
+        input=pickle.dumps((*what, loaded(what[0]))),
         env={**os.environ, _MAKING: "1"},
         capture_output=True,
         check=False,

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 from cyberdeck.building.extract import extracted
 from cyberdeck.building.loops import Loop
 from cyberdeck.common.files import write_whole
-from cyberdeck.device.code import CPU, Setting, machine_for, played
+from cyberdeck.device.code import CPU, Setting, loaded, machine_for, played
 from cyberdeck.device.entries import entries
 from cyberdeck.engine import native
 from cyberdeck.engine.variant import Variant
@@ -57,9 +57,11 @@ def main() -> None:
     import_module("cyberdeck")  # which knows the games of the process that calls
     where = Path(sys.argv[1])
     try:
-        variant, setting, kind = pickle.load(sys.stdin.buffer)
+        variant, setting, kind, known = pickle.load(sys.stdin.buffer)
     except OptionError as error:  # it is not there in this process
         raise KernelError(f"{error}; for a device a game has to stand in a file (*.py)") from None
+    if loaded(variant) != known:
+        raise KernelError("its file was changed since it was loaded: start this program again")
     write_whole(where, made(variant, setting, kind, where.parent))
 
 

@@ -170,7 +170,9 @@ class _LoopCache(FunctionCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if not self._is_safe:
+        # Of a table that was written to since, numba has taken what is there now.
+        changed = fingerprint(self._py_func) != self._impl.locator.get_source_stamp()
+        if changed or not self._is_safe:
             return
         with contextlib.suppress(Exception):  # a full or broken disk costs time, not the game
             super().save_overload(sig, data)

@@ -133,7 +133,7 @@ class GameSession:
         return self.adviser.hint(self.position())
 
     def position(self) -> Position:
-        """The game as it stands now, to think about while it goes on."""
+        """The game as it stands, with all that is remembered, to think about while it goes on."""
         return self._position.twin()
 
     def text(self) -> str:
@@ -199,13 +199,9 @@ class GameSession:
         """Let the others decide until the person hears of it, or has to decide."""
         known = len(self.heard)
         while self.waiting and len(self.heard) == known:
-            twin = self.twin()
+            twin = self.position()
             self.answered(twin, self.ask(twin))
         return self.heard[known:]
-
-    def twin(self) -> Position:
-        """The game as it stands, with all that is remembered, to ask the others about."""
-        return self._position.twin()
 
     def ask(self, twin: Position, watch: Callable[[float], bool] | None = None) -> int:
         """What the one of the others decides who has to. Here nothing changes until ``answered``:

@@ -436,7 +436,7 @@ class Table:
                 with self._changing:
                     if self._stale(message) or not session.waiting:
                         return self._look({}, look)
-                    twin = session.twin()
+                    twin = session.position()
                     thinking = self._thinking = _Thinking(self._hurried)
                 try:
                     action = session.ask(twin, thinking.watch)
