@@ -10,7 +10,7 @@ itself, and here the learner plays on.
 
 Finished runs, and how many decisions they have, are kept in --runs: the same command goes on with
 what is missing. The interquartile means have 95% intervals of a bootstrap over the runs. Needs the
-extra train, and for Dark Hex 12 GB.
+extra train.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Trains as each file says, once with every seed, and computes how exploitable the policies are, which
 draw their actions: those that were kept on the way, or the last. Runs are kept in --runs: the same
 command goes on with what is missing, and prints a table of what is there. Needs the extra train,
-for the picture plots, and for the larger games 12 GB.
+and 12 GB of memory for the larger games with a history.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE.yaml")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="of the runs of each")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="a run of each")
     parser.add_argument("--runs", type=Path, default=Path("runs"), metavar="FOLDER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the curves into FILE")

@@ -86,7 +86,7 @@ def test_a_game_whose_file_was_edited_since_is_not_another_on_a_device(tmp_path:
     edited = file.read_text().replace("[2, 4, 6]])", "[0, 1, 5]])")
     assert edited != file.read_text()
     file.write_text(edited)
-    with pytest.raises(KernelError, match=r"edited_since .* changed since it was loaded: start"):
+    with pytest.raises(KernelError, match=r"edited_since .* have changed since it was loaded"):
         Batch(game, 3, device="cpu")
 
 

@@ -405,7 +405,7 @@ def test_opponents_that_know_the_course_of_a_game_are_in_no_checkpoint(tmp_path:
     changed = {"opponents": {believing: 1}, "past": ..., "total_timesteps": 128}
     folder = trained(tmp_path, game=KUHN, **changed)
     loaded = runs.config_of(folder, ("total_timesteps=256",), KUHN)
-    with pytest.raises(runs.RunError, match=f"cannot go on: {believing} decides by the course"):
+    with pytest.raises(runs.RunError, match=f"opponent {believing} decides by the course"):
         train.resume(loaded, folder)
 
 

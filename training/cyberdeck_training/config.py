@@ -361,8 +361,8 @@ class Config(_Group):
             if expert is not None and expert.needs_history:
                 _refuse(
                     "dagger.expert",
-                    f"{self.dagger.expert} decides by the course of a game, and the learner's are "
-                    "not kept: name a player that looks at positions",
+                    f"{self.dagger.expert} decides by the course of a game, and training keeps no "
+                    "courses: name a player that looks at positions",
                 )
         self._check_search()
         self._check_critic(chosen)

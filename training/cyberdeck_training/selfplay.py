@@ -155,7 +155,7 @@ class Pool:
         self._points = [float(points) for points in state["points"]]
         places = len(self.past.networks)
         if any(len(each) != places for each in (self.updates, self._games, self._points)):
-            raise ValueError(f"its pool has not {places} past selves")
+            raise ValueError(f"its pool does not hold {places} past selves")
         self._rng.bit_generator.state = state["rng"]
         loaded = {each: networks.load(self._file(each)) for each in {*self.updates}}
         self.past.networks[:] = [loaded[updates] for updates in self.updates]

@@ -94,8 +94,8 @@ def resume(config: Config, folder: Path) -> Evaluation:
         for name, player in config.fixed.items():
             if player.needs_history:
                 raise runs.RunError(
-                    f"{folder} cannot go on: {name} decides by the course of a game, which no "
-                    f"checkpoint holds. Begin anew: cyberdeck train {folder / runs.CONFIG}"
+                    f"{folder} cannot go on: its opponent {name} decides by the course of a game, "
+                    f"which no checkpoint holds. Begin anew: cyberdeck train {folder / runs.CONFIG}"
                 )
         info = runs.read_info(folder)
         state = checkpoints.read(last)

@@ -24,4 +24,4 @@ def zig(*arguments: str | Path, folder: Path) -> None:
     # -P: nothing is imported from whatever folder this is started in.
     command = [sys.executable, "-P", "-m", "ziglang", *map(str, arguments)]
     if subprocess.run(command, env=os.environ | caches, check=False).returncode:
-        raise KernelError("zig could not link this: what it says stands above")
+        raise KernelError("zig could not link this game: its own message stands above")

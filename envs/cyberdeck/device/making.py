@@ -61,7 +61,7 @@ def main() -> None:
     except OptionError as error:  # it is not there in this process
         raise KernelError(f"{error}; for a device a game has to stand in a file (*.py)") from None
     if loaded(variant) != known:
-        raise KernelError("its file was changed since it was loaded: start this program again")
+        raise KernelError("its file or its tables have changed since it was loaded: start again")
     write_whole(where, made(variant, setting, kind, where.parent))
 
 

@@ -367,7 +367,7 @@ def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> 
         if (chances.setdefault((observation.tobytes(), mask.tobytes()), row) != row).any():
             raise OptionError(
                 f"{variant.game.title}: several seats may see the same, and {policy.name} does not "
-                "do the same in them. Ask it by Tree(...).asked"
+                "play the same for each of them: ask it by Tree(variant, history=True).asked"
             )
     return lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]
 
