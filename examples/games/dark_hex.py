@@ -58,6 +58,7 @@ def observe(state, seat, out):
     for cell in range(cells):
         out[cell] = state.stones[seat] >> cell & 1
         out[cells + cell] = state.found[seat] >> cell & 1
+    out[2 * cells] = seat
 
 
 @kernel
@@ -109,6 +110,7 @@ GAME = Game(
     features=lambda options: [
         Feature("own", (options["size"], options["size"]), 0, 1, "stones"),
         Feature("found", (options["size"], options["size"]), 0, 1, "the other's that are known"),
+        Feature("seat", (1,), 0, 1, "whether you are the second"),
     ],
     actions=lambda options: [(options["size"] ** 2, "choose cell")],
     reasons=("joined",),

@@ -53,6 +53,7 @@ def observe(state, seat, out):
     for cell in range(CELLS):
         out[cell] = state.marks[seat] >> cell & 1
         out[CELLS + cell] = state.found[seat] >> cell & 1
+    out[2 * CELLS] = seat
 
 
 @kernel
@@ -95,6 +96,7 @@ GAME = Game(
     features=[
         Feature("own", (3, 3), 0, 1, "marks"),
         Feature("found", (3, 3), 0, 1, "the other's that are known"),
+        Feature("seat", (1,), 0, 1, "whether you are o, the second"),
     ],
     actions=[(CELLS, "mark cell")],
     reasons=("three_in_a_row", "full"),

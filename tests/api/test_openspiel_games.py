@@ -53,11 +53,11 @@ class Known(NamedTuple):
 
 
 def seen(views: list[str], seats: NDArray[np.int64], size: int) -> NDArray[np.int8]:
-    """Boards as ours show them: own cells, then the other's."""
+    """Boards as ours show them: own cells, then the other's, and whose view it is."""
     letters = np.frombuffer("".join(f"{view}\n" for view in views).encode(), np.uint8)
     cells = letters.reshape(len(views), size, size + 1)[:, :, :size].reshape(len(views), -1)
     whose = np.array([[ord(letter) for letter in side] for side in ("xo", "ox")])[seats]
-    return np.hstack([cells == whose[:, :1], cells == whose[:, 1:]]).astype(np.int8)
+    return np.hstack([cells == whose[:, :1], cells == whose[:, 1:], seats[:, None]]).astype(np.int8)
 
 
 # --- at every node --------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "games"
 #: How many lines a file may have.
 LINES = {
     **{"tictactoe": 66, "connect_four": 105, "kuhn_poker": 90, "goofspiel": 112, "liars_dice": 120},
-    **{"leduc_poker": 112, "phantom_tictactoe": 112, "dark_hex": 116},
+    **{"leduc_poker": 112, "phantom_tictactoe": 112, "dark_hex": 118},
     **{"twenty_forty_eight": 150, "kuhn_for_many": 120, "tandem_tictactoe": 80, "coin_bets": 90},
 }
 

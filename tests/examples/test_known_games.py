@@ -141,7 +141,7 @@ def test_they_go_by_the_rules(name: str, options: dict[str, int], rules: str) ->
         while True:
             for seat in range(2):
                 seen = [int(cell in each[seat]) for each in (own, found) for cell in cells]
-                assert batch.look(0, seat)[0].tolist() == seen
+                assert batch.look(0, seat)[0].tolist() == [*seen, seat]
             if winner is not None or len(own[0] | own[1]) == len(cells):
                 break
             assert batch.mover[0] == mover
