@@ -9,7 +9,7 @@ heuristic. In the other games it is a search: a solved player knows where it is 
 itself, and here the learner plays on.
 
 Finished runs, and how many decisions they have, are kept in --runs: the same command goes on with
-what is missing. The interquartile means have 95% intervals of a bootstrap over the runs. Needs the
+what is missing, so name another folder after settings were changed. The interquartile means have 95% intervals of a bootstrap over the runs. Needs the
 extra train.
 """
 

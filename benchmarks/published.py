@@ -29,26 +29,32 @@ from cyberdeck_training import checkpoints, config, runs, train
 HERE = Path(__file__).parent
 
 
-def trained(file: Path, seed: int, folder: Path) -> config.Config:
-    """The configuration of a run that is finished then."""
+def settings(file: Path, seed: int, folder: Path) -> config.Config:
+    """The configuration of a run, which may be there: by the same one."""
     game = str(HERE.parent / yaml.safe_load(file.read_text())["game"])
+    loaded = config.load(file, [f"seed={seed}"], game)
+    if (folder / runs.CONFIG).exists():
+        there = runs.config_of(folder, game=game)
+        if there.model_dump() != loaded.model_dump():
+            raise SystemExit(f"{folder} is by other settings than {file}: name another --runs")
+    return loaded
+
+
+def go_on(loaded: config.Config, folder: Path) -> None:
+    """Train, up to the end."""
     if checkpoints.last(folder / runs.CHECKPOINTS) is None:
         shutil.rmtree(folder, ignore_errors=True)  # it was stopped before there was any
-        loaded = config.load(file, [f"seed={seed}"], game)
         folder.mkdir(parents=True)
         train.begin(loaded, folder)
-        return loaded
-    loaded = runs.config_of(folder, game=game)
-    if not runs.read_info(folder).finished:
+    elif not runs.read_info(folder).finished:
         train.resume(loaded, folder)
-    return loaded
 
 
 def measured(file: Path, seed: int, folder: Path) -> dict[str, Any]:
     """What came of a run; its curve is of pairs of decisions and exploitability."""
-    found_in = folder / "exploitability.json"
+    loaded, found_in = settings(file, seed, folder), folder / "exploitability.json"
     if not found_in.exists():
-        loaded = trained(file, seed, folder)
+        go_on(loaded, folder)
         info = runs.read_info(folder)
         kept = {int(path.stem): path for path in (folder / runs.POLICIES).glob("*.safetensors")}
         kept = kept or {loaded.decisions: folder / runs.LAST}
