@@ -9,8 +9,8 @@ heuristic. In the other games it is a search: a solved player knows where it is 
 itself, and here the learner plays on.
 
 Finished runs, and how many decisions they have, are kept in --runs: the same command goes on with
-what is missing, so name another folder after settings were changed. The interquartile means have 95% intervals of a bootstrap over the runs. Needs the
-extra train.
+what is missing, so name another folder when settings have changed. The interquartile means have 95%
+intervals of a bootstrap over the runs. Needs the extra train.
 """
 
 from __future__ import annotations
