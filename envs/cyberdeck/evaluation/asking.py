@@ -16,6 +16,9 @@ from cyberdeck.players.solvers.positions import Progress
 #: In how many situations a policy is asked at once; and at first, to see how long they take.
 _ASKED, _FEW = 8192, 16
 
+#: After so many seconds it is known how long all takes: the first are asked about a few at a time.
+_KNOWN = 5.0
+
 
 class Asked:
     """A policy that is asked in *count* situations, so many *times* in each.
@@ -33,7 +36,8 @@ class Asked:
         minutes: float,
         progress: Progress | None,
     ) -> None:
-        self.policy, self.times, self.count = policy, times, count
+        self.policy, self.count = policy, count
+        self.times = 1 if policy.tells_chances else times
         self.minutes, self.progress = minutes, progress
         self._rng = np.random.default_rng(seed)
         self._done, self._first, self._size, self._begun = 0, 0, _FEW, time.monotonic()
@@ -59,10 +63,13 @@ class Asked:
             self._size, self._begun, self._first = 2 * _FEW, time.monotonic(), self._done
             return found
         self._size = min(2 * self._size, _ASKED)
-        minutes = (time.monotonic() - self._begun) / (self._done - self._first) * self.count / 60
-        if self._done < self.count and minutes > self.minutes:
+        taken = time.monotonic() - self._begun
+        minutes = taken / (self._done - self._first) * self.count / 60
+        known = taken > min(_KNOWN, 60 * self.minutes)
+        if known and self._done < self.count and minutes > self.minutes:
+            times = "once" if self.times == 1 else f"{self.times} times"
             raise OptionError(
-                f"to ask {self.policy.name} {self.times} times in each of {self.count:,} "
+                f"to ask {self.policy.name} {times} in each of {self.count:,} "
                 f"situations takes about {minutes:,.0f} minutes, more than "
                 f"minutes={self.minutes:g} allows"
             )
