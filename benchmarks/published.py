@@ -95,6 +95,7 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
             axes.plot(at, values.mean(axis=0), marker="o", color=colour, label=name)
             axes.fill_between(at, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.25)
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:g}")
         axes.set_xlabel("million decisions")
         axes.set_ylabel("exploitability")
         axes.grid(axis="y", which="both", linewidth=0.6)

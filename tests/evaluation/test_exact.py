@@ -222,6 +222,20 @@ def test_a_best_response_that_takes_too_long_is_refused_and_says_how_long() -> N
         bench.of(Lowest(), 2)
 
 
+def test_a_policy_that_answers_slowly_at_first_is_not_refused() -> None:
+    class Slow(Lowest):
+        asked = 0
+
+        def decide(self, seen: Any) -> Any:
+            self.asked += 1
+            if self.asked == 2:  # what all would take by this one is 77 s
+                time.sleep(0.1)
+            return super().decide(seen)
+
+    bench = Bench(of("liars_dice"), minutes=1)
+    assert (bench.of(Slow(), 1)[0] == bench.of(Lowest(), 1)[0]).all()
+
+
 def test_a_policy_that_remembers_is_refused() -> None:
     class Remembers(cyberdeck.Policy):
         name = "remembers"
