@@ -36,8 +36,7 @@ class Asked:
         minutes: float,
         progress: Progress | None,
     ) -> None:
-        self.policy, self.count = policy, count
-        self.times = 1 if policy.tells_chances else times
+        self.policy, self.times, self.count = policy, times, count
         self.minutes, self.progress = minutes, progress
         self._rng = np.random.default_rng(seed)
         self._done, self._first, self._size, self._begun = 0, 0, _FEW, time.monotonic()
@@ -67,7 +66,7 @@ class Asked:
         minutes = taken / (self._done - self._first) * self.count / 60
         known = taken > min(_KNOWN, 60 * self.minutes)
         if known and self._done < self.count and minutes > self.minutes:
-            times = "once" if self.times == 1 else f"{self.times} times"
+            times = "once" if self.policy.tells_chances else f"{self.times} times"
             raise OptionError(
                 f"to ask {self.policy.name} {times} in each of {self.count:,} "
                 f"situations takes about {minutes:,.0f} minutes, more than "
