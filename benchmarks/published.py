@@ -2,8 +2,8 @@
 
 Trains as each file says, once with every seed, and computes how exploitable the policies are, which
 draw their actions: those that were kept on the way, or the last. Runs are kept in --runs: the same
-command goes on with what is missing, and prints a table of what is there. Needs the extra train,
-and 12 GB of memory for the larger games with a history.
+command goes on with what is missing, and prints a table of what is there. Needs the extra train.
+Exploitability may take 12 GB of memory.
 """
 
 from __future__ import annotations
