@@ -860,6 +860,8 @@ def number(page: Any) -> int:
     return int(count)
 
 
+#: Whether that is in the address line, where it stands a little later than its picture.
+AT = "address => location.hash === address"
 SAME = """expected => {
   const made = document.createElement("div");
   made.innerHTML = expected;
@@ -924,11 +926,10 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
         shows(picture)
         text = links.nth(at).evaluate("link => link.firstChild.textContent").split(" ×")[0]
         assert any(item.words.endswith(text) for item in frames[picture].story)
-        page.wait_for_timeout(250)
-        address = page.evaluate("location.hash")
-        assert links.nth(at).get_attribute("href") == address
+        address = links.nth(at).get_attribute("href")
+        page.wait_for_function(AT, arg=address)
         page.keyboard.press("End")
-        page.wait_for_timeout(250)
+        page.wait_for_function(f"address => !({AT})(address)", arg=address)
         page.evaluate("address => { location.hash = address; }", address)
         page.wait_for_selector(f"#count:text-is('{picture} / {last}')")
     # Every turn has a heading, and what was told stands below in order.
@@ -1071,8 +1072,7 @@ def test_speed_and_sides_can_be_chosen(tab: Any, tmp_path: Path) -> None:
         assert page.text_content("#count").endswith(f" / {len(frames) - 1}")
         assert page.evaluate(SAME, frames[picture].svg)
         assert frames[picture].caption.startswith("Turn 1, phase 1: ")
-        page.wait_for_timeout(250)
-        assert page.evaluate("location.hash") == f"{moment}{f'/{at}' if at else ''}"
+        page.wait_for_function(AT, arg=f"{moment}{f'/{at}' if at else ''}")
 
 
 def test_everything_can_be_reached_and_is_named(tab: Any, tmp_path: Path) -> None:

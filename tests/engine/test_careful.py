@@ -222,7 +222,7 @@ def test_a_limit_of_time_that_is_kept_does_not_swallow_the_one_around_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The outer one's time is up while the inner one waits for an error that does not come.
-    monkeypatch.setattr(limits, "_SOON", 3_000_000)
+    monkeypatch.setattr(limits, "_SOON", 10_000_000)
 
     def both() -> None:
         with at_most(0.02), at_most(10):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,9 @@ def test_who_waits_for_another_process_is_told_so(
     def hold() -> None:
         with FileLock(tmp_path / "loop.lock"):
             held.set()
-            threading.Event().wait(0.3)
+            deadline = time.monotonic() + 20
+            while not stream.getvalue() and time.monotonic() < deadline:
+                threading.Event().wait(0.05)
 
     threading.Thread(target=hold).start()
     held.wait()

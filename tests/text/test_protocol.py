@@ -211,9 +211,12 @@ def test_a_server_that_never_answers():
 
 
 def test_who_waits_to_ask_again_can_be_stopped():
-    with serving(in_order(error(500))) as fake:
-        server = Server(fake.url, wait=30)
+    def failing(request, number):
         threading.Timer(0.1, server.stop).start()
+        return error(500)
+
+    with serving(failing) as fake:
+        server = Server(fake.url, wait=30)
         start = time.monotonic()
         with pytest.raises(Stopped):
             server.ask(BODY)

@@ -233,9 +233,9 @@ def test_an_agent_with_a_model_of_its_own_is_not_trained() -> None:
 
 
 def test_tasks_are_endless_cheap_and_each_split_has_its_own() -> None:
-    env, start = environment(TEAMS), time.perf_counter()
+    env, start = environment(TEAMS), time.process_time()
     tasks = [*env.taskset.take(1000)]
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert env.taskset.INFINITE
     assert not env.taskset.bounded
     assert [task.data.seed for task in tasks] == [*range(1000)]

@@ -225,6 +225,11 @@ def checkpoint_of(folder: Path) -> int:
     return -1 if last is None else int(last.name)
 
 
+def resumed(folder: Path) -> int:
+    """How often a run was resumed."""
+    return len(json.loads((folder / "run.json").read_text())["resumes"])
+
+
 def wait_for(run: ForkServerProcess, folder: Path, decisions: int) -> Path:
     """Until a run's checkpoint has so many decisions, or it is over; its folder."""
     while run.is_alive():
@@ -282,16 +287,18 @@ def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
     rng = random.Random(os.urandom(8))
     run = begun(tmp_path)
     folder = wait_for(run, tmp_path, 0)
-    for decisions in (256, 1024):
+    for resumes, decisions in enumerate((256, 768)):
         wait_for(run, tmp_path, decisions)
-        time.sleep(rng.uniform(0, 0.05))
+        while run.is_alive() and resumed(folder) < resumes:
+            time.sleep(0.001)  # it may have been so far before it was killed
+        time.sleep(rng.uniform(0, 0.02))
         assert killed(run)
         run = process(["train", "--resume", str(folder)], tmp_path)
     run.join()
     printed = (tmp_path / "printed").read_text()
     assert run.exitcode == 0, printed
     assert "heuristic" in printed
-    assert len(json.loads((folder / "run.json").read_text())["resumes"]) == 2
+    assert resumed(folder) == 2
     assert learned(folder) == learned(whole)
 
 
