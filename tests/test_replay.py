@@ -1072,6 +1072,7 @@ def test_speed_and_sides_can_be_chosen(tab: Any, tmp_path: Path) -> None:
         assert page.text_content("#count").endswith(f" / {len(frames) - 1}")
         assert page.evaluate(SAME, frames[picture].svg)
         assert frames[picture].caption.startswith("Turn 1, phase 1: ")
+        page.wait_for_timeout(250)
         page.wait_for_function(AT, arg=f"{moment}{f'/{at}' if at else ''}")
 
 
