@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Expert
 from cyberdeck.evaluation.best_response import exploitability, uniform
+from cyberdeck.evaluation.exact import Solver as GameSolver
 from cyberdeck.players import find_player
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network, load
 from cyberdeck.players.search import ROOTS, Search
+from cyberdeck.players.solved import Solved, save
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
 from cyberdeck_training import config, targets
 from cyberdeck_training.rollouts import Rollout
 from cyberdeck_training.targets import Labels, targets_of
+from tests.evaluation.test_solved import sequences
 from tests.test_search import positions
 from tests.training.runs import exploited, trained
 
@@ -126,13 +129,53 @@ def test_a_policy_that_remembers_teaches_what_it_does() -> None:
         twin.step(taken)
 
 
+@pytest.mark.parametrize("name", ["leduc_poker", "goofspiel"])
+def test_a_solved_player_teaches_what_it_would_do_after_what_the_learner_did(
+    name: str, tmp_path: Path
+) -> None:
+    """In each information set, which this test finds by all that was seen and done before it."""
+    held = sequences(name)
+    strategy, legal = np.concatenate([[1.0, 1.0], held.uniform()[2:]]), np.diff(held.set_first)
+    strategy[2:] *= np.random.default_rng(0).random(held.count - 2)
+    strategy[2:] /= np.repeat(np.add.reduceat(strategy[2:], held.set_first[:-1] - 2), legal)
+    save(tmp_path / "any.npz", held, strategy)
+    courses: list[tuple[bytes | int, ...]] = []
+    taught: dict[tuple[bytes | int, ...], NDArray[np.float64]] = {}
+    for number, before in enumerate(held.set_before):
+        seen = held.set_seen[number]
+        mask = held.positions.masks[seen]
+        course: tuple[bytes | int, ...] = (int(held.positions.mover[held.positions.example[seen]]),)
+        if before >= 2:
+            last = int(np.searchsorted(held.set_first, before, "right")) - 1
+            could = np.flatnonzero(held.positions.masks[held.set_seen[last]])
+            course = (*courses[last], int(could[before - held.set_first[last]]))
+        courses.append((*course, held.positions.observations[seen].tobytes()))
+        first = held.set_first[number]
+        taught[courses[-1]] = np.zeros(len(mask))
+        taught[courses[-1]][mask == 1] = strategy[first : first + legal[number]]
+    batch = Batch(held.positions.variant, 30, seed=0)
+    labels = Labels(batch.core, Solved(str(tmp_path / "any.npz")), steps=60)
+    own: dict[tuple[int, int], tuple[bytes | int, ...]] = {}
+    labels.begin()
+    for step in range(60):
+        actions = batch.choose("random")
+        for row, (seat, seen) in enumerate(zip(batch.mover, batch.observation, strict=True)):
+            own[row, seat] = (*own.get((row, seat), (int(seat),)), seen.tobytes())
+            assert labels.policy[step, row] == pytest.approx(taught[own[row, seat]], abs=1e-6)
+            own[row, seat] += (int(actions[row]),)
+        batch.step(actions)
+        over = np.flatnonzero(batch.core.terminated)
+        own = {at: course for at, course in own.items() if at[0] not in over}
+        labels.stepped(step, actions)
+
+
 def test_one_decision_in_so_many_is_asked_about() -> None:
     batch = Batch("hackthegrid", 10, seed=0)
     labels = Labels(batch.core, find_player(batch.variant, "heuristic"), steps=6, every=3)
     labels.begin()
     for step in range(6):
-        batch.step(batch.choose("random"))
-        labels.stepped(step)
+        batch.step(actions := batch.choose("random"))
+        labels.stepped(step, actions)
     asked = labels.policy.sum(axis=2)
     assert asked.sum(axis=1).tolist() == [4, 3, 3, 4, 3, 3]
     assert (asked.sum(axis=0) == 2).all()
@@ -143,8 +186,8 @@ def test_values_are_the_experts_or_what_the_game_brought() -> None:
     batch = Batch("hackthegrid", 3, seed=0)
     labels = Labels(batch.core, find_player(batch.variant, "heuristic"), steps=2, every=2)
     labels.begin()
-    batch.step(batch.choose("random"))
-    labels.stepped(0)
+    batch.step(actions := batch.choose("random"))
+    labels.stepped(0, actions)
     labels.values[:] = [[np.nan, 0.5, np.nan], [np.nan, np.nan, -1.0]]
     buffer = a_buffer()
     buffer.observations[:] = np.arange(12, dtype=np.int8).reshape(2, 3, 2)
@@ -368,3 +411,20 @@ def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
     folder = trained(tmp_path, **{**KUHN, **settings})
     assert exploitability(config.load(KUHN["game"]).variant, uniform) > 0.45
     assert exploited(folder) < most
+
+
+def test_what_a_solved_player_teaches_is_as_hard_to_exploit(tmp_path: Path) -> None:
+    """It sees only the present, and here that is all there is."""
+    solver = GameSolver(sequences("kuhn_poker"))
+    solver.iterate(2000)
+    solver.save(tmp_path / "kuhn.npz")
+    taught = {
+        **KUHN,
+        "algorithm": "maskable_ppo",
+        "expert_iteration": ...,
+        "dagger": {"expert": f"solved:file={tmp_path / 'kuhn.npz'}", "timesteps": 200_000},
+        "total_timesteps": 150_000,
+        "n_epochs": 8,
+        "final_learning_rate": 0.0001,
+    }
+    assert exploited(trained(tmp_path, **taught)) < 0.01

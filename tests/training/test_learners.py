@@ -189,11 +189,19 @@ SMALL: dict[str, Any] = {
     "final_learning_rate": 0.0001,
     "threads": 1,
 }
+CLIPPED = {"clip_range_vf": 0.2, "max_grad_norm": 2, "final_ent_coef": 0.1}
 WAYS: dict[str, dict[str, Any]] = {
     "mmd": {"algorithm": "mmd", "kl_coef": 0.1},
     "full": {"critic": "full"},
     "action values": {"critic": "action_values"},
     "device": {"device": {"kind": "cpu"}},
+    "few games": {
+        **CLIPPED,
+        "n_envs": 8,
+        "n_steps": 32,
+        "batch_size": 128,
+        "learning_rate": 0.0005,
+    },
 }
 
 
@@ -216,6 +224,7 @@ LEDUC: dict[str, Any] = {
 LONGER: dict[str, dict[str, Any]] = {
     "mmd": {"algorithm": "mmd", "kl_coef": 0.1, "critic": "full"},
     "action values": {"critic": "action_values"},
+    "few games": {**CLIPPED, "n_envs": 8, "n_steps": 256, "batch_size": 256},
 }
 
 

@@ -20,12 +20,14 @@ from typing import Any
 import pytest
 
 from cyberdeck import OptionError, PolicyError, players
+from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.common import files
 from cyberdeck.common.files import PARTLY
 from cyberdeck.common.statistics import Mean
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate
+from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, config, pages, progress, runs, train
@@ -376,6 +378,18 @@ def test_what_fixed_players_remember_is_kept_too(tmp_path: Path) -> None:
     made = trained(tmp_path / "made", history=3, total_timesteps=256) / "last.safetensors"
     dagger = {"expert": str(made), "timesteps": 768}
     goes_on(tmp_path, opponents={str(made): 1, "random": 1}, past=..., dagger=dagger)
+
+
+def test_a_solved_expert_goes_on_where_it_was(tmp_path: Path) -> None:
+    """In the middle of games: a rollout ends there."""
+    solver = Solver(Sequences(Bench(load_file(KUHN).name).positions))
+    solver.iterate(100)
+    solver.save(tmp_path / "kuhn.npz")
+    dagger = {"expert": f"solved:file={tmp_path / 'kuhn.npz'}", "timesteps": 768}
+    evaluation = {**TINY["evaluation"], "opponents": ["random"]}
+    goes_on(
+        tmp_path, game=KUHN, opponents={"self": 1}, past=..., dagger=dagger, evaluation=evaluation
+    )
 
 
 def test_a_longer_run_stays_longer_when_it_is_interrupted(

@@ -230,7 +230,13 @@ class Collecting(OnPolicyAlgorithm):
                         cut += _cut(buffer, step, row, infos[row])
                 self.num_timesteps += env.num_envs
                 self._last_obs = seen
-                callback.update_locals({"n_steps": step - buffer.left_open, "dones": dones})
+                callback.update_locals(
+                    {
+                        "n_steps": step - buffer.left_open,
+                        "actions": buffer.actions[step],
+                        "dones": dones,
+                    }
+                )
                 if not callback.on_step():
                     return False
         _judge(policy, buffer, seen, sides[core.playing()], cut)

@@ -15,7 +15,8 @@ import torch
 from numpy.typing import NDArray
 
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.policy import Expert, Policy, certain
+from cyberdeck.engine.memories import Place
+from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
 from cyberdeck.players.networks import Network
 from cyberdeck_training.categorical import LeanCategorical
 from cyberdeck_training.rollouts import Rollout
@@ -51,6 +52,8 @@ class Labels:
         """*every*: it is asked about one decision in so many of each game."""
         self.expert = expert
         self._core, self._every, self._threads = core, every, threads
+        #: What an expert that remembers saw last, and where; and what it has to hear of it.
+        self._heard: tuple[PolicyInput, Place] | None = None
         self.policy = np.zeros((steps, core.count, core.variant.action_count), np.float32)
         self.values = np.zeros((steps, core.count), np.float32)
 
@@ -61,18 +64,36 @@ class Labels:
         """Before a rollout."""
         self._ask(0)
 
-    def stepped(self, step: int) -> None:
-        """After a step; what the last one leads to belongs to the next rollout."""
+    def stepped(self, step: int, actions: NDArray[np.int64]) -> None:
+        """After a step, in which the learner took these *actions* (N,). What the last step leads to
+        belongs to the next rollout.
+        """
+        if self._heard is not None:
+            seen, place = self._heard
+            self.expert.took(seen, actions[place.rows])
+            self._core.memories.note(self.expert, seen.memory, place)
         if step + 1 < len(self.policy):
             self._ask(step + 1)
 
     def _ask(self, step: int) -> None:
         rows = self._core.all_rows
         rows = rows[(rows + step) % self._every == 0]
-        self.policy[step], self.values[step] = 0.0, np.nan
+        self.policy[step], self.values[step], self._heard = 0.0, np.nan, None
         if len(rows):
-            found = targets_of(self._core, self.expert, rows, self._threads)
-            self.policy[step, rows], self.values[step, rows] = found
+            self.policy[step, rows], self.values[step, rows] = self._told(rows)
+
+    def _told(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What the expert says there. One that remembers, and says how likely it takes each action,
+        goes on from what the learner does: ``stepped`` tells it.
+        """
+        core, expert = self._core, self.expert
+        if not (expert.memory and expert.tells_chances):
+            return targets_of(core, expert, rows, self._threads)
+        seen = core.seen(rows, expert.needs_states)
+        place = Place(rows, seen.seats, core.rows["game"][rows])
+        memory = core.memories.recall(expert, expert.memory, place)
+        self._heard = replace(seen, memory=memory), place
+        return expert.chances(self._heard[0]), np.full(len(rows), np.nan)
 
 
 @dataclass

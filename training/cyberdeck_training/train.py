@@ -446,7 +446,7 @@ class _Callback(BaseCallback):
         run = self._run
         run.progress.advance(run.model.num_timesteps)
         if self._labels is not None:
-            self._labels.stepped(self.locals["n_steps"])
+            self._labels.stepped(self.locals["n_steps"], self.locals["actions"])
         core: Any = run.envs.unwrapped.core  # type: ignore[attr-defined]  # of ``SB3VecEnv``
         dones = self.locals["dones"]
         if dones.any():
