@@ -16,6 +16,7 @@ from cyberdeck_training import config, documents
 from tests.training.runs import write
 
 SEARCHING: dict[str, Any] = {"algorithm": "expert_iteration"}
+HIDDEN: dict[str, Any] = {"game": "stacktrices", "beliefs": {}, "opponents": {"self": 1}}
 ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
 
 
@@ -191,6 +192,21 @@ def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_
         (
             {"critic": "action_values", "dagger": {"timesteps": 512}},
             "critic: action_values .*an expert tells are values of positions",
+        ),
+        ({"beliefs": {}}, "beliefs: not possible here: nothing is hidden in HACKtheGRID"),
+        (
+            {"beliefs": {"player": "best"}},
+            "beliefs.player: there is no 'best'; choose random, heuristic",
+        ),
+        *(
+            ({**HIDDEN, **more}, f"beliefs: not possible here: {why}")
+            for more, why in (
+                ({"opponents": {"past": 1}}, "past selves follow none"),
+                ({"history": 2}, "a policy sees beliefs or its last observations, not both"),
+                ({"encoding": "standardized"}, "standardized knows only what is seen for sure"),
+                ({"critic": "full"}, "a critic that sees all seats needs none"),
+                (SEARCHING, "a search follows none"),
+            )
         ),
         # All that is wrong at once.
         ({"gama": 1, "seed": -1}, r"mean gamma.*line \d+: seed must|seed must.*mean gamma"),

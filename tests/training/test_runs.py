@@ -351,6 +351,13 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "all seats": {"critic": "full", "history": 3, "dagger": {"timesteps": 256}},
     "all actions": {"algorithm": "mmd", "critic": "action_values", "clip_range_vf": 0.3},
     "all ships": {**TEAMS, "critic": "full", "past": ..., "opponents": {"self": 1}},
+    "beliefs": {
+        "game": str(Path(KUHN).with_name("leduc_poker.py")),
+        "opponents": {"self": 1, "random": 1},
+        "past": ...,
+        "beliefs": {"limit": 20},
+        "evaluation": {**TINY["evaluation"], "opponents": ["random"]},
+    },
 }
 
 

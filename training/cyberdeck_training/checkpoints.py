@@ -56,7 +56,10 @@ _MOST_VALUES: Final = 100_000
 _WEIGHTS: Final = ".pth"
 
 #: What the wrappers of envs remember, if they are there: their arrays.
-_SHOWN: Final = ("frames", "shown_to_all")
+_SHOWN: Final = ("frames", "views", "shown_to_all")
+
+#: What the names of the arrays of games' courses begin with, where they are kept.
+_COURSES: Final = "course "
 
 #: What the names of what a rollout left open begin with.
 _OPEN: Final = "open "
@@ -80,6 +83,7 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
     arrays = {
         **_remembered(model, envs),
         **{name: getattr(envs, name) for name in _SHOWN if hasattr(envs, name)},
+        **{_COURSES + name: part for name, part in _courses(envs).items()},
         **{_OPEN + name: part for name, part in model.rollout_buffer.open().items()},
         "observations": model._last_obs,
         "games": _games(envs),
@@ -262,6 +266,11 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
     for name in _SHOWN:
         if (shown := getattr(envs, name, None)) is not None:
             shown[:] = _like(shown, arrays, name)
+    if known := _courses(envs):
+        courses = {name: arrays[_COURSES + name] for name in known}
+        if any((courses[n].ndim, courses[n].dtype) != (a.ndim, a.dtype) for n, a in known.items()):
+            raise ValueError("its courses of games are of the wrong type")
+        envs.put_courses(courses)
     buffer = model.rollout_buffer
     opened = buffer.open().items()
     buffer.put_open({name: _like(part, arrays, _OPEN + name) for name, part in opened})
@@ -287,6 +296,11 @@ _DAMAGE: Final = (
 def _games(envs: Any) -> NDArray[np.uint8]:
     """(N, bytes): every game with its bookkeeping."""
     return np.array([np.frombuffer(b, np.uint8) for b in envs.env_method("get_state")])
+
+
+def _courses(envs: Any) -> dict[str, NDArray[Any]]:
+    """What has been decided in the games, where somebody needs that."""
+    return envs.courses() if hasattr(envs, "courses") else {}
 
 
 def _players(model: Any, envs: Any) -> list[Any]:

@@ -23,7 +23,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.common.reading import read_bytes
 from cyberdeck.common.text import nearest, printable, quoted
 from cyberdeck.engine import registry
-from cyberdeck.engine.policy import BuiltIn, Policy
+from cyberdeck.engine.policy import BUILT_IN, BuiltIn, Policy
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.regret import values_of
 from cyberdeck.engine.variant import Variant
@@ -142,6 +142,15 @@ class ExpertIterationConfig(_Group):
     """One decision in so many of each game is searched; all are played by the network alone."""
 
 
+class BeliefsConfig(_Group):
+    """What is seen of the others' views, as far as they can be believed."""
+
+    player: Annotated[str, _one_of(BUILT_IN)] = "random"
+    """How the others are taken to play."""
+    limit: Annotated[_Whole, Field(ge=1, le=10**6)] = 50
+    """How many worlds are followed."""
+
+
 class EvaluationConfig(_Group):
     """How the policy is measured, while it learns and at the end."""
 
@@ -228,6 +237,9 @@ class Config(_Group):
     """Of PyTorch's matrix products; bfloat16 is faster on processors that have it."""
     history: Annotated[_Whole, Field(ge=1, le=100)] = 1
     """How many of its last observations the policy sees, the present one included."""
+    beliefs: BeliefsConfig | None = None
+    """The policy sees after its own observation what it may believe that the others see, such as
+    ``{player: random, limit: 50}``. Following that takes much longer than playing."""
     encoding: Annotated[str, _one_of(names.ENCODINGS)] = "scaled"
     """What the network gets of an observation."""
     prior_weight: Annotated[_Real, Field(gt=0, le=10)] | None = None
@@ -366,6 +378,7 @@ class Config(_Group):
                 )
         self._check_search()
         self._check_critic(chosen)
+        self._check_beliefs(chosen)
         if self.kl_coef is not None and not names.ALGORITHMS[self.algorithm].mirrors:
             mirror = next(name for name, known in names.ALGORITHMS.items() if known.mirrors)
             _refuse("kl_coef", f"{self.algorithm} has none: give algorithm={mirror}, or leave it")
@@ -420,6 +433,30 @@ class Config(_Group):
         ):
             if wrong:
                 _refuse("critic", f"{self.critic} is not possible here: {why}")
+
+    def _check_beliefs(self, chosen: Variant) -> None:
+        if self.beliefs is None:
+            return
+        for wrong, why in (
+            (chosen.game.open, f"nothing is hidden in {chosen.game.title}"),
+            (
+                self.beliefs.player not in built_in_names(chosen.game),
+                f"{chosen.game.title} has no {self.beliefs.player}",
+            ),
+            (len(chosen.observation_shape) > 1, "planes have none: leave options.observation out"),
+            (self.history > 1, "a policy sees beliefs or its last observations, not both"),
+            (self.opponents.get(PAST, 0) > 0, "past selves follow none: leave past out"),
+            (self.prior_weight is not None, "a policy with prior_weight sees none"),
+            (self.encoding == "standardized", "standardized knows only what is seen for sure"),
+            (
+                self.critic != names.OWN,
+                f"a critic that sees all seats needs none: critic={names.OWN}",
+            ),
+            (self.device is not None, "games on a device keep no courses"),
+            (names.ALGORITHMS[self.algorithm].searches, "a search follows none"),
+        ):
+            if wrong:
+                _refuse("beliefs", f"not possible here: {why}")
 
     def _check_device(self) -> None:
         if self.device is None:
@@ -672,6 +709,7 @@ _GROUPS: Final[dict[str, type[_Group]]] = {
     "past": PastConfig,
     "dagger": DAggerConfig,
     "expert_iteration": ExpertIterationConfig,
+    "beliefs": BeliefsConfig,
     "evaluation": EvaluationConfig,
     "device": DeviceConfig,
     "net_arch": NetArch,

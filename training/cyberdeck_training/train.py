@@ -31,11 +31,13 @@ from cyberdeck import CyberdeckError
 from cyberdeck.api.export import network
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.files import make_folder, remove_leftovers, write_whole
+from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged, measure_of
 from cyberdeck.players import Player, find_player, player_names
-from cyberdeck.players.networks import Network, load
+from cyberdeck.players.beliefs import Filter
+from cyberdeck.players.networks import Believed, Network, load
 from cyberdeck_training import (
     algorithms,
     checkpoints,
@@ -48,7 +50,7 @@ from cyberdeck_training import (
 )
 from cyberdeck_training.config import Config
 from cyberdeck_training.device_ppo import DevicePPO
-from cyberdeck_training.frames import LastObservations
+from cyberdeck_training.frames import BelievedViews, LastObservations
 from cyberdeck_training.labelled import Labelled
 from cyberdeck_training.progress import Progress
 from cyberdeck_training.selfplay import Pool
@@ -357,9 +359,11 @@ class _Run:
 
     def learned(self) -> Network:
         """What is learned by now. As an opponent it plays as it does while it learns."""
-        history = self.config.history
-        plays = critics.player(self.model)
-        return network(plays, self.variant, greedy=False, name=_NAME, history=history)
+        history, beliefs = self.config.history, None
+        if (given := self.config.beliefs) is not None:
+            beliefs = Believed(given.player, given.limit, self.variant.seats)
+        shown: dict[str, Any] = {"history": history, "beliefs": beliefs}
+        return network(critics.player(self.model), self.variant, greedy=False, name=_NAME, **shown)
 
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
         result = evaluate(
@@ -484,8 +488,11 @@ def _envs(config: Config, pool: Pool) -> VecEnv:
         seat="team" if variant.teams else None,  # one policy for all ships of a side
         opponent=pool.entries if variant.seats > 1 else None,
         threads=config.threads,
+        history=config.beliefs is not None,
         illegal="raise" if names.ALGORITHMS[config.algorithm].masked else "lose",
     )
     if config.history > 1:
         envs = LastObservations(envs, config.history)
+    if (beliefs := config.beliefs) is not None:
+        envs = BelievedViews(envs, Filter(variant, BUILT_IN[beliefs.player], beliefs.limit))
     return envs if config.critic == names.OWN else critics.AllSeats(envs)

@@ -14,11 +14,11 @@ from cyberdeck.api.residual import PastHidden, ResidualLogits, WithPrior
 from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.players.networks import Layer, Network, Prior, Value
+from cyberdeck.players.networks import Believed, Layer, Network, Prior, Value
 
 
 def check_spaces(name: str, space: Any, actions: int, variant: Variant, history: int) -> None:
-    """``OptionError`` if a model does not see just so many observations of that game."""
+    """``OptionError`` if a model does not see just so many observations of that game: *history*."""
     has = (space.shape, actions)
     first, *rest = variant.observation_shape
     wanted = ((history * first, *rest), variant.action_count)
@@ -45,12 +45,14 @@ def network(
     name: str = "network",
     options: Mapping[str, Any] | None = None,
     history: int = 1,
+    beliefs: Believed | None = None,
 ) -> Network:
     """A model's policy without PyTorch, to be saved to a file that holds no code.
 
     *game* is a name, and *options* those that it was trained with; or a ``Variant``, which has
-    them. *history* is for a model that learned from ``VecFrameStack(envs, history)``. The critic
-    comes along as the network's value.
+    them. *history* is for a model that learned from ``VecFrameStack(envs, history)``, *beliefs* for
+    one that sees what others may see after its own observation. The critic comes along as the
+    network's value.
 
     >>> from sb3_contrib import MaskablePPO
     >>> from cyberdeck.api.sb3 import SB3VecEnv
@@ -60,7 +62,8 @@ def network(
     (3, 3)
     """
     variant = registry.variant(game, **(options or {}))
-    check_spaces(name, model.observation_space, int(model.action_space.n), variant, history)
+    views = history if beliefs is None else beliefs.seats
+    check_spaces(name, model.observation_space, int(model.action_space.n), variant, views)
     policy = model.policy
     extractor = getattr(policy, "pi_features_extractor", None)
     last: Any = getattr(policy, "action_net", None)
@@ -96,6 +99,7 @@ def network(
         actions=[count for count, _ in variant.actions],
         # What is given away tells no search who wins.
         value=None if variant.regret else _value(policy, extractor, activation),
+        beliefs=beliefs,
     )
 
 

@@ -57,6 +57,7 @@ class SB3VecEnv(VecEnv):
         n_envs: how many games: one, if it is not said.
         seed: game i starts from seed + i; None draws one.
         threads: play in so many threads, "auto": one on each core. It changes no result.
+        history: whether to keep what was decided in running games, for ``core.history_of``.
         mask: where else than in ``action_masks()`` the masks lie: in the "observation", which then
             is a dictionary for "MultiInputPolicy", in the "info" of every game, or in "both".
     """
@@ -72,6 +73,7 @@ class SB3VecEnv(VecEnv):
         ally: Opponent | None = None,
         illegal: str = "raise",
         threads: int | str = 1,
+        history: bool = False,
         mask: Mask | None = None,
         dtype: Dtype | None = None,
         render_mode: str | None = None,
@@ -81,6 +83,7 @@ class SB3VecEnv(VecEnv):
         require(possible, "render_mode", render_mode, "choose 'rgb_array'")
         players = (seat, opponent, ally)
         play: Play = {"autoreset": SAME_STEP, "illegal": illegal, "threads": threads}
+        play["history"] = history
         self.core = learner_games(type(self), game, n_envs, options, players, itself=True, **play)
         variant = self.core.variant
         # The base class asks every row for its render_mode.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import History
-from cyberdeck.engine.loops import OUTSIDE
+from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, PolicyError
 
@@ -163,6 +163,12 @@ class BuiltIn(Policy):
         self.name, self.code = name, code
 
 
+#: Those that there are.
+BUILT_IN: Final = {
+    player.name: player for player in (BuiltIn("random", RANDOM), BuiltIn("heuristic", HEURISTIC))
+}
+
+
 def certain(actions: NDArray[Any], count: int) -> NDArray[np.float64]:
     """(N, *count*): the probabilities of one who takes these actions.
 
@@ -174,6 +180,14 @@ def certain(actions: NDArray[Any], count: int) -> NDArray[np.float64]:
     chances = np.zeros((len(actions), count))
     chances[np.arange(len(actions)), actions] = 1.0
     return chances
+
+
+def drawn(weights: NDArray[np.float64], random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """One action for each row, drawn by *weights* (not negative) with 64 random bits each."""
+    sums = weights.cumsum(axis=1)
+    wanted = (random_bits >> np.uint64(11)) * 2.0**-53 * sums[:, -1]
+    first: NDArray[np.int64] = (sums > wanted[:, None]).argmax(axis=1)
+    return first
 
 
 def memory_for(size: int, history: int) -> int:

@@ -14,18 +14,12 @@ from typing import Any, Final, TypeAlias, get_args
 
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.loops import HEURISTIC, RANDOM
-from cyberdeck.engine.policy import BuiltIn, Function, Policy
+from cyberdeck.engine.policy import BUILT_IN, BuiltIn, Function, Policy
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines
 from cyberdeck.players.networks import SUFFIX, load
 from cyberdeck.players.solvers import PLAYERS
-
-#: Players that the compiled loops know by themselves.
-BUILT_IN: Final = {
-    player.name: player for player in (BuiltIn("random", RANDOM), BuiltIn("heuristic", HEURISTIC))
-}
 
 #: Policies that play every game: name -> where the class is.
 EVERYWHERE: Final = {"search": "cyberdeck.players.search:Search"}

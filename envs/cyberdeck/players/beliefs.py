@@ -78,6 +78,15 @@ class Beliefs:
             return "by particles"
         return f"by worlds redrawn after {self.redrawn} decisions"
 
+    @property
+    def views(self) -> NDArray[np.float64]:
+        """(S - 1, D): what the seats after it see, each number the mean over the worlds."""
+        variant = self.variant
+        seats = [(self.seat + after) % variant.seats for after in range(1, variant.seats)]
+        worlds = [self.states[at : at + 1] for at in range(len(self))]
+        seen = [[variant.look(world, seat)[1].reshape(-1) for seat in seats] for world in worlds]
+        return np.tensordot(self.weights, np.array(seen, np.float64), 1)
+
 
 class _Held(NamedTuple):
     """What is believed at one decision of the seat."""

@@ -41,6 +41,11 @@ def export(network: Network, path: str | Path) -> list[Path]:
     ['mine.py', 'mine.npz']
     """
     path = Path(path)
+    if network.beliefs is not None:
+        raise PolicyError(
+            f"{network.name} sees beliefs, which nothing else follows: export a policy that was "
+            "trained without beliefs"
+        )
     if path.suffix == ".onnx":
         write_whole(path, _onnx(network))
         return [path]

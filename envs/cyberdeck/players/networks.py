@@ -27,9 +27,18 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.contract import DTYPES, Feature, Option, is_whole
 from cyberdeck.engine.definitions import is_real
 from cyberdeck.engine.game_batch import seen_as
-from cyberdeck.engine.policy import Expert, Policy, PolicyInput, last_observations, memory_for
+from cyberdeck.engine.policy import (
+    BUILT_IN,
+    Expert,
+    Policy,
+    PolicyInput,
+    drawn,
+    last_observations,
+    memory_for,
+)
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
+from cyberdeck.players.beliefs import Filter
 
 VERSION: Final = 4
 
@@ -84,6 +93,19 @@ class Value(NamedTuple):
     """The last one gives one number."""
     after: int
     """After so many of the policy's own layers: 0 for what goes in."""
+
+
+class Believed(NamedTuple):
+    """What a network sees after its own observation: those of the seats after it, as far as it may
+    believe them (``Beliefs.views``).
+    """
+
+    player: str
+    """How the others are taken to play: a built-in player's name, for a file runs no code."""
+    limit: int
+    """How many worlds are followed."""
+    seats: int
+    """Of the game."""
 
 
 class Encoding:
@@ -156,6 +178,7 @@ class Network(Expert):
             shows with *options*.
         actions: how many there are in each group: by default those of the game with *options*.
         value: what says how much the seat that decides will still get, if the network says that.
+        beliefs: whose views it sees after its own, if it does.
 
     >>> from cyberdeck import variant
     >>> zeros = [(np.zeros((69, 349)), np.zeros(69))]
@@ -178,6 +201,7 @@ class Network(Expert):
         features: Sequence[Feature] | None = None,
         actions: Sequence[int] | None = None,
         value: Value | None = None,
+        beliefs: Believed | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             choose = f"choose one of {', '.join(ACTIVATIONS)}"
@@ -194,7 +218,11 @@ class Network(Expert):
         more = sum(each.high - each.low for each in one_hot)
         self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
         self.memory = memory_for(self.encoding.elements, history)
-        self.history = history
+        self.history, self.beliefs = history, beliefs
+        self.needs_history = beliefs is not None
+        self._filter: Filter | None = None
+        if beliefs is not None:
+            _check_beliefs(beliefs, history)
         _check_sizes(self)
         if prior is not None:
             _check_prior(prior, self.encoding.elements, len(self.layers[-1][1]))
@@ -214,6 +242,8 @@ class Network(Expert):
             raise OptionError(f"{self.name} plays {self.game}, not {variant.game.name}")
         wrong = self._differences(variant)
         if not wrong:
+            if self.beliefs is not None:
+                self._filter_for(variant)
             return
         do = f"use the options that it was trained with ({self.options})"
         try:
@@ -232,11 +262,14 @@ class Network(Expert):
         groups = _groups(variant)
         if groups != self.actions:
             wrong.append(f"there are {_sum(groups)} actions, and it knows {_sum(self.actions)}")
+        if self.beliefs is not None and self.beliefs.seats != variant.seats:
+            wrong.append(f"there are {variant.seats} seats, and it knows {self.beliefs.seats}")
         return wrong + different(self.features, variant.features)
 
     def seated(self, variant: Variant) -> Policy:
         """The network; where its features are not shown, one that sees the game as in training."""
-        if variant.game.name == self.game and self._differences(variant):
+        own_view = variant.game.name == self.game and self.beliefs is None
+        if own_view and self._differences(variant):
             own = self._own_view(variant)
             if own is not None and not self._differences(own):
                 return InOwnView(self, own)
@@ -255,6 +288,11 @@ class Network(Expert):
         return own
 
     def _for_search(self, variant: Variant) -> Variant:
+        if self.beliefs is not None:
+            raise OptionError(
+                f"{self.name} sees beliefs, which a search cannot follow: give a network that was "
+                "trained without beliefs"
+            )
         self.seated(variant)
         own = self._own_view(variant) if self._differences(variant) else variant
         assert own is not None, "seated() has said so"
@@ -351,11 +389,31 @@ class Network(Expert):
         return np.where(seen.masks == 1, self.logits(shown), -np.inf)
 
     def _read(self, seen: PolicyInput) -> PolicyInput:
-        """The same positions, with no other features than its own, in its own order."""
-        if self._places_in(seen.variant) is None:
+        """The same positions, with no other features than its own, in its own order; and what it
+        believes that the others see.
+        """
+        if self._places_in(seen.variant) is None and self.beliefs is None:
             return seen
-        flat = seen.observations.reshape(len(seen), -1)
-        return replace(seen, observations=self._own(seen.variant, flat))
+        shown = self._own(seen.variant, seen.observations.reshape(len(seen), -1))
+        if self.beliefs is not None:
+            believe = self._filter_for(seen.variant)
+            views = [self._own(seen.variant, believe(each).views) for each in seen.history]
+            shown = np.hstack([shown, np.reshape(views, (len(seen), -1))])
+        return replace(seen, observations=shown)
+
+    def _filter_for(self, variant: Variant) -> Filter:
+        """What follows the worlds of games with these options."""
+        assert self.beliefs is not None
+        found = self._filter  # another thread may change it meanwhile
+        if found is None or found.given is not variant:
+            if self.beliefs.player == "heuristic" and not variant.game.has_heuristic:
+                raise OptionError(
+                    f"{self.name} sees beliefs by a heuristic, and {variant.game.title} has none: "
+                    "train it anew"
+                )
+            player = BUILT_IN[self.beliefs.player]
+            found = self._filter = Filter(variant, player, self.beliefs.limit)
+        return found
 
     def _places_in(self, variant: Variant) -> NDArray[np.int64] | None:
         """Where its features lie in what that variant shows; None if they are all of it."""
@@ -391,6 +449,8 @@ class Network(Expert):
         }
         if self.value is not None:
             about["value after"] = json.dumps(self.value.after)
+        if self.beliefs is not None:
+            about["beliefs"] = json.dumps(self.beliefs)
         write_whole(path, _in_order(save(tensors, metadata=about)))
 
 
@@ -512,6 +572,11 @@ def load(path: str | Path) -> Network:
             [tuple(tensors[name] for name in layer) for layer in each] for each in (names, own)
         )
         value = Value(worth, from_json(about["value after"])) if worth else None
+        beliefs = from_json(about.get("beliefs", "null"))
+        if beliefs is not None and not (isinstance(beliefs, list) and len(beliefs) == 3):
+            raise PolicyError(
+                f"beliefs={quoted(beliefs)} is not possible: it must be [player, limit, seats]"
+            )
         return Network(
             about["game"],
             layers,
@@ -525,6 +590,7 @@ def load(path: str | Path) -> Network:
             [_feature(*each) for each in features],
             actions,
             value,
+            None if beliefs is None else Believed(*beliefs),
         )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
@@ -547,14 +613,6 @@ def chosen(logits: Floats, greedy: bool, random_bits: NDArray[np.uint64]) -> NDA
         best: NDArray[np.int64] = logits.argmax(axis=1)
         return best
     return drawn(np.exp(logits - logits.max(axis=1, keepdims=True)), random_bits)
-
-
-def drawn(weights: Floats, random_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """One action for each row, drawn by *weights* (not negative) with 64 random bits each."""
-    sums = weights.cumsum(axis=1)
-    wanted = (random_bits >> np.uint64(11)) * 2.0**-53 * sums[:, -1]
-    first: NDArray[np.int64] = (sums > wanted[:, None]).argmax(axis=1)
-    return first
 
 
 def different(features: Sequence[Feature], shown: Sequence[Feature]) -> list[str]:
@@ -644,15 +702,27 @@ def _check_sizes(made: Network) -> None:
     counts = [*made.actions, *(count for feature in made.features for count in feature.shape)]
     if any(count < 1 for count in counts):
         raise PolicyError("features and groups of actions have no sizes below 1")
-    read = made.history * sum(math.prod(feature.shape) for feature in made.features)
+    views = made.history if made.beliefs is None else made.beliefs.seats
+    read = views * sum(math.prod(feature.shape) for feature in made.features)
     takes, gives = made.encoding.elements, len(made.layers[-1][1])
     if (takes, gives) != (read, sum(made.actions)):
-        times = f" in {made.history} observations" if made.history > 1 else ""
+        times = f" in {views} observations" if views > 1 else ""
         raise PolicyError(
             f"{made.name} takes {takes} numbers and knows {gives} actions, and its features have "
             f"{read}{times} and there are {sum(made.actions)}: give the options and the history "
             "that it was trained with"
         )
+
+
+def _check_beliefs(beliefs: Believed, history: int) -> None:
+    player, *sizes = beliefs
+    if player not in BUILT_IN or not all(is_whole(size) and 1 <= size <= 10**6 for size in sizes):
+        raise PolicyError(
+            f"beliefs={quoted(list(beliefs))} are not possible: a built-in player's name, the "
+            "number of worlds and that of seats are needed"
+        )
+    if history > 1:
+        raise PolicyError("a network that sees beliefs sees no earlier observations: history=1")
 
 
 def _check_prior(prior: Prior, elements: int, actions: int) -> None:

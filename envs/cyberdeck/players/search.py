@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game, is_whole
-from cyberdeck.engine.policy import Expert, Policy, PolicyInput, Watch, certain
+from cyberdeck.engine.policy import Expert, Policy, PolicyInput, Watch, certain, drawn
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.players import find_player, guided
 from cyberdeck.players.beliefs import Filter
-from cyberdeck.players.networks import Network, drawn
+from cyberdeck.players.networks import Network
 from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
 from cyberdeck.players.trees.searching import (
     Believed,

@@ -24,11 +24,10 @@ from cyberdeck.common.text import printable
 from cyberdeck.engine.contract import DTYPES
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, RANDOM
-from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.policy import Policy, PolicyInput, drawn
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant, resolved
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.players.networks import drawn
 
 if TYPE_CHECKING:
     from cyberdeck.evaluation.exact.sequences import Sequences
