@@ -18,16 +18,18 @@ def draw_curves(
     title: str = "",
     axis: str = "points",
     top: float = 1.0,
+    looks: Sequence[tuple[str, str]] | None = None,
 ) -> None:
     """Draw points, or what *axis* says, from 0 to *top* by budget, on a logarithmic scale.
 
-    A line for each opponent, with a mark at half of all points.
+    A line for each opponent, with a mark at half of all points; *looks* are their colours and
+    styles. One may end before the others do.
     """
     with plots.drawn(path, (4.6, 3.2), title) as axes:
-        colours = cycle((CYAN, MAGENTA, LIME, AMBER))
-        for at, ((name, means), colour) in enumerate(zip(lines, colours, strict=False)):
+        looks = looks or [(colour, "-") for colour in (CYAN, MAGENTA, LIME, AMBER)]
+        for at, ((name, means), look) in enumerate(zip(lines, cycle(looks), strict=False)):
             beside = [budget * 1.05**at for budget in budgets]  # so that no bar hides another
-            drawn = [(x, mean) for x, mean in zip(beside, means, strict=True) if mean.value >= 0]
+            drawn = [(x, mean) for x, mean in zip(beside, means, strict=False) if mean.value >= 0]
             axes.errorbar(
                 [x for x, _ in drawn],
                 [mean.value for _, mean in drawn],
@@ -37,7 +39,8 @@ def draw_curves(
                 ],
                 marker="o",
                 capsize=4,
-                color=colour,
+                color=look[0],
+                linestyle=look[1],
                 label=name,
             )
         axes.set_xscale("log")
@@ -55,4 +58,5 @@ def draw_curves(
             facecolor=PANEL,
             edgecolor=LINE,
             labelcolor=BRIGHT,
+            ncols=1 + len(lines) // 5,
         )
