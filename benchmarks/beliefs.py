@@ -92,7 +92,9 @@ def shown(found: list[dict[str, Any]], plot: Path | None) -> None:
         values += [""] * (len(BUDGETS) - len(values))
         rows.append((each["game"], each["selection"], each["worlds"], *values))
     print("\n" + table(("game", "selection", "worlds", *map(str, BUDGETS)), rows, True))
-    for name in dict.fromkeys(each["game"] for each in found) if plot else ():
+    if plot is None:
+        return
+    for name in dict.fromkeys(each["game"] for each in found):
         own = [each for each in found if each["game"] == name]
         draw_curves(
             [
@@ -103,7 +105,7 @@ def shown(found: list[dict[str, Any]], plot: Path | None) -> None:
                 for each in own
             ],
             BUDGETS,
-            Path(plot or "") / f"beliefs_{name}.png",
+            plot / f"beliefs_{name}.png",
             title=load_file(GAMES / f"{name}.py").title,
             axis="exploitability",
             # With room for the names of the lines.

@@ -244,6 +244,16 @@ WRONG_WORDS: list[tuple[str, str | None, str]] = [
     ("greedy", "True", "Expecting value"),
     ("history", "0", "history=0 is not possible"),
     ("history", "true", "history=True is not"),
+    *(
+        ("beliefs", said, "are not possible: a built-in player's name is needed, and 1 to 10000")
+        for said in (
+            *('["mine.py:Mine", 50]', "[[], 50]", '["random", 0]', '["random", 10001]'),
+            *('["random", true]', '["random", "50"]'),
+        )
+    ),
+    ("beliefs", "5", "beliefs=5 is not possible: it must be [player, limit]"),
+    ("beliefs", '["random"]', "it must be [player, limit]"),
+    ("beliefs", '["random", 50]', "its features have 698 in 2 observations"),
     ("prior", "0.5", "prior=0.5 is not possible"),
     ("prior", "[0, 1, 2]", "must be [element, weight]"),
     ("prior", "[281, 0.5]", "a prior for 69 actions cannot begin at 281 of 349 elements"),

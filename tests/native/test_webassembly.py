@@ -270,6 +270,7 @@ def test_policies_that_play_in_python_alone_are_refused(ask: Ask, tmp_path: Path
     wrong = [
         ("greedy", "false", "a policy with greedy=false plays in Python alone"),
         ("history", "4", "a policy with history=4 plays in Python alone"),
+        ("beliefs", '["random", 9]', 'a policy with beliefs=["random", 9] plays in Python alone'),
         ("game", "stacktrices", "this policy plays stacktrices, not hackthegrid"),
         ("cyberdeck policy", "1", "no policy of cyberdeck, or of another version than 4"),
     ]

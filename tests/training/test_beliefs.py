@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-import json
 import shutil
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
 
-from cyberdeck import Batch, OptionError, PolicyError
+import cyberdeck
+from cyberdeck import Batch, OptionError, PolicyError, Variant
+from cyberdeck.api.export import network
+from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.evaluation import evaluate
+from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.exporting import export
-from cyberdeck.players.networks import Believed, load
+from cyberdeck.players.networks import OthersSeen, load
 from cyberdeck.players.search import Search
-from cyberdeck_training import checkpoints, config, runs, train
+from cyberdeck_training import checkpoints, runs, train
 from cyberdeck_training.frames import BelievedViews
 from tests.training.runs import TINY, trained
 from tests.training.test_expert_iteration import GAMES
 
-LEDUC = str(GAMES / "leduc_poker.py")
+RANDOM = BUILT_IN["random"]
 SEES: dict[str, Any] = {
-    "game": LEDUC,
+    "game": str(GAMES / "liars_dice.py"),
+    "options": {"sides": 3},
     "opponents": {"self": 1, "random": 1},
     "past": ...,
     "beliefs": {"player": "random", "limit": 50},
@@ -37,85 +44,158 @@ SEES: dict[str, Any] = {
 }
 
 
+def game(name: str, **options: Any) -> Variant:
+    return Variant(load_file(GAMES / f"{name}.py"), options)
+
+
+def believing(variant: Variant, count: int, limit: int = 50, **more: Any) -> BelievedViews:
+    envs = SB3VecEnv(variant, count, seed=1, history=True, **more)
+    return BelievedViews(envs, Filter(variant, RANDOM, limit))
+
+
+def any_legal(core: Any, luck: np.random.Generator) -> NDArray[np.int64]:
+    return np.array([luck.choice(np.flatnonzero(mask)) for mask in core.masks])
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return trained(tmp_path_factory.mktemp("beliefs"), **SEES)
 
 
-def test_after_the_own_view_stands_what_the_others_likely_see() -> None:
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("leduc_poker", {}), ("dark_hex", {"rules": "abrupt"}), ("kuhn_for_many", {})],
+)
+def test_after_the_own_view_stands_what_the_others_likely_see(
+    name: str, options: dict[str, Any]
+) -> None:
     """Worked out anew from a batch that plays the same games."""
-    variant = config.load(LEDUC).variant
-    games = SB3VecEnv(variant, 8, seed=1, opponent=ITSELF, history=True)
-    envs = BelievedViews(games, Filter(variant, BUILT_IN["random"], 50))
-    seen, size = envs.reset(), variant.observation_size
-    twin, rng = Batch(variant, 8, seed=1, history=True), np.random.default_rng(0)
+    variant = game(name, **options)
+    envs, size = believing(variant, 8, opponent=ITSELF), variant.observation_size
+    seen, twin = envs.reset(), Batch(variant, 8, seed=1, history=True)
+    luck = np.random.default_rng(0)
     for _ in range(30):
         assert (seen[:, :size] == twin.observation).all()
         for row in range(8):
-            found = twin.beliefs(row, "random", limit=50)
-            other = 1 - int(twin.mover[row])
-            views = [variant.look(found.states[at : at + 1], other)[1] for at in range(len(found))]
-            assert seen[row, size:] == pytest.approx(found.weights @ np.array(views))
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in twin.mask])
-        twin.step(actions)
+            found, mover = twin.beliefs(row, "random", limit=50), int(twin.mover[row])
+            others = [(mover + after) % variant.seats for after in range(1, variant.seats)]
+            worlds = [found.states[at : at + 1] for at in range(len(found))]
+            views = [[variant.look(world, seat)[1] for seat in others] for world in worlds]
+            mean = found.weights @ np.reshape(views, (len(found), -1))
+            assert seen[row, size:] == pytest.approx(mean, abs=1e-5)
+        twin.step(actions := any_legal(twin.core, luck))
         seen, _, dones, _ = envs.step(actions)
         assert (dones == twin.terminated).all()
 
 
-def test_what_it_learned_plays_anywhere_and_draws_what_it_drew(folder: Path) -> None:
-    """The file says what it sees; a table is the same each time."""
-    network = load(folder / "last.safetensors")
-    assert network.beliefs == Believed("random", 50, 2)
-    found = evaluate(runs.config_of(folder).variant, network, ["random"], deals=20)
-    assert evaluate(runs.config_of(folder).variant, network, ["random"], deals=20).table() == (
-        found.table()
-    )
+@pytest.mark.parametrize("name", ["dark_hex", "kuhn_for_many"])
+def test_a_saved_policy_sees_what_its_model_saw(name: str) -> None:
+    """With others that decide in between; and where more is shown, in another order."""
+    variant = game(name)
+    envs = believing(variant, 16, opponent="random")
+    model = MaskablePPO("MlpPolicy", envs, n_steps=2, batch_size=8, seed=3)
+    plays = network(model, variant, greedy=False, beliefs=OthersSeen("random", 50))
+    core, luck, seen = envs.unwrapped.core, np.random.default_rng(5), envs.reset()
+    for _ in range(12):
+        own = core.seen(core.all_rows, False)
+        own = replace(own, history=[core.history_of(row) for row in range(16)])
+        with torch.no_grad():
+            found = model.policy.get_distribution(torch.as_tensor(seen), core.masks == 1)
+        chances = found.distribution.probs.numpy()
+        assert plays.chances(own) == pytest.approx(chances, abs=1e-5)
+        seen, *_ = envs.step(any_legal(core, luck))
 
 
-def test_what_sees_beliefs_guides_no_search_and_leaves_no_house(
+@pytest.mark.parametrize("itself", [True, False])
+def test_of_a_game_that_was_cut_a_seat_has_what_it_believed_last(itself: bool) -> None:
+    variant = cyberdeck.variant("stacktrices", max_turns=3, setup="random")
+    envs = believing(variant, 2, limit=4, opponent=ITSELF if itself else "random")
+    size, luck, cut = variant.observation_size, np.random.default_rng(2), 0
+    last: dict[tuple[int, int], NDArray[np.float32]] = {}
+    seen, core = envs.reset(), envs.unwrapped.core
+    for _ in range(60):
+        for row, seat in enumerate(core.playing().tolist()):
+            last[row, seat] = seen[row, size:].copy()
+        seats = core.seats.tolist()
+        seen, _, dones, infos = envs.step(any_legal(core, luck))
+        for row in np.flatnonzero(dones).tolist():
+            told = infos[row]["terminal_observation"].reshape(-1, 2 * size)
+            cut += core.truncated[row]
+            for seat, view in zip((0, 1) if itself else (seats[row],), told, strict=True):
+                assert (view[size:] == last.pop((row, seat), 0)).all()
+    assert cut > 2
+
+
+def test_what_was_learned_with_beliefs_plays_where_courses_are_kept(folder: Path) -> None:
+    """A table is the same each time, however many processes play."""
+    policy, variant = load(folder / "last.safetensors"), runs.config_of(folder).variant
+    assert policy.beliefs == OthersSeen("random", 50)
+    found = [evaluate(variant, policy, ["random"], deals=20, processes=n).table() for n in (1, 2)]
+    assert found[0] == found[1]
+    batch = Batch(variant, 4, seed=0, seat=0, opponent=policy)
+    for _ in range(10):
+        batch.step(batch.choose("random"))
+    core = Batch(variant, 4, seed=0).core
+    with pytest.raises(PolicyError, match="needs the history of games, and these keep none"):
+        core.ask(policy, core.all_rows)
+
+
+def test_what_sees_beliefs_guides_no_search_and_is_not_exported(
     folder: Path, tmp_path: Path
 ) -> None:
-    network, variant = load(folder / "last.safetensors"), runs.config_of(folder).variant
+    policy, variant = load(folder / "last.safetensors"), runs.config_of(folder).variant
     with pytest.raises(OptionError, match="sees beliefs, which a search cannot follow"):
-        Search(network=network).seated(variant)
-    with pytest.raises(PolicyError, match="sees beliefs, which nothing else follows"):
-        export(network, tmp_path / "out.py")
+        Search(network=policy).seated(variant)
+    with pytest.raises(PolicyError, match="sees beliefs, which exported policies cannot follow"):
+        export(policy, tmp_path / "out.py")
+    policy.beliefs = OthersSeen("heuristic", 50)
+    with pytest.raises(OptionError, match="beliefs by a heuristic, and Liars Dice has none"):
+        find_player(variant, policy)
 
 
-@pytest.mark.parametrize(
-    ("beliefs", "error"),
-    [
-        (["heuristics.py:Mine", 50, 2], "are not possible: a built-in player's name"),
-        (["random", 0, 2], "are not possible"),
-        (["random", 50], r"it must be \[player, limit, seats\]"),
-        (["random", 50, 3], "takes 44 numbers .* have 66 in 3 obs"),
-        (["heuristic", 50, 2], "beliefs by a heuristic, and Leduc Poker has none"),
-    ],
-)
-def test_what_a_file_says_of_beliefs_is_checked(
-    folder: Path, tmp_path: Path, beliefs: Any, error: str
-) -> None:
-    """It may be a stranger's: it names no player that would be code."""
-    path = folder / "last.safetensors"
-    with safe_open(str(path), "numpy") as file:
-        about = {**file.metadata(), "beliefs": json.dumps(beliefs)}
-    save_file(load_file(path), tmp_path / "other.safetensors", about)
-    with pytest.raises((PolicyError, OptionError), match=error):
-        load(tmp_path / "other.safetensors").seated(runs.config_of(folder).variant)
+def test_envs_that_keep_no_courses_show_no_beliefs() -> None:
+    variant = game("leduc_poker")
+    with pytest.raises(OptionError, match="give history=True, and no planes"):
+        BelievedViews(SB3VecEnv(variant, 2), Filter(variant, RANDOM, 5))
+
+
+def changed(name: str, change: Callable[[NDArray[Any]], Any]) -> Any:
+    """Another array of that name."""
+    return lambda held: {f"course {name}": change(held[f"course {name}"])}
+
+
+def other_rules(positions: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A die of six sides, whose view is longer than the run's."""
+    records = positions.view(game("liars_dice").game.dtype).copy()
+    records["sides"] = 6
+    return records.view(np.uint8)
+
+
+def over(positions: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Decisions of nobody."""
+    records = positions.view(game("liars_dice").game.dtype).copy()
+    records["mover"] = -1
+    return records.view(np.uint8)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda held: {"course actions": held["course actions"] + 99},
-        lambda held: {"course decided": held["course decided"] + 1},
-        lambda held: {"course positions": held["course positions"][:-1]},
-        lambda held: {"course positions": held["course positions"] * 0 + 255},
-        lambda held: {"course actions": held["course actions"].astype(np.float64)},
+        changed("actions", lambda it: it + 99),
+        changed("actions", lambda it: it.astype(np.float64)),
+        changed("decided", lambda it: it + 1),
+        changed("decided", lambda it: np.array([2**62] * 4 + [0] * (len(it) - 4))),
+        changed("decided", lambda it: it[:-1]),
+        changed("positions", lambda it: it[:-1]),
+        changed("positions", lambda it: it * 0 + 255),
+        changed("positions", other_rules),
+        changed("positions", over),
+        lambda held: {"views": held["views"] * np.nan},
+        lambda held: {"observations": held["observations"].astype(np.int8)},
     ],
 )
 def test_courses_of_others_are_not_put_back(folder: Path, tmp_path: Path, change: Any) -> None:
-    """A checkpoint may come from a stranger, too."""
+    """A checkpoint may come from a stranger."""
     own = tmp_path / "run"
     shutil.copytree(folder, own)
     last = checkpoints.last(own / runs.CHECKPOINTS)

@@ -194,6 +194,7 @@ def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_
             "critic: action_values .*an expert tells are values of positions",
         ),
         ({"beliefs": {}}, "beliefs: not possible here: nothing is hidden in HACKtheGRID"),
+        ({"beliefs": {"limit": 10_001}}, "beliefs.limit must be less than or equal to 10000"),
         (
             {"beliefs": {"player": "best"}},
             "beliefs.player: there is no 'best'; choose random, heuristic",
@@ -202,10 +203,11 @@ def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_
             ({**HIDDEN, **more}, f"beliefs: not possible here: {why}")
             for more, why in (
                 ({"opponents": {"past": 1}}, "past selves follow none"),
-                ({"history": 2}, "a policy sees beliefs or its last observations, not both"),
-                ({"encoding": "standardized"}, "standardized knows only what is seen for sure"),
-                ({"critic": "full"}, "a critic that sees all seats needs none"),
-                (SEARCHING, "a search follows none"),
+                ({"history": 2}, "a policy sees beliefs or its last observations: leave history"),
+                ({"encoding": "standardized"}, "standardized knows no means: give scaled or raw"),
+                ({"critic": "full"}, "a critic that sees all gets none: give own"),
+                ({"device": {"kind": "cpu"}}, "games on a device keep no courses: leave device"),
+                (SEARCHING, "a search cannot follow them: give another algorithm than expert_it"),
             )
         ),
         # All that is wrong at once.

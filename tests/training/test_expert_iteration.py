@@ -18,13 +18,13 @@ from cyberdeck.evaluation.best_response import exploitability, uniform
 from cyberdeck.evaluation.exact import Solver as GameSolver
 from cyberdeck.players import find_player
 from cyberdeck.players.guided import unlearned
-from cyberdeck.players.networks import Network, load
+from cyberdeck.players.networks import Network, load, probabilities
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.solved import Solved, save
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
 from cyberdeck_training import config, targets
 from cyberdeck_training.rollouts import Rollout
-from cyberdeck_training.targets import Labels, targets_of
+from cyberdeck_training.targets import Labels
 from tests.evaluation.test_solved import sequences
 from tests.test_search import positions
 from tests.training.runs import exploited, trained
@@ -37,10 +37,11 @@ GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
 def told(
     batch: Batch, player: str | Expert
-) -> tuple[NDArray[np.float64], NDArray[np.float64], Any]:
+) -> tuple[NDArray[np.float32], NDArray[np.float32], Any]:
     """The targets of a player, and the player."""
-    expert = find_player(batch.variant, player)
-    return *targets_of(batch.core, expert, batch.core.all_rows, threads=1), expert
+    labels = Labels(batch.core, find_player(batch.variant, player), steps=1)
+    labels.begin()
+    return labels.policy[0], labels.values[0], labels.expert
 
 
 def test_whoever_says_no_more_teaches_what_it_does() -> None:
@@ -115,18 +116,24 @@ def test_a_saved_policy_teaches_its_probabilities_also_where_it_takes_the_likeli
     assert np.isnan(values).all()
 
 
-def test_a_policy_that_remembers_teaches_what_it_does() -> None:
-    """What it would do with its memory of the game: it is asked once for each decision."""
-    weights = np.random.default_rng(3).normal(size=(69, 2 * 349))
-    made = Network("hackthegrid", [(weights, np.zeros(69))], history=2)
-    batch, twin = (Batch("hackthegrid", 20, seed=0) for _ in range(2))
-    for _ in range(6):
-        policy, values, _ = told(batch, made)
-        taken = twin.core.ask(made, twin.core.all_rows)
-        assert (policy == np.eye(69)[taken]).all()
-        assert np.isnan(values).all()
-        batch.step(taken)
-        twin.step(taken)
+@pytest.mark.parametrize("greedy", [True, False])
+def test_a_policy_that_remembers_teaches_by_its_memory_of_the_game(greedy: bool) -> None:
+    """Also where it takes the likeliest action; the learner here plays what a twin of it takes."""
+    luck = np.random.default_rng(3)
+    weights = luck.normal(size=(69, 2 * 349)) / 10
+    made = Network("hackthegrid", [(weights, np.zeros(69))], history=2, greedy=greedy)
+    batch = Batch("hackthegrid", 20, seed=0)
+    labels, before = Labels(batch.core, made, steps=6), np.zeros((20, 2, 349))
+    labels.begin()
+    for step in range(6):
+        at = np.arange(20), batch.mover.astype(np.int64)
+        logits = np.hstack([before[at], batch.observation]) @ weights.T
+        before[at] = batch.observation
+        wanted = probabilities(np.where(batch.mask == 1, logits, -np.inf))
+        assert labels.policy[step] == pytest.approx(wanted, abs=1e-6)
+        assert np.isnan(labels.values[step]).all()
+        batch.step(actions := batch.choose("random"))
+        labels.stepped(step, actions)
 
 
 @pytest.mark.parametrize("name", ["leduc_poker", "goofspiel"])

@@ -112,6 +112,8 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
 
 KUHN = str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py")
 
+DARK_HEX = str(Path(KUHN).with_name("dark_hex.py"))
+
 #: A game for one, and one of teams.
 ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
 SHIPS = {"ships": [2, 1]}
@@ -351,11 +353,12 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "all seats": {"critic": "full", "history": 3, "dagger": {"timesteps": 256}},
     "all actions": {"algorithm": "mmd", "critic": "action_values", "clip_range_vf": 0.3},
     "all ships": {**TEAMS, "critic": "full", "past": ..., "opponents": {"self": 1}},
+    # So few worlds are drawn, and in random play they are not all alike.
     "beliefs": {
-        "game": str(Path(KUHN).with_name("leduc_poker.py")),
+        "game": DARK_HEX,
         "opponents": {"self": 1, "random": 1},
         "past": ...,
-        "beliefs": {"limit": 20},
+        "beliefs": {"limit": 4},
         "evaluation": {**TINY["evaluation"], "opponents": ["random"]},
     },
 }
@@ -395,7 +398,9 @@ def test_a_solved_expert_goes_on_where_it_was(tmp_path: Path) -> None:
     dagger = {"expert": f"solved:file={tmp_path / 'kuhn.npz'}", "timesteps": 768}
     evaluation = {**TINY["evaluation"], "opponents": ["random"]}
     goes_on(
-        tmp_path, game=KUHN, opponents={"self": 1}, past=..., dagger=dagger, evaluation=evaluation
+        tmp_path,
+        **{"game": KUHN, "opponents": {"self": 1, "random": 1}, "past": ...},
+        **{"dagger": dagger, "evaluation": evaluation},
     )
 
 
@@ -428,13 +433,14 @@ def test_a_run_that_is_taught_goes_on_from_before_its_first_lesson(
     assert learned(folder) == learned(trained(tmp_path / "whole", **changed))
 
 
-def test_opponents_that_know_the_course_of_a_game_are_in_no_checkpoint(tmp_path: Path) -> None:
-    believing = "search:iterations=2,belief=random"
-    changed = {"opponents": {believing: 1}, "past": ..., "total_timesteps": 128}
-    folder = trained(tmp_path, game=KUHN, **changed)
-    loaded = runs.config_of(folder, ("total_timesteps=256",), KUHN)
-    with pytest.raises(runs.RunError, match=f"opponent {believing} decides by the course"):
-        train.resume(loaded, folder)
+def test_opponents_that_know_the_course_of_a_game_go_on_with_it(tmp_path: Path) -> None:
+    """The courses are in the checkpoint, and who searches by them searches alike."""
+    evaluation = {**TINY["evaluation"], "opponents": ["random"]}
+    opponents = {"search:iterations=2,belief=random": 1}
+    goes_on(
+        tmp_path,
+        **{"game": DARK_HEX, "opponents": opponents, "past": ..., "evaluation": evaluation},
+    )
 
 
 def test_a_checkpoint_goes_when_the_one_in_its_place_is_whole(

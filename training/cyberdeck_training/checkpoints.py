@@ -28,6 +28,7 @@ from cyberdeck.common import archives, reading
 from cyberdeck.common.files import PARTLY, make_folder, put, write_whole
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.courses import courses, logs_of
 
 FORMAT: Final = 3
 
@@ -80,10 +81,11 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
     import torch
 
     numpy_rng = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
+    logs = envs.unwrapped.core.logs
     arrays = {
         **_remembered(model, envs),
         **{name: getattr(envs, name) for name in _SHOWN if hasattr(envs, name)},
-        **{_COURSES + name: part for name, part in _courses(envs).items()},
+        **({_COURSES + name: part for name, part in courses(logs).items()} if logs else {}),
         **{_OPEN + name: part for name, part in model.rollout_buffer.open().items()},
         "observations": model._last_obs,
         "games": _games(envs),
@@ -262,15 +264,13 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
 
     arrays = archives.arrays(checkpoint / _ARRAYS, _LONGEST)
     envs.reset()
-    _put_back(envs, arrays["games"], arrays["observations"])
+    _put_back(envs, arrays)
     for name in _SHOWN:
         if (shown := getattr(envs, name, None)) is not None:
             shown[:] = _like(shown, arrays, name)
-    if known := _courses(envs):
-        courses = {name: arrays[_COURSES + name] for name in known}
-        if any((courses[n].ndim, courses[n].dtype) != (a.ndim, a.dtype) for n, a in known.items()):
-            raise ValueError("its courses of games are of the wrong type")
-        envs.put_courses(courses)
+    if (logs := envs.unwrapped.core.logs) is not None:
+        kept = {name: arrays[_COURSES + name] for name in courses(logs)}
+        logs[:] = logs_of(logs, kept)
     buffer = model.rollout_buffer
     opened = buffer.open().items()
     buffer.put_open({name: _like(part, arrays, _OPEN + name) for name, part in opened})
@@ -296,11 +296,6 @@ _DAMAGE: Final = (
 def _games(envs: Any) -> NDArray[np.uint8]:
     """(N, bytes): every game with its bookkeeping."""
     return np.array([np.frombuffer(b, np.uint8) for b in envs.env_method("get_state")])
-
-
-def _courses(envs: Any) -> dict[str, NDArray[Any]]:
-    """What has been decided in the games, where somebody needs that."""
-    return envs.courses() if hasattr(envs, "courses") else {}
 
 
 def _players(model: Any, envs: Any) -> list[Any]:
@@ -342,13 +337,16 @@ def _like(known: NDArray[Any], arrays: Mapping[str, NDArray[Any]], name: str) ->
     found = arrays[name]
     if (found.shape, found.dtype) != (known.shape, known.dtype):
         raise ValueError(f"its {name} are {found.shape} of {found.dtype}")
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        raise ValueError(f"its {name} are not finite")
     return found
 
 
-def _put_back(envs: Any, games: NDArray[np.uint8], observations: NDArray[Any]) -> None:
+def _put_back(envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+    games = arrays["games"]
     if len(games) != envs.num_envs:
         raise ValueError(f"it holds {len(games)} games, and this run has {envs.num_envs}")
-    if observations.shape != (envs.num_envs, *envs.observation_space.shape):
-        raise ValueError(f"its observations have the shape {observations.shape}")
+    space = envs.observation_space
+    _like(np.zeros((envs.num_envs, *space.shape), space.dtype), arrays, "observations")
     for row, game in enumerate(games):
         envs.env_method("set_state", game.tobytes(), indices=[row])

@@ -28,6 +28,8 @@ from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.regret import values_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, player_names
+from cyberdeck.players.beliefs import Filter
+from cyberdeck.players.networks import MOST_WORLDS
 from cyberdeck.players.search import ROOTS
 from cyberdeck_training import consent, documents, names
 from cyberdeck_training.names import CURRENT, EXPLOIT, PAST, POINTS
@@ -147,7 +149,7 @@ class BeliefsConfig(_Group):
 
     player: Annotated[str, _one_of(BUILT_IN)] = "random"
     """How the others are taken to play."""
-    limit: Annotated[_Whole, Field(ge=1, le=10**6)] = 50
+    limit: Annotated[_Whole, Field(ge=1, le=MOST_WORLDS)] = 50
     """How many worlds are followed."""
 
 
@@ -373,8 +375,8 @@ class Config(_Group):
             if expert is not None and expert.needs_history:
                 _refuse(
                     "dagger.expert",
-                    f"{self.dagger.expert} decides by the course of a game, and training keeps no "
-                    "courses: name a player that looks at positions",
+                    f"{self.dagger.expert} decides by the course of a game, which no expert is "
+                    "told: name a player that looks at positions, or remembers numbers",
                 )
         self._check_search()
         self._check_critic(chosen)
@@ -444,19 +446,21 @@ class Config(_Group):
                 f"{chosen.game.title} has no {self.beliefs.player}",
             ),
             (len(chosen.observation_shape) > 1, "planes have none: leave options.observation out"),
-            (self.history > 1, "a policy sees beliefs or its last observations, not both"),
+            (self.history > 1, "a policy sees beliefs or its last observations: leave history out"),
             (self.opponents.get(PAST, 0) > 0, "past selves follow none: leave past out"),
-            (self.prior_weight is not None, "a policy with prior_weight sees none"),
-            (self.encoding == "standardized", "standardized knows only what is seen for sure"),
+            (self.prior_weight is not None, "beside them there is no prior_weight: leave it out"),
+            (self.encoding == "standardized", "standardized knows no means: give scaled or raw"),
+            (self.critic != names.OWN, f"a critic that sees all gets none: give {names.OWN}"),
+            (self.device is not None, "games on a device keep no courses: leave device out"),
             (
-                self.critic != names.OWN,
-                f"a critic that sees all seats needs none: critic={names.OWN}",
+                names.ALGORITHMS[self.algorithm].searches,
+                f"a search cannot follow them: give another algorithm than {self.algorithm}",
             ),
-            (self.device is not None, "games on a device keep no courses"),
-            (names.ALGORITHMS[self.algorithm].searches, "a search follows none"),
         ):
             if wrong:
                 _refuse("beliefs", f"not possible here: {why}")
+        with _refused("beliefs"):
+            Filter(chosen, BUILT_IN[self.beliefs.player], self.beliefs.limit)
 
     def _check_device(self) -> None:
         if self.device is None:

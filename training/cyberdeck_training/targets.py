@@ -22,21 +22,10 @@ from cyberdeck_training.categorical import LeanCategorical
 from cyberdeck_training.rollouts import Rollout
 
 
-def targets_of(
-    core: GameBatch, expert: Policy, which: NDArray[np.int64], threads: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """As ``Expert.targets``; of any other policy, and of one that remembers (the games have to ask
-    it): that it does what it does, and knows no values.
-    """
-    if isinstance(expert, Expert) and not expert.memory:
-        seen = core.seen(which, expert.needs_states)
-        return expert.targets(replace(seen, threads=threads))
-    policy = certain(core.ask(expert, which), core.variant.action_count)
-    return policy, np.full(len(which), np.nan)
-
-
 class Labels:
     """An expert's targets for the positions of one rollout, where the games come to them.
+
+    One that remembers has to be asked about every decision.
 
     policy (T, N, A), values (T, N): zeros and NaN where the expert was not asked
     """
@@ -83,17 +72,20 @@ class Labels:
             self.policy[step, rows], self.values[step, rows] = self._told(rows)
 
     def _told(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What the expert says there. One that remembers, and says how likely it takes each action,
-        goes on from what the learner does: ``stepped`` tells it.
+        """As ``Expert.targets``, or how likely it takes each action, or what it does. One that
+        remembers goes on from what the learner does: ``stepped`` tells it.
         """
-        core, expert = self._core, self.expert
-        if not (expert.memory and expert.tells_chances):
-            return targets_of(core, expert, rows, self._threads)
-        seen = core.seen(rows, expert.needs_states)
-        place = Place(rows, seen.seats, core.rows["game"][rows])
-        memory = core.memories.recall(expert, expert.memory, place)
-        self._heard = replace(seen, memory=memory), place
-        return expert.chances(self._heard[0]), np.full(len(rows), np.nan)
+        core, expert, unknown = self._core, self.expert, np.full(len(rows), np.nan)
+        if not (isinstance(expert, Expert) or expert.tells_chances):
+            return certain(core.ask(expert, rows), core.variant.action_count), unknown
+        seen = replace(core.seen(rows, expert.needs_states), threads=self._threads)
+        if expert.memory:
+            place = Place(rows, seen.seats, core.rows["game"][rows])
+            seen = replace(seen, memory=core.memories.recall(expert, expert.memory, place))
+            self._heard = seen, place
+        if isinstance(expert, Expert):
+            return expert.targets(seen)
+        return expert.chances(seen), unknown
 
 
 @dataclass

@@ -37,7 +37,7 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.match import judged, measure_of
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.beliefs import Filter
-from cyberdeck.players.networks import Believed, Network, load
+from cyberdeck.players.networks import Network, OthersSeen, load
 from cyberdeck_training import (
     algorithms,
     checkpoints,
@@ -93,12 +93,6 @@ def resume(config: Config, folder: Path) -> Evaluation:
                 f"{folder} has no checkpoint: the run was stopped before its first. Begin anew: "
                 f"cyberdeck train {folder / runs.CONFIG}"
             )
-        for name, player in config.fixed.items():
-            if player.needs_history:
-                raise runs.RunError(
-                    f"{folder} cannot go on: its opponent {name} decides by the course of a game, "
-                    f"which no checkpoint holds. Begin anew: cyberdeck train {folder / runs.CONFIG}"
-                )
         info = runs.read_info(folder)
         state = checkpoints.read(last)
         done = int(state["num_timesteps"])
@@ -361,7 +355,7 @@ class _Run:
         """What is learned by now. As an opponent it plays as it does while it learns."""
         history, beliefs = self.config.history, None
         if (given := self.config.beliefs) is not None:
-            beliefs = Believed(given.player, given.limit, self.variant.seats)
+            beliefs = OthersSeen(given.player, given.limit)
         shown: dict[str, Any] = {"history": history, "beliefs": beliefs}
         return network(critics.player(self.model), self.variant, greedy=False, name=_NAME, **shown)
 

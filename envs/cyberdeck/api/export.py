@@ -14,16 +14,20 @@ from cyberdeck.api.residual import PastHidden, ResidualLogits, WithPrior
 from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.players.networks import Believed, Layer, Network, Prior, Value
+from cyberdeck.players.networks import Layer, Network, OthersSeen, Prior, Value
 
 
-def check_spaces(name: str, space: Any, actions: int, variant: Variant, history: int) -> None:
-    """``OptionError`` if a model does not see just so many observations of that game: *history*."""
+def check_spaces(
+    name: str, space: Any, actions: int, variant: Variant, history: int, beliefs: bool = False
+) -> None:
+    """``OptionError`` if a model does not see just so many observations of that game; with
+    *beliefs* as many as it has seats.
+    """
     has = (space.shape, actions)
     first, *rest = variant.observation_shape
-    wanted = ((history * first, *rest), variant.action_count)
+    wanted = (((variant.seats if beliefs else history) * first, *rest), variant.action_count)
     if has != wanted:
-        stack = f" with history={history}" if history > 1 else ""
+        stack = f" with history={history}" if history > 1 else " with beliefs" if beliefs else ""
         raise OptionError(
             f"{name} takes observations {has[0]} and knows {has[1]} actions, and here "
             f"{variant.game.title} shows {wanted[0]}{stack} and has {wanted[1]}: give the options "
@@ -45,7 +49,7 @@ def network(
     name: str = "network",
     options: Mapping[str, Any] | None = None,
     history: int = 1,
-    beliefs: Believed | None = None,
+    beliefs: OthersSeen | None = None,
 ) -> Network:
     """A model's policy without PyTorch, to be saved to a file that holds no code.
 
@@ -62,8 +66,8 @@ def network(
     (3, 3)
     """
     variant = registry.variant(game, **(options or {}))
-    views = history if beliefs is None else beliefs.seats
-    check_spaces(name, model.observation_space, int(model.action_space.n), variant, views)
+    space, count = model.observation_space, int(model.action_space.n)
+    check_spaces(name, space, count, variant, history, beliefs is not None)
     policy = model.policy
     extractor = getattr(policy, "pi_features_extractor", None)
     last: Any = getattr(policy, "action_net", None)

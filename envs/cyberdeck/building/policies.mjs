@@ -53,7 +53,7 @@ export class Policy {
   constructor(words, numbers) {
     /** @type {string} */ this.game = words.game;
     /** Those that it was trained with. @type {Record<string, any>} */ this.options = JSON.parse(words.options);
-    for (const [entry, only] of [["history", "1"], ["greedy", "true"]]) {
+    for (const [entry, only] of [["history", "1"], ["greedy", "true"], ["beliefs", undefined]]) {
       if (words[entry] !== only) throw new GameError(`a policy with ${entry}=${words[entry]} plays in Python alone`);
     }
     this.#activation = ACTIVATIONS[words.activation];

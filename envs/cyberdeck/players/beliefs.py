@@ -41,8 +41,9 @@ _ON_THE_WAY: Final = 8
 #: action once more, each as often: what it did in none of these is not impossible.
 TIMES: Final = 16
 
-#: How many worlds are kept beside the positions in which they were possible, for the next decision.
-_KEPT: Final = 100_000
+#: How many worlds are kept beside the positions in which they were possible, for the next decision:
+#: where each position has many, enough for so many positions, but not more than the last number.
+_KEPT, _POSITIONS, _MOST_KEPT = 100_000, 4096, 1_000_000
 
 _BEGIN, _ACT, _REDRAW = 0, 1, 2
 
@@ -116,6 +117,7 @@ class Filter:
         #: What is rewarded changes no world.
         self.variant = variant.by_outcome if variant.regret else variant
         self.player, self.limit = player, int(limit)
+        self._most = max(_KEPT, min(_POSITIONS * self.limit, _MOST_KEPT))
         self._branch, self._seen_alike = _loops(variant.game)
         self._kept: dict[tuple[int, int], tuple[Entry, _Held]] = {}
         self._worlds = 0
@@ -144,7 +146,7 @@ class Filter:
             self._worlds -= len(self._kept.pop(key)[1].states)
         self._kept[key] = entry, held
         self._worlds += len(held.states)
-        while self._worlds > _KEPT and len(self._kept) > 1:
+        while self._worlds > self._most and len(self._kept) > 1:
             self._worlds -= len(self._kept.pop(next(iter(self._kept)))[1].states)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -43,8 +43,8 @@ def export(network: Network, path: str | Path) -> list[Path]:
     path = Path(path)
     if network.beliefs is not None:
         raise PolicyError(
-            f"{network.name} sees beliefs, which nothing else follows: export a policy that was "
-            "trained without beliefs"
+            f"{network.name} sees beliefs, which exported policies cannot follow: export one that "
+            "was trained without beliefs"
         )
     if path.suffix == ".onnx":
         write_whole(path, _onnx(network))

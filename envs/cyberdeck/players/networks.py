@@ -45,6 +45,9 @@ VERSION: Final = 4
 #: How many bytes a file of one may have.
 _MOST: Final = 1 << 30
 
+#: How many worlds a network may follow at most.
+MOST_WORLDS: Final = 10_000
+
 #: The ending of a saved policy's file.
 SUFFIX: Final = ".safetensors"
 
@@ -95,17 +98,15 @@ class Value(NamedTuple):
     """After so many of the policy's own layers: 0 for what goes in."""
 
 
-class Believed(NamedTuple):
-    """What a network sees after its own observation: those of the seats after it, as far as it may
+class OthersSeen(NamedTuple):
+    """That a network sees after its own observation those of the seats after it, as far as it may
     believe them (``Beliefs.views``).
     """
 
     player: str
-    """How the others are taken to play: a built-in player's name, for a file runs no code."""
+    """How the others are taken to play: a built-in player's name, for any other could be code."""
     limit: int
     """How many worlds are followed."""
-    seats: int
-    """Of the game."""
 
 
 class Encoding:
@@ -201,7 +202,7 @@ class Network(Expert):
         features: Sequence[Feature] | None = None,
         actions: Sequence[int] | None = None,
         value: Value | None = None,
-        beliefs: Believed | None = None,
+        beliefs: OthersSeen | None = None,
     ) -> None:
         if activation not in ACTIVATIONS:
             choose = f"choose one of {', '.join(ACTIVATIONS)}"
@@ -262,12 +263,15 @@ class Network(Expert):
         groups = _groups(variant)
         if groups != self.actions:
             wrong.append(f"there are {_sum(groups)} actions, and it knows {_sum(self.actions)}")
-        if self.beliefs is not None and self.beliefs.seats != variant.seats:
-            wrong.append(f"there are {variant.seats} seats, and it knows {self.beliefs.seats}")
+        if self.beliefs is not None:
+            seats = self.encoding.elements // _read_by(self)
+            if seats != variant.seats:
+                wrong.append(f"there are {variant.seats} seats, and it sees {seats}")
         return wrong + different(self.features, variant.features)
 
     def seated(self, variant: Variant) -> Policy:
         """The network; where its features are not shown, one that sees the game as in training."""
+        # What the others see is told by the course of the game as it is shown.
         own_view = variant.game.name == self.game and self.beliefs is None
         if own_view and self._differences(variant):
             own = self._own_view(variant)
@@ -392,13 +396,12 @@ class Network(Expert):
         """The same positions, with no other features than its own, in its own order; and what it
         believes that the others see.
         """
-        if self._places_in(seen.variant) is None and self.beliefs is None:
-            return seen
         shown = self._own(seen.variant, seen.observations.reshape(len(seen), -1))
         if self.beliefs is not None:
             believe = self._filter_for(seen.variant)
             views = [self._own(seen.variant, believe(each).views) for each in seen.history]
-            shown = np.hstack([shown, np.reshape(views, (len(seen), -1))])
+            others = self.encoding.elements - shown.shape[1]
+            shown = np.hstack([shown, np.reshape(views, (len(seen), others))])
         return replace(seen, observations=shown)
 
     def _filter_for(self, variant: Variant) -> Filter:
@@ -573,9 +576,9 @@ def load(path: str | Path) -> Network:
         )
         value = Value(worth, from_json(about["value after"])) if worth else None
         beliefs = from_json(about.get("beliefs", "null"))
-        if beliefs is not None and not (isinstance(beliefs, list) and len(beliefs) == 3):
+        if beliefs is not None and not (isinstance(beliefs, list) and len(beliefs) == 2):
             raise PolicyError(
-                f"beliefs={quoted(beliefs)} is not possible: it must be [player, limit, seats]"
+                f"beliefs={quoted(beliefs)} is not possible: it must be [player, limit]"
             )
         return Network(
             about["game"],
@@ -590,7 +593,7 @@ def load(path: str | Path) -> Network:
             [_feature(*each) for each in features],
             actions,
             value,
-            None if beliefs is None else Believed(*beliefs),
+            None if beliefs is None else OthersSeen(*beliefs),
         )
     except KeyError as missing:
         raise PolicyError(f"{path} does not say its {missing}") from None
@@ -702,9 +705,10 @@ def _check_sizes(made: Network) -> None:
     counts = [*made.actions, *(count for feature in made.features for count in feature.shape)]
     if any(count < 1 for count in counts):
         raise PolicyError("features and groups of actions have no sizes below 1")
-    views = made.history if made.beliefs is None else made.beliefs.seats
-    read = views * sum(math.prod(feature.shape) for feature in made.features)
     takes, gives = made.encoding.elements, len(made.layers[-1][1])
+    # Where it sees what others may see, the game says how many they are.
+    views = made.history if made.beliefs is None else max(2, takes // max(_read_by(made), 1))
+    read = views * _read_by(made)
     if (takes, gives) != (read, sum(made.actions)):
         times = f" in {views} observations" if views > 1 else ""
         raise PolicyError(
@@ -714,12 +718,18 @@ def _check_sizes(made: Network) -> None:
         )
 
 
-def _check_beliefs(beliefs: Believed, history: int) -> None:
-    player, *sizes = beliefs
-    if player not in BUILT_IN or not all(is_whole(size) and 1 <= size <= 10**6 for size in sizes):
+def _read_by(made: Network) -> int:
+    """How many numbers its features have."""
+    return sum(math.prod(feature.shape) for feature in made.features)
+
+
+def _check_beliefs(beliefs: OthersSeen, history: int) -> None:
+    player, limit = beliefs
+    known = isinstance(player, str) and player in BUILT_IN
+    if not known or not is_whole(limit) or not 1 <= limit <= MOST_WORLDS:
         raise PolicyError(
-            f"beliefs={quoted(list(beliefs))} are not possible: a built-in player's name, the "
-            "number of worlds and that of seats are needed"
+            f"beliefs={quoted(list(beliefs))} are not possible: a built-in player's name is "
+            f"needed, and 1 to {MOST_WORLDS} worlds"
         )
     if history > 1:
         raise PolicyError("a network that sees beliefs sees no earlier observations: history=1")
