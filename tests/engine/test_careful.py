@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +218,23 @@ def test_a_limit_of_time_ends_plain_python_and_is_over_afterwards() -> None:
     assert told.value.seconds == 0.05
     with at_most(0.05):
         assert sum(range(10)) == 45
+
+
+def test_a_limit_of_time_that_is_interrupted_as_it_begins_comes_no_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    start = threading.Timer.start
+
+    def interrupted(timer: threading.Timer) -> None:
+        start(timer)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Timer, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt), at_most(0.05):
+        pass
+    until = time.monotonic() + 0.2
+    while time.monotonic() < until:
+        pass
 
 
 def test_a_limit_of_time_that_is_kept_does_not_swallow_the_one_around_it(

@@ -44,8 +44,8 @@ def at_most(seconds: float) -> Iterator[None]:
 
     timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), stop)
     timer.daemon = True
-    timer.start()
     try:
+        timer.start()  # which may be interrupted when the timer runs already
         yield
     finally:
         timer.cancel()
