@@ -163,7 +163,7 @@ class BuiltIn(Policy):
         self.name, self.code = name, code
 
 
-#: Those that there are.
+#: All of them, by name.
 BUILT_IN: Final = {
     player.name: player for player in (BuiltIn("random", RANDOM), BuiltIn("heuristic", HEURISTIC))
 }
