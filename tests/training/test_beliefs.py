@@ -190,7 +190,7 @@ def over(positions: NDArray[np.uint8]) -> NDArray[np.uint8]:
         changed("positions", lambda it: it * 0 + 255),
         changed("positions", other_rules),
         changed("positions", over),
-        lambda held: {"views": held["views"] * np.nan},
+        lambda held: {"frames": held["frames"] * np.nan},
         lambda held: {"observations": held["observations"].astype(np.int8)},
     ],
 )

@@ -57,7 +57,7 @@ _MOST_VALUES: Final = 100_000
 _WEIGHTS: Final = ".pth"
 
 #: What the wrappers of envs remember, if they are there: their arrays.
-_SHOWN: Final = ("frames", "views", "shown_to_all")
+_SHOWN: Final = ("frames", "shown_to_all")
 
 #: What the names of the arrays of games' courses begin with, where they are kept.
 _COURSES: Final = "course "
@@ -269,7 +269,7 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
         if (shown := getattr(envs, name, None)) is not None:
             shown[:] = _like(shown, arrays, name)
     if (logs := envs.unwrapped.core.logs) is not None:
-        kept = {name: arrays[_COURSES + name] for name in courses(logs)}
+        kept = {name.removeprefix(_COURSES): part for name, part in arrays.items()}
         logs[:] = logs_of(logs, kept)
     buffer = model.rollout_buffer
     opened = buffer.open().items()

@@ -441,10 +441,6 @@ class Config(_Group):
             return
         for wrong, why in (
             (chosen.game.open, f"nothing is hidden in {chosen.game.title}"),
-            (
-                self.beliefs.player not in built_in_names(chosen.game),
-                f"{chosen.game.title} has no {self.beliefs.player}",
-            ),
             (len(chosen.observation_shape) > 1, "planes have none: leave options.observation out"),
             (self.history > 1, "a policy sees beliefs or its last observations: leave history out"),
             (self.opponents.get(PAST, 0) > 0, "past selves follow none: leave past out"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import gymnasium as gym
@@ -14,23 +15,16 @@ from cyberdeck.errors import OptionError
 from cyberdeck.players.beliefs import Filter
 
 
-class LastObservations(VecEnvWrapper):
-    """Shows with what a seat sees what it saw at its own decisions before, the present last.
+class _OfEachSeat(VecEnvWrapper):
+    """Shows more with what a seat sees; where the learner plays several seats, each has its own."""
 
-    As SB3's VecFrameStack; but where the learner plays several seats, each has its own.
-    """
+    #: (N, S, ...): what each seat has at its last decision, zeros before its first.
+    frames: NDArray[Any]
 
-    def __init__(self, envs: VecEnv, history: int) -> None:
+    def __init__(self, envs: VecEnv, space: gym.spaces.Box, fractions: NDArray[np.bool_]) -> None:
         self._core: Any = envs.get_attr("core")[0]
-        variant = self._core.variant
-        low, high = (np.tile(bound, history) for bound in variant.bounds())
-        space = gym.spaces.Box(low, high, dtype=low.dtype.type)
-        vars(space)["fractions"] = np.tile(variant.fractions, history)
+        vars(space)["fractions"] = fractions
         super().__init__(envs, space)
-        #: (N, S, history, D): what each seat has seen, zeros before its first decision.
-        self.frames = np.zeros(
-            (envs.num_envs, variant.seats, history, variant.observation_size), low.dtype
-        )
 
     def reset(self) -> Any:
         """Begin all games."""
@@ -41,15 +35,36 @@ class LastObservations(VecEnvWrapper):
         """Apply the actions."""
         seen, rewards, dones, infos = self.venv.step_wait()
         for row in np.flatnonzero(dones):
-            if "terminal_observation" not in infos[row]:
-                continue
-            info, seat = infos[row], infos[row]["seat"]
-            before = self.frames[row, slice(None) if seat == EVERY else seat]
-            last = info["terminal_observation"][..., None, :]
-            shown = np.concatenate([before[..., 1:, :], last], axis=-2)
-            info["terminal_observation"] = shown.reshape(*shown.shape[:-2], -1)
+            if "terminal_observation" in infos[row]:
+                info, seat = infos[row], infos[row]["seat"]
+                before = self.frames[row, slice(None) if seat == EVERY else seat]
+                info["terminal_observation"] = self._last(info["terminal_observation"], before)
         self.frames[dones] = 0
         return self._shown(seen), rewards, dones, infos
+
+    @abstractmethod
+    def _shown(self, seen: Any) -> NDArray[Any]:
+        """(N, ...): with what is seen now, and kept in ``frames``."""
+
+    @abstractmethod
+    def _last(self, seen: NDArray[Any], before: NDArray[Any]) -> NDArray[Any]:
+        """With what is seen, (..., D), where a limit has cut a game: of one seat, or of all."""
+
+
+class LastObservations(_OfEachSeat):
+    """Shows with what a seat sees what it saw at its own decisions before, the present last.
+
+    As SB3's VecFrameStack; but where the learner plays several seats, each has its own.
+    """
+
+    def __init__(self, envs: VecEnv, history: int) -> None:
+        variant = envs.get_attr("core")[0].variant
+        low, high = (np.tile(bound, history) for bound in variant.bounds())
+        space = gym.spaces.Box(low, high, dtype=low.dtype.type)
+        super().__init__(envs, space, np.tile(variant.fractions, history))
+        self.frames = np.zeros(
+            (envs.num_envs, variant.seats, history, variant.observation_size), low.dtype
+        )
 
     def _shown(self, seen: Any) -> NDArray[Any]:
         at = np.arange(self.num_envs), self._core.playing()
@@ -58,8 +73,12 @@ class LastObservations(VecEnvWrapper):
         shown: NDArray[Any] = frames.reshape(self.num_envs, -1)
         return shown
 
+    def _last(self, seen: NDArray[Any], before: NDArray[Any]) -> NDArray[Any]:
+        shown = np.concatenate([before[..., 1:, :], seen[..., None, :]], axis=-2)
+        return shown.reshape(*shown.shape[:-2], -1)
 
-class BelievedViews(VecEnvWrapper):
+
+class BelievedViews(_OfEachSeat):
     """Shows after what a seat sees what it may believe that those after it see: ``Beliefs.views``.
 
     Around envs with ``history=True``. Of a game that a limit has cut, the last observation has what
@@ -67,42 +86,25 @@ class BelievedViews(VecEnvWrapper):
     """
 
     def __init__(self, envs: VecEnv, believe: Filter) -> None:
-        self._core: Any = envs.get_attr("core")[0]
-        self._believe = believe
-        variant = self._core.variant
-        if self._core.logs is None or len(variant.observation_shape) > 1:
+        core: Any = envs.get_attr("core")[0]
+        variant = core.variant
+        if core.logs is None or len(variant.observation_shape) > 1:
             raise OptionError(
                 "beliefs are made of the course of a game, and stand after its vector: give "
                 "history=True, and no planes"
             )
+        self._believe = believe
         low, high = (np.tile(bound, variant.seats) for bound in variant.bounds())
         space = gym.spaces.Box(low.astype(np.float32), high.astype(np.float32))
         means = np.ones((variant.seats - 1) * variant.observation_size, np.bool_)
-        vars(space)["fractions"] = np.concatenate([variant.fractions, means])
-        super().__init__(envs, space)
-        #: (N, S, (S - 1) x D): what each seat believed last, zeros before its first decision.
-        self.views = np.zeros((envs.num_envs, variant.seats, len(means)), np.float32)
+        super().__init__(envs, space, np.concatenate([variant.fractions, means]))
+        self.frames = np.zeros((envs.num_envs, variant.seats, len(means)), np.float32)
 
-    def reset(self) -> Any:
-        """Begin all games."""
-        self.views[:] = 0
-        return self._shown(self.venv.reset())
-
-    def step_wait(self) -> Any:
-        """Apply the actions."""
-        seen, rewards, dones, infos = self.venv.step_wait()
-        for row in np.flatnonzero(dones):
-            if "terminal_observation" not in infos[row]:
-                continue
-            info, seat = infos[row], infos[row]["seat"]
-            before = self.views[row, slice(None) if seat == EVERY else seat]
-            shown = np.concatenate([info["terminal_observation"], before], -1, dtype=np.float32)
-            info["terminal_observation"] = shown
-        self.views[dones] = 0
-        return self._shown(seen), rewards, dones, infos
-
-    def _shown(self, seen: Any) -> NDArray[np.float32]:
+    def _shown(self, seen: Any) -> NDArray[Any]:
         at = np.arange(self.num_envs), self._core.playing()
         found = [self._believe(self._core.history_of(row)).views for row in at[0]]
-        self.views[at] = np.reshape(found, (self.num_envs, -1))
-        return np.concatenate([seen, self.views[at]], axis=1, dtype=np.float32)
+        self.frames[at] = np.reshape(found, (self.num_envs, -1))
+        return self._last(seen, self.frames[at])
+
+    def _last(self, seen: NDArray[Any], before: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate([seen, before], axis=-1, dtype=np.float32)

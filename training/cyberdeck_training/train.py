@@ -353,11 +353,15 @@ class _Run:
 
     def learned(self) -> Network:
         """What is learned by now. As an opponent it plays as it does while it learns."""
-        history, beliefs = self.config.history, None
-        if (given := self.config.beliefs) is not None:
-            beliefs = OthersSeen(given.player, given.limit)
-        shown: dict[str, Any] = {"history": history, "beliefs": beliefs}
-        return network(critics.player(self.model), self.variant, greedy=False, name=_NAME, **shown)
+        given = self.config.beliefs
+        return network(
+            critics.player(self.model),
+            self.variant,
+            greedy=False,
+            name=_NAME,
+            history=self.config.history,
+            beliefs=None if given is None else OthersSeen(given.player, given.limit),
+        )
 
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
         result = evaluate(
