@@ -20,7 +20,7 @@ from cyberdeck.engine.contract import Game, Record, is_whole
 from cyberdeck.engine.game_batch import placed
 from cyberdeck.engine.history import Entry, History, Log
 from cyberdeck.engine.kernels import compile_loops, kernel_of
-from cyberdeck.engine.loops import OUTSIDE, RANDOM
+from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
@@ -112,6 +112,11 @@ class Filter:
             raise OptionError(
                 f"{player.name} decides by the course of a game, which worlds do not have: choose "
                 "a player that looks at positions, or remembers numbers"
+            )
+        if player.code == HEURISTIC and not variant.game.has_heuristic:
+            raise OptionError(
+                f"these would be beliefs by a heuristic, and {variant.game.title} has none: choose "
+                "random"
             )
         self.given = variant
         #: What is rewarded changes no world.

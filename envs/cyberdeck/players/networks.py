@@ -396,6 +396,8 @@ class Network(Expert):
         """The same positions, with no other features than its own, in its own order; and what it
         believes that the others see.
         """
+        if self._places_in(seen.variant) is None and self.beliefs is None:
+            return seen
         shown = self._own(seen.variant, seen.observations.reshape(len(seen), -1))
         if self.beliefs is not None:
             believe = self._filter_for(seen.variant)
@@ -409,11 +411,6 @@ class Network(Expert):
         assert self.beliefs is not None
         found = self._filter  # another thread may change it meanwhile
         if found is None or found.given is not variant:
-            if self.beliefs.player == "heuristic" and not variant.game.has_heuristic:
-                raise OptionError(
-                    f"{self.name} sees beliefs by a heuristic, and {variant.game.title} has none: "
-                    "train it anew"
-                )
             player = BUILT_IN[self.beliefs.player]
             found = self._filter = Filter(variant, player, self.beliefs.limit)
         return found
