@@ -44,6 +44,9 @@ MOST_OF_ITSELF = 100
 COLOURS: Final = {"even": CYAN, "solved": MAGENTA, "itself": LIME}
 STYLES: Final = {"puct": "-", "regret": "--"}
 
+#: What is below 0 is not drawn.
+MISSING: Final = Mean(-1, -1, -1)
+
 
 def solved(variant: Variant, folder: str) -> Solved:
     solver = Solver(Sequences(Bench(variant).positions))
@@ -100,7 +103,8 @@ def shown(found: list[dict[str, Any]], plot: Path | None) -> None:
             [
                 (
                     f"{each['selection']}, {each['worlds']}",
-                    [Mean(value, value, value) for value in each["exploitability"]],
+                    [Mean(value, value, value) for value in each["exploitability"]]
+                    + [MISSING] * (len(BUDGETS) - len(each["exploitability"])),
                 )
                 for each in own
             ],

@@ -23,13 +23,13 @@ def draw_curves(
     """Draw points, or what *axis* says, from 0 to *top* by budget, on a logarithmic scale.
 
     A line for each opponent, with a mark at half of all points; *looks* are their colours and
-    styles. One may end before the others do.
+    styles. What is below 0 is not there.
     """
     with plots.drawn(path, (4.6, 3.2), title) as axes:
         looks = looks or [(colour, "-") for colour in (CYAN, MAGENTA, LIME, AMBER)]
         for at, ((name, means), look) in enumerate(zip(lines, cycle(looks), strict=False)):
             beside = [budget * 1.05**at for budget in budgets]  # so that no bar hides another
-            drawn = [(x, mean) for x, mean in zip(beside, means, strict=False) if mean.value >= 0]
+            drawn = [(x, mean) for x, mean in zip(beside, means, strict=True) if mean.value >= 0]
             axes.errorbar(
                 [x for x, _ in drawn],
                 [mean.value for _, mean in drawn],
