@@ -11,6 +11,7 @@ from typing import Any
 from zlib import crc32
 
 import pytest
+from numba.core import event
 
 from cyberdeck.engine import compiling
 
@@ -109,6 +110,46 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for marker, reason in missing:
             if item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+#: CPU seconds that a quick test may take, and one that has something compiled.
+QUICK, QUICK_IF_COMPILED = 1.0, 2.0
+
+_compiled = event.RecordingListener()  # what numba has compiled in this process
+event.register("numba:compile", _compiled)
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and of those it has waited for: a busy machine adds none."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    began, compiled = _cpu(), len(_compiled.buffer)
+    try:
+        return (yield)
+    finally:
+        limit = QUICK if compiled == len(_compiled.buffer) else QUICK_IF_COMPILED
+        spent = _cpu() - began
+        if spent > limit and not item.get_closest_marker("slow"):
+            item.user_properties.append(("outgrown", round(spent, 1)))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Quick tests that have become slow, longest first."""
+    outgrown = {
+        report.nodeid: value
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        for name, value in getattr(report, "user_properties", [])
+        if name == "outgrown"
+    }
+    if outgrown:
+        terminalreporter.section("no longer quick: CPU seconds")
+        for test, spent in sorted(outgrown.items(), key=lambda found: -found[1]):
+            terminalreporter.write_line(f"{spent:6.1f}  {test}")
 
 
 def _failed_if_skipped(report: Any, config: pytest.Config) -> None:

@@ -1,0 +1,505 @@
+"""Small faults put into the code, one at a time, to see whether the tests find them.
+
+    python -m tools.mutants --seed 28 --count 120 --results build/mutants.jsonl
+
+Each mutant differs from the code in one place, which a seed draws, by one of ``OPERATORS``. It runs
+against the tests of its module first, then against all of `make test`, then against the slow ones;
+the first failure kills it. Results are lines of JSON: a run that was interrupted goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+_GAMES = ("matrix_overload", "hackthegrid", "stacktrices", "hovercrafts")
+
+#: Groups of modules. Each has an equal share of the mutants, and within it each of its parts.
+GROUPS: dict[str, list[list[str]]] = {
+    "rules": [[f"envs/cyberdeck/games/{game}"] for game in _GAMES],  # without the heuristics
+    "loops and batch": [["envs/cyberdeck/engine"]],
+    "adapters": [["envs/cyberdeck/api"]],
+    "players and solvers": [
+        [
+            "envs/cyberdeck/players",
+            *(f"envs/cyberdeck/games/{game}/heuristic.py" for game in _GAMES),
+        ]
+    ],
+    "evaluation": [["envs/cyberdeck/evaluation", "envs/cyberdeck/testing"]],
+    "text": [["envs/cyberdeck/text"]],
+    "training": [["training/cyberdeck_training"]],
+    "play": [
+        ["envs/cyberdeck/playing", "envs/cyberdeck/replay", "envs/cyberdeck/views"],
+        ["envs/cyberdeck/commands", "envs/cyberdeck/drawing"],
+    ],
+}
+
+#: Modules, by the beginnings of their paths, and the tests that run first; the first match counts.
+TESTS: list[tuple[str, str]] = [
+    *(
+        (f"envs/cyberdeck/{room}/{game}", f"tests/{game} tests/golden")
+        for room in ("games", "views", "players/solvers")
+        for game in _GAMES
+    ),
+    ("envs/cyberdeck/api/openspiel", "tests/api"),
+    ("envs/cyberdeck/api", "tests/api"),
+    ("envs/cyberdeck/engine", "tests/engine tests/api"),
+    ("envs/cyberdeck/evaluation", "tests/evaluation tests/test_command_measure.py"),
+    ("envs/cyberdeck/testing", "tests/api tests/evaluation"),
+    ("envs/cyberdeck/players/networks", "tests/test_networks.py tests/test_exporting.py"),
+    ("envs/cyberdeck/players/search", "tests/test_search.py tests/test_guided.py"),
+    (
+        "envs/cyberdeck/players/trees",
+        "tests/test_search.py tests/test_guided.py tests/test_beliefs.py",
+    ),
+    ("envs/cyberdeck/players/beliefs", "tests/test_beliefs.py"),
+    ("envs/cyberdeck/players/solvers", "tests/test_values.py tests/evaluation tests/hackthegrid"),
+    (
+        "envs/cyberdeck/players",
+        "tests/test_policies.py tests/test_values.py tests/test_networks.py",
+    ),
+    ("envs/cyberdeck/text", "tests/text"),
+    ("envs/cyberdeck/replay", "tests/test_replay.py tests/test_review.py tests/test_link.py"),
+    ("envs/cyberdeck/playing", "tests/playing tests/test_command_play.py"),
+    ("envs/cyberdeck/commands/play", "tests/test_command_play.py tests/test_command.py"),
+    (
+        "envs/cyberdeck/commands",
+        "tests/test_command.py tests/test_command_measure.py tests/evaluation",
+    ),
+    ("envs/cyberdeck/drawing", "tests/test_pictures.py tests/test_raster.py tests/test_views.py"),
+    ("envs/cyberdeck/views", "tests/test_views.py tests/test_notation.py"),
+    ("training", "tests/training"),
+]
+
+#: Modules whose tests take another environment: they run there before all others.
+ELSEWHERE: list[tuple[str, str, str]] = [
+    ("envs/cyberdeck/api/rllib", ".venv-ray", "tests/api/test_rllib*.py"),
+    ("envs/cyberdeck/api/torchrl", ".venv-ray", "tests/api/test_torchrl.py"),
+    ("envs/cyberdeck/api/openspiel", ".venv-examples", "tests/api/test_openspiel*.py"),
+    ("envs/cyberdeck/text/verifiers", ".venv-agents", "tests/text/test_verifiers*.py"),
+    ("envs/cyberdeck/text/trl", ".venv-agents", "tests/text/test_trl*.py"),
+    ("envs/cyberdeck/text/openenv", ".venv-openenv", "tests/text/test_openenv*.py"),
+]
+
+QUICK = "not slow and not browser and not ray and not native"
+SLOW = (
+    "slow and not browser and not ray and not examples and not agents and not openenv "
+    "and not native"
+)
+APART = [
+    "tests/api/test_rllib*.py",
+    "tests/api/test_torchrl.py",
+    "tests/api/test_openspiel*.py",
+    "tests/text/test_verifiers*.py",
+    "tests/text/test_trl*.py",
+    "tests/text/test_openenv*.py",
+]
+LONGEST = {"module": 900, "all": 2400, "slow": 3600}  # seconds; a test that hangs has failed
+
+
+# --- what is changed ------------------------------------------------------------------------------
+
+_COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+_CALCULATED: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.FloorDiv: ast.Mult,
+    ast.Div: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+
+
+def change_comparison(node: ast.AST) -> ast.AST | None:
+    """A comparison: < and <=, > and >=, == and !=, `is` and `is not`, `in` and `not in`."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        node.ops = [_COMPARED[type(node.ops[0])]()]
+        return node
+    return None
+
+
+def change_calculation(node: ast.AST) -> ast.AST | None:
+    """Arithmetic: + and -, * to +, / and // to *, % to //, & and |, << and >>."""
+    if isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in _CALCULATED:
+        if isinstance(node, ast.BinOp) and any(
+            isinstance(side, (ast.Constant, ast.JoinedStr))
+            and not isinstance(getattr(side, "value", ""), (int, float))
+            for side in (node.left, node.right)
+        ):
+            return None  # words
+        node.op = _CALCULATED[type(node.op)]()
+        return node
+    return None
+
+
+def change_number(node: ast.AST) -> ast.AST | None:
+    """A whole number: one more."""
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        node.value += 1
+        return node
+    return None
+
+
+def change_truth(node: ast.AST) -> ast.AST | None:
+    """True and False; `and` and `or`; without `not`."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        node.value = not node.value
+        return node
+    if isinstance(node, ast.BoolOp):
+        node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        return node
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return node.operand
+    return None
+
+
+def change_condition(node: ast.AST) -> ast.AST | None:
+    """The condition of an `if`: never true."""
+    if isinstance(node, (ast.If, ast.IfExp)) and not isinstance(node.test, ast.Constant):
+        node.test = ast.Constant(False)
+        return node
+    return None
+
+
+def leave_out(node: ast.AST) -> ast.AST | None:
+    """A statement: left out, if it is a call or an assignment to what has no name of its own."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, (ast.Call, ast.Await)):
+        return ast.copy_location(ast.Pass(), node)
+    stored = isinstance(node, ast.Assign) and not isinstance(node.targets[0], (ast.Name, ast.Tuple))
+    if stored or isinstance(node, ast.AugAssign):
+        return ast.copy_location(ast.Pass(), node)
+    return None
+
+
+def change_loop(node: ast.AST) -> ast.AST | None:
+    """`break` and `continue`."""
+    if isinstance(node, ast.Break):
+        return ast.copy_location(ast.Continue(), node)
+    if isinstance(node, ast.Continue):
+        return ast.copy_location(ast.Break(), node)
+    return None
+
+
+def change_argument(node: ast.AST) -> ast.AST | None:
+    """A call: without its last keyword argument, or with its first two arguments swapped."""
+    if not isinstance(node, ast.Call):
+        return None
+    if node.keywords and node.keywords[-1].arg:
+        node.keywords.pop()
+        return node
+    if len(node.args) > 1 and not any(isinstance(each, ast.Starred) for each in node.args[:2]):
+        node.args[0], node.args[1] = node.args[1], node.args[0]
+        return node
+    return None
+
+
+Operator = Callable[[ast.AST], ast.AST | None]
+OPERATORS: list[Operator] = [
+    change_comparison,
+    change_calculation,
+    change_number,
+    change_truth,
+    change_condition,
+    leave_out,
+    change_loop,
+    change_argument,
+]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One changed place: of *group*, in *path*, at *line*; *before* became *after*."""
+
+    group: str
+    path: str
+    line: int
+    operator: str
+    start: int  # characters from the beginning of the file
+    end: int
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.path}:{self.line}:{self.start}:{self.operator}"
+
+    def apply(self, text: str) -> str:
+        return text[: self.start] + self.after + text[self.end :]
+
+
+def places(group: str, path: str, text: str) -> Iterator[Mutant]:
+    """Every mutant of a file; none in what only types, raises or says something."""
+    tree = ast.parse(text)
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def at(line: int, column: int) -> int:
+        text_of_line = text[starts[line - 1] : starts[line]]
+        return starts[line - 1] + len(text_of_line.encode()[:column].decode())
+
+    for node in _met(tree):
+        for operator in OPERATORS:
+            changed = operator(copy.deepcopy(node))
+            if changed is None:
+                continue
+            start, end = at(node.lineno, node.col_offset), at(node.end_lineno, node.end_col_offset)
+            if isinstance(node, ast.If):  # only its head is written anew
+                node, start = node.test, at(node.test.lineno, node.test.col_offset)
+                end, changed = at(node.end_lineno, node.end_col_offset), ast.Constant(False)
+            after = ast.unparse(ast.fix_missing_locations(changed))
+            if isinstance(node, ast.expr):
+                after = f"({after})"
+            yield Mutant(
+                group, path, node.lineno, operator.__name__, start, end, text[start:end], after
+            )
+            if isinstance(node, ast.expr) and operator is change_condition:
+                break
+
+
+def _met(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes below one that can be changed, in the order of the text."""
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list", "type_params"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if not isinstance(child, ast.AST) or isinstance(
+                child, (ast.Raise, ast.Assert, ast.JoinedStr, ast.Import, ast.ImportFrom)
+            ):
+                continue
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                continue
+            if isinstance(child, ast.Assign) and "TypeVar" in ast.unparse(child.value):
+                continue
+            if hasattr(child, "lineno"):
+                yield child
+            yield from _met(child)
+
+
+def _files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else list(path.rglob("*.py"))
+
+
+def draw(root: Path, seed: int, count: int) -> list[Mutant]:
+    """*count* mutants of the code in *root*: equal shares for groups, and for parts of a group."""
+    drawn: list[Mutant] = []
+    for group, parts in GROUPS.items():
+        luck = random.Random(f"{seed} {group}")
+        pools = []
+        for part in parts:
+            files = sorted(file for named in part for file in _files(root / named))
+            if group == "rules":
+                files = [file for file in files if file.name != "heuristic.py"]
+            pool = [
+                each
+                for file in files
+                for each in places(group, file.relative_to(root).as_posix(), file.read_text())
+            ]
+            luck.shuffle(pool)
+            pools.append(pool)
+        share = count // len(GROUPS)
+        drawn += [pools[number % len(pools)].pop() for number in range(share)]
+    return drawn
+
+
+# --- whether a test notices -----------------------------------------------------------------------
+
+
+def run(root: Path, python: Path, arguments: list[str], limit: float) -> tuple[bool, str, float]:
+    """Whether pytest passes in *root*, its last lines or the test that failed, and the seconds."""
+    began = time.monotonic()
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(str(root / name) for name in ("envs", "training", ".")),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(root / ".hypothesis"),
+    }
+    command = [str(python), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments]
+    process = subprocess.Popen(
+        command,
+        cwd=root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        printed, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return False, f"not over after {limit:.0f} s", time.monotonic() - began
+    took = time.monotonic() - began
+    if process.returncode in (0, 5):
+        return True, "", took
+    failed = [line for line in printed.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return False, (failed or printed.splitlines()[-1:] or ["?"])[0][:200], took
+
+
+def _existing(root: Path, patterns: str | list[str]) -> list[str]:
+    named = patterns.split() if isinstance(patterns, str) else patterns
+    return [str(p.relative_to(root)) for name in named for p in sorted(root.glob(name))]
+
+
+def stages(root: Path, mutant: Mutant, only: str) -> Iterator[tuple[str, Path, list[str]]]:
+    """What a mutant runs against in turn: a name, a Python, and pytest's arguments."""
+    apart = [f"--ignore={path}" for path in _existing(root, APART)]
+    python = ROOT / ".venv/bin/python"
+    first = next((tests for path, tests in TESTS if mutant.path.startswith(path)), "")
+    elsewhere = [e for e in ELSEWHERE if mutant.path.startswith(e[0])]
+    if only in ("", "module"):
+        for _, folder, tests in elsewhere:
+            if (ROOT / folder / "ready").exists():
+                yield "elsewhere", ROOT / folder / "bin/python", _existing(root, tests)
+        if first and (found := _existing(root, first)):
+            yield "module", python, [*found, *apart, "-m", QUICK]
+    if only in ("", "all"):
+        yield "all", python, [*apart, "-m", QUICK, *(["-n", "2", "--dist", "worksteal"])]
+    if only in ("", "slow"):
+        yield "slow", python, [*apart, "-m", SLOW, *(["-n", "2", "--dist", "worksteal"])]
+
+
+def try_one(root: Path, mutant: Mutant, only: str) -> dict[str, object]:
+    """Put one fault into the copy in *root*, run the tests, and take it out again."""
+    file = root / mutant.path
+    text = file.read_text()
+    log: dict[str, float] = {}
+    killed, by = "", ""
+    try:
+        file.write_text(mutant.apply(text))
+        for stage, python, arguments in stages(root, mutant, only):
+            passed, said, took = run(root, python, arguments, LONGEST.get(stage, 900))
+            log[stage] = round(took, 1)
+            if not passed:
+                killed, by = stage, said
+                break
+    finally:
+        file.write_text(text)
+    return {**asdict(mutant), "name": mutant.name, "killed": killed, "by": by, "seconds": log}
+
+
+def copied(into: Path, commit: str) -> Path:
+    """The tree of a commit, or as it is, in a folder of its own."""
+    shutil.rmtree(into, ignore_errors=True)
+    into.mkdir(parents=True)
+    if commit:
+        archive = subprocess.run(
+            ["git", "archive", commit], cwd=ROOT, check=True, capture_output=True
+        ).stdout
+    else:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+        ).stdout
+        archive = subprocess.run(
+            ["tar", "--null", "-T", "-", "--ignore-failed-read", "-c"],
+            cwd=ROOT,
+            input=listed,
+            capture_output=True,
+            check=False,
+        ).stdout
+    subprocess.run(["tar", "-x"], cwd=into, input=archive, check=True)
+    return into
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=40, help="mutants, an equal share a group")
+    parser.add_argument("--drawn-at", default="", help="draw from this commit instead of this tree")
+    parser.add_argument("--tests-at", default="", help="test that commit instead of this tree")
+    parser.add_argument("--together", type=int, default=2, help="mutants side by side")
+    parser.add_argument("--group", action="append", help="only these groups")
+    parser.add_argument("--only", default="", choices=["", "module", "all", "slow"])
+    parser.add_argument("--survivors", help="results of a run before: only what survived there")
+    parser.add_argument("--results", default="build/mutants.jsonl")
+    parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
+    parser.add_argument("--folder", default="build/mutants", help="where the copies are")
+    chosen = parser.parse_args()
+
+    folder, results = ROOT / chosen.folder, ROOT / chosen.results
+    origin = copied(folder / "origin", chosen.drawn_at)
+    mutants = draw(origin, chosen.seed, chosen.count)
+    mutants = [each for each in mutants if not chosen.group or each.group in chosen.group]
+    if chosen.survivors:
+        lines = map(json.loads, Path(chosen.survivors).read_text().splitlines())
+        alive = {line["name"]: not line["killed"] for line in lines}
+        mutants = [each for each in mutants if alive.get(each.name)]
+    if chosen.list:
+        for each in mutants:
+            changed = f"{each.before!r} -> {each.after!r}"
+            print(f"{each.group:20} {each.path}:{each.line} {each.operator}: {changed}")
+        return 0
+    results.parent.mkdir(parents=True, exist_ok=True)
+    done = {}
+    if results.exists():
+        done = {e["name"]: e for e in map(json.loads, results.read_text().splitlines())}
+    waiting = [each for each in mutants if each.name not in done]
+    roots = [copied(folder / str(number), chosen.tests_at) for number in range(chosen.together)]
+    writing = threading.Lock()
+
+    def work(mutant: Mutant) -> None:
+        with writing:
+            root = roots.pop()
+        try:
+            result = try_one(root, mutant, chosen.only)
+        finally:
+            with writing:
+                roots.append(root)
+        with writing, results.open("a") as file:
+            file.write(json.dumps(result) + "\n")
+            done[mutant.name] = result
+            outcome = f"{result['killed'] or 'SURVIVED':10} {mutant.name} {result['by']}"
+            print(f"{len(done)}/{len(mutants)} {outcome}", flush=True)
+
+    with ThreadPoolExecutor(chosen.together) as pool:
+        list(pool.map(work, waiting))
+    for group in GROUPS:
+        found = [done[each.name] for each in mutants if each.group == group]
+        killed = [e["killed"] for e in found]
+        print(
+            f"{group:20} {len(found):4} mutants, {sum(map(bool, killed)):4} killed: "
+            + ", ".join(f"{killed.count(s)} by {s}" for s in ("module", "elsewhere", "all", "slow"))
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
