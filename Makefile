@@ -10,8 +10,9 @@ ONLY_AGENTS := $(wildcard tests/text/test_verifiers*.py tests/text/test_trl*.py)
 ONLY_OPENENV := $(wildcard tests/text/test_openenv*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help train test slow-test browser-test page-test ray-test example-test agents-test openenv-test check soak fuzz bench \
-	start-bench prompt-bench yardsticks docs site wheel-test oldest-test wheels web native-test aarch64-test clean
+.PHONY: help train test slow-test browser-test page-test ray-test example-test agents-test openenv-test check soak fuzz seeds-test \
+	mutants release-check bench start-bench prompt-bench yardsticks docs site wheel-test oldest-test wheels wheels-test web \
+	native-test aarch64-test clean
 
 help:
 	@echo "make train         set up, train a baseline on HACKtheGRID (3 to 6 minutes), print its table"
@@ -26,6 +27,9 @@ help:
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case), disguises beside"
 	@echo "                   games, and what is told in redrawn games (REDRAWN=states per game)"
+	@echo "make seeds-test    what is learned, by five seeds each"
+	@echo "make release-check all that guards a release: long play, fuzzing, seeds, every platform's wheels, the site"
+	@echo "make mutants       faults put into the code one at a time: which tests find them (SEED=1, COUNT=40)"
 	@echo "make fuzz          what strangers may send, changed in many ways, through every reader (MINUTES=10)"
 	@echo "make bench         throughput, side by side with other libraries, in an environment of its own"
 	@echo "make start-bench   seconds from the start of Python to the first step, by a wheel and by numba"
@@ -48,14 +52,16 @@ train: $(VENV)/ready
 
 # Both cores compile first, each other games: the tests find them compiled. What wants a browser or
 # other libraries is tested apart; TESTING: more for pytest.
+JOBS ?= 2
+SHARED := -n $(JOBS) --dist worksteal
 PYTEST := $(RUN) -m pytest $(TESTING) $(addprefix --ignore=,$(ONLY_RAY) $(ONLY_EXAMPLES) \
 	$(ONLY_AGENTS) $(ONLY_OPENENV))
 test: $(VENV)/ready
 	$(VENV)/bin/cyberdeck warm-up
-	$(PYTEST) -n 2 --dist worksteal -m "not slow and not browser and not ray and not native"
+	$(PYTEST) $(SHARED) -m "not slow and not browser and not ray and not native"
 
 slow-test: $(VENV)/ready
-	$(PYTEST) -n 2 --dist worksteal -m "slow and not browser and not ray and not examples and not agents and not openenv \
+	$(PYTEST) $(SHARED) -m "slow and not browser and not ray and not examples and not agents and not openenv \
 		and not native"
 
 # In the Chromium that is on the PATH, or that CHROMIUM names.
@@ -81,8 +87,8 @@ ray-test: .venv-ray/ready
 	@touch $@
 
 example-test: .venv-examples/ready
-	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal $(ONLY_EXAMPLES)
-	.venv-examples/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m examples \
+	.venv-examples/bin/python -m pytest $(TESTING) $(SHARED) $(ONLY_EXAMPLES)
+	.venv-examples/bin/python -m pytest $(TESTING) $(SHARED) -m examples \
 		tests/examples/test_scripts.py tests/examples/test_others.py
 
 .venv-agents/ready: pyproject.toml tools/environment.sh
@@ -90,7 +96,7 @@ example-test: .venv-examples/ready
 	@touch $@
 
 agents-test: .venv-agents/ready
-	.venv-agents/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m agents \
+	.venv-agents/bin/python -m pytest $(TESTING) $(SHARED) -m agents \
 		tests/examples/test_scripts.py $(ONLY_AGENTS)
 
 .venv-openenv/ready: pyproject.toml tools/environment.sh
@@ -98,13 +104,26 @@ agents-test: .venv-agents/ready
 	@touch $@
 
 openenv-test: .venv-openenv/ready
-	.venv-openenv/bin/python -m pytest $(TESTING) -n 2 --dist worksteal -m openenv \
+	.venv-openenv/bin/python -m pytest $(TESTING) $(SHARED) -m openenv \
 		tests/examples/test_scripts.py $(ONLY_OPENENV)
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports
 	$(VENV)/bin/mypy --config-file= --strict tests/typing/user.py
 	$(VENV)/bin/pyright --pythonpath $(RUN) tests/typing/user.py
+
+# What a commit is too small for. `.ci/run` runs parts of it, shorter: .ci/stages.py.
+release-check: native-test
+	$(MAKE) aarch64-test wheels-test seeds-test soak fuzz
+	$(MAKE) site page-test WEB=build/native/web PLAY=site/play
+
+seeds-test: $(VENV)/ready
+	$(PYTEST) --seeds 5 $(SHARED) -m learns tests/training
+
+SEED ?= 1
+COUNT ?= 40
+mutants: $(VENV)/ready
+	$(RUN) -m tools.mutants --seed $(SEED) --count $(COUNT) $(MUTANTS)
 
 LONG ?= 20000000
 REDRAWN ?= 100000
@@ -166,7 +185,7 @@ $(PLAY): .venv-site/ready build/pyodide/ready $(WEB)/hovercrafts.wasm
 	mkdir -p $(@D) && rm -rf $@ && mv build/play $@
 
 page-test: $(VENV)/browser
-	$(PYTEST) --page $(PLAY) -n 2 --dist worksteal -m page tests/playing/test_static.py
+	$(PYTEST) --page $(PLAY) $(SHARED) -m page tests/playing/test_static.py
 
 # Pages that run code are run, two side by side, and replays played. A warning, a broken link among
 # them, is an error.
@@ -196,6 +215,12 @@ wheels: .venv-native/ready
 	.venv-native/bin/python -m tools.native.wheels dist
 	.venv-native/bin/python -m tools.native.inspection dist/*.whl
 
+# Built twice, also in qemu's test, they are the same byte for byte.
+wheels-test: .venv-native/ready
+	find build/native -maxdepth 1 -type f -delete
+	$(MAKE) wheels
+	for each in build/wheels/*.whl $(wildcard build/aarch64/wheel/*.whl); do cmp "$$each" "dist/$${each##*/}" || exit 1; done
+
 # numba orders variables by hashes of their names.
 web: .venv-native/ready
 	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web dist/web $(wildcard examples/games/*.py)
@@ -206,7 +231,7 @@ native-test: $(VENV)/ready .venv-native/ready
 	.venv-native/bin/python -m tools.native.wheels build/wheels host
 	$(MAKE) -j 2 $(WEB_TESTED)
 	.venv-native/bin/python -m pytest $(TESTING) tests/native/test_inspection.py
-	$(PYTEST) --native build/native --ignore=tests/native/test_inspection.py -n 2 --dist worksteal \
+	$(PYTEST) --native build/native --ignore=tests/native/test_inspection.py $(SHARED) \
 		-m "not slow and not browser and not ray" \
 		tests/native tests/golden tests/api tests/evaluation tests/test_search.py tests/test_policies.py
 	$(MAKE) $(DIGESTS)

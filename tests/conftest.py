@@ -8,7 +8,6 @@ from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import pytest
 from numba.core import event
@@ -76,7 +75,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--moments", type=int, default=2, help="kill each command that writes at so many"
     )
     parser.addoption("--page", help="the folder of the page that plays without Python")
-    parser.addoption("--turn", help="K/N: of N parts of the tests, the one with number K (from 0)")
+    parser.addoption("--seeds", type=int, default=1, help="learn by so many seeds each")
     parser.addoption("--native", help="a folder of compiled loops: play with this machine's")
 
 
@@ -89,24 +88,26 @@ def pytest_configure(config: pytest.Config) -> None:
         assert native.library() is not None, "that library was made from other sources"
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """What learns is tested by as many seeds as are asked for: `make seeds-test`."""
+    if "learning_seed" in metafunc.fixturenames:
+        metafunc.parametrize("learning_seed", range(metafunc.config.getoption("--seeds")))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Whatever takes a browser is marked so; what takes other libraries is skipped without."""
-    if turn := config.getoption("--turn"):
-        number, parts = map(int, turn.split("/"))
-        of_parts: list[list[pytest.Item]] = [[] for _ in range(parts)]
-        for item in items:
-            of_parts[crc32(item.nodeid.encode()) % parts].append(item)
-        items[:] = of_parts.pop(number)
-        config.hook.pytest_deselected(items=[item for part in of_parts for item in part])
     missing = [
         (marker, f"{library} is not installed: make {target}")
         for marker, library, target in ELSEWHERE
         if find_spec(library) is None
     ]
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "browser" in fixtures:
             item.add_marker("browser")
+        if "learning_seed" in fixtures:
+            item.add_marker("learns")
         for marker, reason in missing:
             if item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
