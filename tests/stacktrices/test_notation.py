@@ -8,10 +8,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, OptionError, stacktrices_v0
+from cyberdeck import Batch, OptionError, StateError, showing
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.games.stacktrices.names import HEADING
 from cyberdeck.games.stacktrices.notation import read
@@ -69,18 +71,28 @@ def beginnings(count: int, **options: Any) -> Iterator[NDArray[Any]]:
     ids=["first 0", "first 1 with both variants", "either with both variants"],
 )
 def test_what_is_written_is_read_back(options: dict[str, Any]) -> None:
-    """Over many turns: every byte that a text speaks of."""
+    """Over many turns: every byte that a text speaks of. Written for a seat, the opponent's thief
+    is not told of, and drawn when it is read.
+    """
     seen = set()
+    drawn = 0
     for record in beginnings(500, **options):
-        again = blank(int(record["first"][0]), setup="random", **options)
-        lines = write(record)
-        read(again, "\n".join(lines))
-        assert told(again).tobytes() == told(record).tobytes(), lines
-        assert write(again) == lines
-        seen |= set("".join(lines)) & set("*!^-")
-        seen |= {line.partition(":")[0] for line in lines}
+        for seat in (None, 0, 1):
+            again = blank(int(record["first"][0]), setup="random", **options)
+            again["dice"] = drawn
+            lines = write(record, seat)
+            read(again, "\n".join(lines))
+            assert write(again, seat) == lines
+            if seat is not None:
+                other = 1 - seat
+                drawn += again["thief"][0, other] != record["thief"][0, other]
+                again["thief"][0, other] = record["thief"][0, other]
+            assert told(again).tobytes() == told(record).tobytes(), lines
+            seen |= set("".join(lines)) & set("*!^-")
+            seen |= {line.partition(":")[0] for line in lines}
     assert seen >= set("*^-") | {"white", "black", "store", "turn"}
     assert ("!" in seen) == options.get("steal_on_attack", False)
+    assert drawn > 50
 
 
 def test_a_stalled_turn_is_read_back() -> None:
@@ -95,22 +107,6 @@ def test_a_stalled_turn_is_read_back() -> None:
     again = blank(0)
     read(again, "\n".join(write(record)))
     assert again.tobytes() == record.tobytes()
-
-
-def test_what_a_seat_may_see_is_read_back_but_for_the_hidden_thief() -> None:
-    """Written for a seat, the opponent's thief is not told of, and drawn when it is read."""
-    drawn = 0
-    for record in beginnings(600, **OPTIONS):
-        for seat in (0, 1):
-            lines = write(record, seat)
-            again = blank(int(record["first"][0]), setup="random", **OPTIONS)
-            again["dice"] = drawn
-            read(again, "\n".join(lines))
-            drawn += again["thief"][0, 1 - seat] != record["thief"][0, 1 - seat]
-            assert write(again, seat) == lines
-            again["thief"][0, 1 - seat] = record["thief"][0, 1 - seat]
-            assert told(again).tobytes() == told(record).tobytes()
-    assert drawn > 100
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -181,17 +177,14 @@ CHANGED = {
     "a file outside": ("c7", "h7", "black: 'h7': 'h7' is no square"),
     "half a square": ("c7", "c", "black: 'c': 'c' is no square"),
     "a square twice": ("d2 ", "a1 ", "white: 'a1': another stack"),
-    "a square of the other side": ("c7", "c1", "black: 'c1': another stack"),
     "two movement pieces": ("a7:D", "a7:PP", "black: 'a7:PP' is no legal stack"),
     "skill without movement": ("b6:Pd", "b6:d", "black: 'b6:d' is no legal stack"),
     "two skills of a size": ("b6:Pd", "b6:Pdd", "'b6:Pdd' is no legal stack"),
     "an unknown piece": ("b6:Pd", "b6:PK", "black: 'b6:PK': 'K' is no piece"),
     "no pieces after the colon": ("b6:Pd", "b6:", "black: 'b6:': pieces are miss"),
     "four movement queens": ("a7:D c7", "a7:Q c7:Q", "'f6:Qpq': .* no movement queen left: .* 3"),
-    "five skill drones": ("e7:Pp", "e7:Ppd", "black: 'b6:Pd': .* no skill drone left: .* 4"),
     "an unknown mark": ("e1 ", "e1+ ", r"white: 'e1\+': '\+' is no mark"),
     "two thieves": ("e1 ", "e1* ", r"white: 'e1\*': there is a thief already"),
-    "a thief twice": ("c1*", "c1**", r"white: 'c1\*\*:Dd': there is a thief"),
     "a thief on a queen": ("b6:", "b6*:", r"black: 'b6\*:Pd': only stacks on dro"),
     "a queen that has raided": ("b6:", "b6^:", r"'b6\^:Pd': only stacks on dro"),
     "an exposed thief": ("c1*", "c1!", "white: 'c1!:Dd': .*with steal_on_attack=True"),
@@ -217,67 +210,76 @@ REFUSED: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("position", REFUSED)
-def test_what_is_wrong_is_named_and_nothing_changes(
-    position: str, running: tuple[Batch, Any, Any]
-) -> None:
-    """A batch, Gymnasium and PettingZoo: the error names line and word, and the game goes on."""
+def test_what_is_wrong_is_named(position: str) -> None:
+    """The error names line and word."""
     text, message = REFUSED[position]
-    options = {"position": text}
-    batch, env, aec = running
-    before = [batch.get_state(row) for row in range(3)]
-    masks, seen = batch.mask.copy(), batch.observation.copy()
-    for seed in (None, 5):
-        with pytest.raises(OptionError, match=message):
-            batch.reset(seed, options=options)
-    assert [batch.get_state(row) for row in range(3)] == before
-    assert (batch.mask == masks).all()
-    assert (batch.observation == seen).all()
-
-    unwrapped: Any = env.unwrapped
-    state, look = unwrapped.get_state(), unwrapped.look()
     with pytest.raises(OptionError, match=message):
-        env.reset(seed=5, options=options)
-    assert unwrapped.get_state() == state
-    assert (unwrapped.look()[0] == look[0]).all()
-
-    state, agent = aec.get_state(), aec.agent_selection
-    with pytest.raises(OptionError, match=message):
-        aec.reset(seed=5, options=options)
-    assert (aec.get_state(), aec.agent_selection) == (state, agent)
-
-
-@pytest.fixture(scope="module")
-def running() -> tuple[Batch, Any, Any]:
-    """A running game of each interface, three in the batch."""
-    batch = Batch(GAME, 3, seed=1)
-    batch.play("random", 40)
-    env = gymnasium.make("cyberdeck/Stacktrices-v0", seat=0)
-    env.reset(seed=1)
-    aec = stacktrices_v0.raw_env()
-    aec.reset(seed=1)
-    return batch, env, aec
+        read(blank(0), text)
 
 
 # --- through the interfaces -----------------------------------------------------------------------
 
 
 def test_a_position_is_set_up_by_reset() -> None:
-    """reset(options={"position": ...}) of a batch, of Gymnasium and of PettingZoo."""
-    batch = Batch(GAME, 16, seed=1, first=1)
-    batch.reset(seed=2, options={"position": EXAMPLE})
-    assert batch.mover.tolist() == [0] * 16, "black, which is seat 0"
-    assert {int(thief) for thief in batch.core.states["thief"][:, 1]} == {1}
-    assert {int(thief) for thief in batch.core.states["thief"][:, 0]} == {0, 1, 2, 3}
+    """Whatever was played before; a thief that nobody has told of is drawn from the seed."""
+    batch = Batch(GAME, 60, seed=1, first=1)
+    batch.play("random", 40)
+    before = [batch.get_state(row) for row in range(60)]
+    with pytest.raises(OptionError, match="two lines 'turn'"):
+        batch.reset(5, options={"position": f"{EXAMPLE}\nturn: 12"})
+    assert [batch.get_state(row) for row in range(60)] == before
+    batch.reset(seed=7, options={"position": EXAMPLE})
+    expected = blank(1)
+    read(expected, EXAMPLE)
+    states, thieves = batch.core.states, batch.core.states["thief"].copy()
+    for name in set(expected.dtype.names) - {"dice", "thief", "first_rule"}:
+        assert (states[name] == expected[name]).all(), name
+    assert set(thieves[:, 1]) == {1}
+    assert set(thieves[:, 0]) == {0, 1, 2, 3}
+    assert batch.mover.tolist() == [0] * 60, "black, which is seat 0"
+    assert len(set(states["dice"].tolist())) == 60
+    batch.reset(options={"position": EXAMPLE})
+    assert (states["thief"] != thieves).any(), "without a seed others are drawn"
+    batch.reset(seed=7, options={"position": EXAMPLE})
+    assert (states["thief"] == thieves).all()
 
-    env = gymnasium.make("cyberdeck/Stacktrices-v0", seat=1, first=0, render_mode="ansi")
-    _, info = env.reset(seed=2, options={"position": EXAMPLE})
-    assert (info["turns"], info["own_stacks"], info["opponent_stacks"]) == (11, 6, 7)
-    shown = str(env.render()).splitlines()
-    assert EXAMPLE.splitlines()[0].replace("*", "") in shown, "white's thief is hidden"
+    either = Batch(GAME, 30, seed=0)
+    either.reset(seed=7, options={"position": EXAMPLE.replace("12 black", "1")})
+    assert set(either.core.states["first"]) == {0, 1}, "drawn, if nobody chose it"
+    assert (either.mover == either.core.states["first"]).all()
 
-    aec = stacktrices_v0.raw_env(first=1)
-    aec.reset(seed=2, options={"position": EXAMPLE})
-    assert aec.agent_selection == "player_0"
+
+def test_the_other_players_go_on_from_a_position() -> None:
+    """Where it is not the learner's turn, the opponent moves first: to the learner's own turn, or
+    until its thief is captured.
+    """
+    batch = Batch(GAME, 60, seed=1, seat=1, opponent="random", first=0, max_turns=7)
+    position = "white: e3*:Q a1 - - | b2:D c3:Q -\nblack: d4*:P a7 - - | - - -\nturn: 1"
+    batch.reset(5, options={"position": position})
+    states = batch.core.states
+    assert (batch.mover == 1).all()
+    hiding = states["phase"] == PHASES.index("hide the thief again")
+    assert (hiding == (states["turns"] == 0)).all()
+    assert set(states["turns"]) == {0, 1}
+    last = "white: a1* - - - | - - -\nblack: g7* - - - | - - -\nturn: 7"
+    before = states.tobytes()
+    with pytest.raises(StateError, match="nothing left to play"):
+        batch.reset(3, options={"position": last})
+    assert states.tobytes() == before
+
+
+def test_a_partial_reset_sets_up_its_rows_only() -> None:
+    envs = CyberdeckVectorEnv(GAME, 4, seat=0, first=0, autoreset_mode=AutoresetMode.DISABLED)
+    envs.reset(seed=0)
+    before = [envs.get_state(row) for row in range(4)]
+    chosen = np.array([False, True, False, True])
+    position = EXAMPLE.replace("12 black", "1")
+    _, infos = envs.reset(options={"reset_mask": chosen, "position": position})
+    after = [envs.get_state(row) for row in range(4)]
+    assert [one == two for one, two in zip(before, after, strict=True)] == (~chosen).tolist()
+    assert infos["_phase"].tolist() == chosen.tolist()
+    assert (infos["phase"][chosen] == PHASES.index("move")).all()
+    assert (infos["own_stacks"][chosen] == 7).all()
 
 
 def test_what_is_shown_as_text_can_be_set_up() -> None:
@@ -304,43 +306,24 @@ def told_in(text: str) -> str:
     return text.partition(HEADING)[2]
 
 
-def test_the_other_players_go_on_from_a_position() -> None:
-    """Where it is not the learner's turn, the opponent moves first."""
-    env = gymnasium.make("cyberdeck/Stacktrices-v0", seat=0, first=0)
-    _, info = env.reset(seed=1, options={"position": EXAMPLE})
-    assert info["turns"] >= 12, "black, the opponent, has had its turn"
-
-
 def test_spectators_see_no_thief_and_no_caps_before_the_start() -> None:
-    """Two games that differ in the first side's thief alone look the same to who looks on."""
-    games = [stacktrices_v0.raw_env(first=0, render_mode="ansi") for _ in range(2)]
-    owners = [
-        stacktrices_v0.raw_env(first=0, render_mode="ansi", render_seat="player_0")
-        for _ in range(2)
-    ]
+    """Whatever a side has hidden, who looks on sees the same."""
+    batch = Batch(GAME, 2, seed=2, first=0)
+    rows = [batch.core.states[row : row + 1] for row in range(2)]
+    batch.step([343, 346])  # under another drone each
+    batch.core.states["dice"] = 1
     luck = np.random.default_rng(3)
-    for env in (*games, *owners):
-        env.reset(seed=2)
-    for at in range(60):
-        masks = [env.action_masks() for env in games]
-        both = np.flatnonzero(masks[0] & masks[1])
-        action = int(luck.choice(both)) if at else None
-        for thief, env in enumerate(games):
-            env.step(343 + 3 * thief if action is None else action)
-            owners[thief].step(343 + 3 * thief if action is None else action)
-        state = games[0]._core.states[0]
-        if state["mover"] < 0 or state["square"][0, [0, 3]].min() < 0:
-            break  # one of the two was captured: all have seen whether it was the thief
-        assert games[0].render() == games[1].render()
-        assert games[0].svg() == games[1].svg()
-        assert "*" not in "".join(games[0].render().splitlines()[3:11])
-        assert owners[0].render() != owners[1].render()
-    assert at > 25
-    capped = [stacktrices_v0.raw_env(first=0) for _ in range(2)]
-    for env in capped:
-        env.reset(seed=2)
+    for _ in range(40):
+        states = [showing.public(batch.variant, row) for row in rows]
+        assert states[0].tobytes() == states[1].tobytes()
+        assert write(rows[0], 0) != write(rows[1], 0), "the owner sees it"
+        action = luck.choice(np.flatnonzero(batch.mask[0] & batch.mask[1]))
+        batch.step([action, action])
+    capped = Batch(GAME, 2, seed=2, first=0)
     for _ in range(15):  # all of the first side's set-up, and some of the other's
-        for env in capped:
-            env.step(int(luck.choice(np.flatnonzero(env.action_masks()))))
-        assert capped[0].svg() == capped[1].svg()
-    assert (capped[0]._core.states["pieces"] != capped[1]._core.states["pieces"]).any()
+        capped.step(capped.choose("random"))
+        one, two = (capped.core.states[row : row + 1] for row in range(2))
+        seen = [showing.public(capped.variant, row) for row in (one, two)]
+        pictures = [showing.picture(capped.variant, row, None) for row in seen]
+        assert pictures[0] == pictures[1]
+    assert (one["pieces"] != two["pieces"]).any()
