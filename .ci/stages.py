@@ -137,7 +137,7 @@ class Runner:
 
     def __init__(self, stages: Sequence[Stage]) -> None:
         self.waiting = list(stages)
-        self.running: dict[int, tuple[Stage, float]] = {}
+        self.running: dict[int, tuple[Stage, float, subprocess.Popen[bytes]]] = {}
         self.lines: list[str] = []
         self.over: set[str] = set()
         self.failed = False
@@ -156,7 +156,7 @@ class Runner:
 
     def _start(self) -> None:
         for stage in [] if self.failed else list(self.waiting):
-            used = sum(each.cores for each, _ in self.running.values())
+            used = sum(each.cores for each, _, _ in self.running.values())
             if stage.cores > CORES - used or not self.over.issuperset(stage.needs):
                 continue
             self.waiting.remove(stage)
@@ -169,15 +169,16 @@ class Runner:
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
                 )
-            self.running[process.pid] = (stage, time.monotonic())
+            self.running[process.pid] = (stage, time.monotonic(), process)
             print(f"... {stage.name}: {stage.command}", flush=True)
 
     def _await_one(self) -> None:
         pid, status, used = os.wait4(-1, 0)
         if pid not in self.running:
             return
-        stage, began = self.running.pop(pid)
-        passed = os.waitstatus_to_exitcode(status) == 0
+        stage, began, process = self.running.pop(pid)
+        process.returncode = os.waitstatus_to_exitcode(status)  # else it would be waited for again
+        passed = process.returncode == 0
         self.failed |= not passed
         self.over.add(stage.name)
         wall, cpu = time.monotonic() - began, used.ru_utime + used.ru_stime
@@ -195,7 +196,7 @@ class Runner:
         sys.stdout.flush()
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        for pid, (stage, _) in self.running.items():
+        for pid, (stage, _, _) in self.running.items():
             self._print(stage)
             os.killpg(pid, signal.SIGKILL)
         self._summarize()
