@@ -20,7 +20,7 @@ from cyberdeck import Batch, variant
 from cyberdeck.engine.contract import Feature
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
+from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.players import find_player, find_pool
 from cyberdeck.players.networks import (
     InOwnView,
@@ -45,15 +45,6 @@ def seen(count: int = 40, seed: int = 3, game: str = "hackthegrid", **options: A
     return batch.core.seen(batch.core.all_rows, False)
 
 
-def test_the_same_policy_is_the_same_file(tmp_path: Path) -> None:
-    made = network("hackthegrid", {}, seed=1)
-    files = [tmp_path / f"{at}.safetensors" for at in range(3)]
-    for file in files:
-        made.save(file)
-    assert len({file.read_bytes() for file in files}) == 1
-    same(load(files[0]), made)
-
-
 def widest(positions: PolicyInput) -> int:
     """The position with the most legal actions."""
     at = int(positions.masks.sum(axis=1).argmax())
@@ -70,15 +61,16 @@ def same(one: Network, other: Network) -> None:
 # --- there and back ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("greedy", [True, False])
-@pytest.mark.parametrize("activation", ["tanh", "relu"])
+@pytest.mark.parametrize(("activation", "greedy"), [("tanh", True), ("relu", False)])
 def test_saved_and_read_again(tmp_path: Path, activation: str, greedy: bool) -> None:
+    """A header of JSON and the numbers, no more: nothing that could be run."""
     options: dict[str, Any] = {"scramble": "at_end", "deck": [["NET NODE", 1]] * 16}
     layers = network("hackthegrid", options).layers
     one = Network("hackthegrid", layers, activation, greedy, name="first", options=options)
-    one.save(tmp_path / "some.name.safetensors")
+    path = tmp_path / "some.name.safetensors"
+    one.save(path)
     assert [path.name for path in tmp_path.iterdir()] == ["some.name.safetensors"]
-    two = load(tmp_path / "some.name.safetensors")
+    two = load(path)
     same(one, two)
     assert (two.game, two.activation, two.greedy) == ("hackthegrid", activation, greedy)
     assert two.options == one.options
@@ -90,6 +82,19 @@ def test_saved_and_read_again(tmp_path: Path, activation: str, greedy: bool) -> 
     assert two.decide(positions).tolist() == one.decide(positions).tolist()
     two.save(str(tmp_path / "again.safetensors"))
     same(one, load(str(tmp_path / "again.safetensors")))
+    one.save(tmp_path / "third.safetensors")
+    data = path.read_bytes()
+    assert (tmp_path / "third.safetensors").read_bytes() == data
+    size = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8 : 8 + size])
+    words = header.pop("__metadata__")
+    assert words["cyberdeck policy"] == "4"
+    assert words["shape"] == f"{one.shape[0]} - 8 - 69"
+    assert json.loads(words["features"])[0] == ["grid_kind", [4, 4, 6], 0, 1]
+    assert json.loads(words["actions"]) == [4, 64, 1]
+    assert all(isinstance(word, str) for word in words.values())
+    assert set(header) == {"0.weights", "0.biases", "1.weights", "1.biases"}
+    assert len(data) == 8 + size + 4 * sum(w.size + b.size for w, b in one.layers)
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(
@@ -107,28 +112,6 @@ def test_a_file_is_replaced_whole_or_not_at_all(
     with pytest.raises(OSError, match="no space left"):
         network("hackthegrid", {}, seed=2).save(path)
     assert path.read_bytes() == before
-
-
-def test_the_file_is_numbers_and_words(tmp_path: Path) -> None:
-    """A header of JSON and the numbers, no more: nothing that could be run."""
-    path = tmp_path / "p.safetensors"
-    made = network("hackthegrid", {})
-    made.save(path)
-    data = path.read_bytes()
-    size = struct.unpack("<Q", data[:8])[0]
-    header = json.loads(data[8 : 8 + size])
-    words = header.pop("__metadata__")
-    assert words["cyberdeck policy"] == "4"
-    assert words["shape"] == "349 - 8 - 69"
-    assert json.loads(words["features"])[0] == ["grid_kind", [4, 4, 6], 0, 1]
-    assert json.loads(words["actions"]) == [4, 64, 1]
-    assert all(isinstance(word, str) for word in words.values())
-    assert set(header) == {"0.weights", "0.biases", "1.weights", "1.biases"}
-    numbers = sum(w.size + b.size for w, b in made.layers)
-    assert len(data) == 8 + size + 4 * numbers
-
-
-def test_only_the_ending_of_saved_policies_is_written(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match=r"must end with \.safetensors"):
         network("hackthegrid", {}).save(tmp_path / "p.pt")
 
@@ -192,65 +175,51 @@ class Bomb:
 GOOD = file_of(LAYERS, WORDS)
 
 #: What is found wrong with bytes that are no file of that format.
-NO_FILE: dict[str, bytes] = {
-    "empty": b"",
-    "truncated": GOOD[:-1],
-    "half": GOOD[: len(GOOD) // 2],
-    "only a header": GOOD[:40],
-    "longer": GOOD + b"\0",
-    "a pickle": pickle.dumps(Bomb()),
-    "a zip": b"PK\x03\x04" + bytes(200),
-    "a huge header": struct.pack("<Q", 2**62) + b"{}",
-    "header of another kind": GOOD.replace(b"F32", b"F99"),
-    "numbers that NumPy lacks": file_of({**LAYERS, "0.biases": ("BF16", [4], bytes(8))}, WORDS),
-    "others that NumPy lacks": file_of({**LAYERS, "0.biases": ("F8_E4M3", [4], bytes(4))}, WORDS),
-}
+NO_FILE = (
+    b"",
+    GOOD[:-1],
+    GOOD[:40],
+    GOOD + b"\0",
+    pickle.dumps(Bomb()),
+    b"PK\x03\x04" + bytes(200),
+    struct.pack("<Q", 2**62) + b"{}",
+    GOOD.replace(b"F32", b"F99"),
+    file_of({**LAYERS, "0.biases": ("BF16", [4], bytes(8))}, WORDS),  # NumPy has none
+)
 
 WRONG_TYPE = "is of the wrong type"
+TWICE = '[["to_move", [174], 0, 1], ["to_move", [175], 0, 1]]'
+NO_BELIEFS = "are not possible: a built-in player's name is needed, and 1 to 10000"
 
 #: One of its words, what it says, and what is found wrong with that.
 WRONG_WORDS: list[tuple[str, str | None, str]] = [
     *((name, None, f"does not say its '{name}'") for name in list(WORDS)[1:-1]),
-    (
-        *("cyberdeck policy", "3"),
-        "has the version 3: this cyberdeck reads 4, which names the features that a policy reads; "
-        "save the policy anew from its model (cyberdeck.api.sb3.network), or train it anew",
-    ),
-    *(
-        ("features", said, f"features or actions {WRONG_TYPE}")
-        for said in (
-            *("{}", '[["to_move", [1], 0]]', "[[1, [1], 0, 1]]", '[["to_move", 1, 0, 1]]'),
-            *('[["to_move", [1.0], 0, 1]]', '[["to_move", [1], 0, true]]'),
-        )
-    ),
+    ("cyberdeck policy", "3", "has the version 3: this cyberdeck reads 4, which names the feat"),
+    ("features", "{}", f"features or actions {WRONG_TYPE}"),
+    ("features", '[["to_move", [1], 0]]', WRONG_TYPE),
+    ("features", "[[1, [1], 0, 1]]", WRONG_TYPE),
+    ("features", '[["to_move", [1.0], 0, 1]]', WRONG_TYPE),
+    ("features", '[["to_move", [1], 0, true]]', WRONG_TYPE),
     ("features", '[["to_move", [1], 0, 128]]', "int8 holds -128 to 127"),
-    ("features", f'[["to_move", [1], 0, {10**30}]]', "int8 holds -128 to 127"),
     ("features", "[]", "its features have 0"),
     ("features", '[["to_move", [348], 0, 1]]', "its features have 348"),
-    ("features", f'[["to_move", [{10**30}], 0, 1]]', f"its features have {10**30}"),
     ("features", '[["to_move", [-1, -349], 0, 1]]', "give a tuple of whole numbers"),
-    (
-        *("features", '[["to_move", [174], 0, 1], ["to_move", [175], 0, 1]]'),
-        "each feature can be read once",
-    ),
+    ("features", TWICE, "each feature can be read once"),
     ("actions", "69", WRONG_TYPE),
     ("actions", "[4, 64]", "knows 69 actions, and its features have 349 and there are 68"),
     ("actions", "[70, -1]", "sizes below 1"),
-    ("actions", str([1] * 60_000), "its features have 349 and there are 60000"),
     ("game", "\x1b" * 60_000, r"its game is '\x1b"),
     ("prior", json.dumps(["x" * 60_000] * 3), "prior=['xxx"),
-    ("activation", "x" * 60_000, "activation='xxx"),
+    ("activation", "exec", "activation='exec' is not possible: choose one of tanh, relu"),
     ("greedy", "1", WRONG_TYPE),
     ("greedy", "True", "Expecting value"),
     ("history", "0", "history=0 is not possible"),
     ("history", "true", "history=True is not"),
-    *(
-        ("beliefs", said, "are not possible: a built-in player's name is needed, and 1 to 10000")
-        for said in (
-            *('["mine.py:Mine", 50]', "[[], 50]", '["random", 0]', '["random", 10001]'),
-            *('["random", true]', '["random", "50"]'),
-        )
-    ),
+    ("beliefs", '["mine.py:Mine", 50]', NO_BELIEFS),
+    ("beliefs", "[[], 50]", NO_BELIEFS),
+    ("beliefs", '["random", 0]', NO_BELIEFS),
+    ("beliefs", '["random", 10001]', NO_BELIEFS),
+    ("beliefs", '["random", true]', NO_BELIEFS),
     ("beliefs", "5", "beliefs=5 is not possible: it must be [player, limit]"),
     ("beliefs", '["random"]', "it must be [player, limit]"),
     ("beliefs", '["random", 50]', "its features have 698 in 2 observations"),
@@ -259,87 +228,62 @@ WRONG_WORDS: list[tuple[str, str | None, str]] = [
     ("prior", "[281, 0.5]", "a prior for 69 actions cannot begin at 281 of 349 elements"),
     ("prior", "[true, 0.5]", "cannot begin at True"),
     ("prior", "[0, NaN]", "a finite number is"),
-    ("prior", f"[0, {10**400}]", "finite number"),
+    ("prior", "[0, 1e300]", "a finite number is needed"),
+    ("prior", "[-1, 0.5]", "cannot begin at -1"),
     ("prior", '[0, "1"]', "a finite number is needed"),
     ("one-hot", '["a"]', WRONG_TYPE),
     ("one-hot", "[[0.5, 0, 3]]", WRONG_TYPE),
     ("one-hot", "[[3, 0, 2], [3, 0, 2]]", "one-hot elements [3, 3] are not possible"),
-    (
-        *("one-hot", "[[348, 0, 2]]"),
-        "one-hot elements [348] are not possible: each once, in order, below 347",
-    ),
-    ("one-hot", f"[[0, 0, {10**30}]]", "one-hot"),
+    ("one-hot", "[[348, 0, 2]]", "[348] are not possible: each once, in order, below 347"),
     ("one-hot", f"[[0, {10**12}, 0]]", "16 bits, the lower one first"),
-    ("one-hot", "[[0, 2, 0]]", "16 bits, the lower one first"),
+    ("one-hot", "[[0, 2, 1]]", "16 bits, the lower one first"),
+    ("one-hot", f"[[0, 0, {2**15}]]", "16 bits, the lower one first"),
+    ("one-hot", f"[[0, {-(2**15) - 1}, 0]]", "16 bits, the lower one first"),
     ("options", "[]", WRONG_TYPE),
-    ("options", "{", "Expecting"),
     ("options", "[" * 200_000, ""),
-    ("activation", "exec", "activation='exec' is not possible: choose one of tanh, relu"),
 ]
 
 #: Tensors that are others (None: one is not there), and what is found wrong with them.
-WRONG_TENSORS: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing in it": (dict.fromkeys(LAYERS), "at least one layer"),
-    "a tensor missing": ({"1.biases": None}, "its tensors are"),
-    "a tensor more": ({"extra": floats(1)}, "its tensors are"),
-    "other names": (
-        {**dict.fromkeys(LAYERS), "a": floats(69, 349), "b": floats(69)},
-        "its tensors are ['a', 'b']",
-    ),
-    "half a residual block": (
-        {"0.back.weights": floats(349, 4)},
-        "'0.back.biases', '0.back.weights', '0.biases'",
-    ),
-    "a residual block of another width": (
+WRONG_TENSORS: list[tuple[dict[str, Any], str]] = [
+    (dict.fromkeys(LAYERS), "at least one layer"),
+    ({"extra": floats(1)}, "its tensors are"),
+    ({**dict.fromkeys(LAYERS), "a": floats(69, 349)}, "its tensors are ['a']"),
+    # Half a residual block, one of another width, and one at the end.
+    ({"0.back.weights": floats(349, 4)}, "'0.back.biases', '0.back.weights', '0.biases'"),
+    (
         {"0.back.weights": floats(9, 4), "0.back.biases": floats(9)},
         "layer 0 is a residual block that takes 349 numbers and gives 9: it must give as many",
     ),
-    "a residual block at the end": (
+    (
         {"1.back.weights": floats(4, 69), "1.back.biases": floats(4)},
         "the last layer cannot be a residual block",
     ),
-    "layers that do not chain": (
-        {"1.weights": floats(69, 5)},
-        "layer 1 takes 5 numbers: it gets 4",
-    ),
-    "a billion numbers that take no room": (
+    ({"1.weights": floats(69, 5)}, "layer 1 takes 5 numbers: it gets 4"),
+    # A billion numbers that take no room, and names of any length.
+    (
         {"0.weights": ("F32", [0, 10**9], b""), "0.biases": floats(0), "1.weights": floats(69, 0)},
         "layer 0 has weights (0, 1000000000) and biases (0,)",
     ),
-    "names of any length": ({"\x1b" * 60_000: floats(1)}, r"its tensors are ['\x1b"),
-    "weights in one dimension": ({"0.weights": floats(4)}, "layer 0 has weights (4,)"),
-    "biases of another length": ({"0.biases": floats(5)}, "biases (5,)"),
-    "whole numbers": ({"0.biases": ("I32", [4], bytes(16))}, "layer 0 holds int32"),
-    "complex numbers": ({"1.biases": ("C64", [69], bytes(8 * 69))}, "layer 1 holds"),
-    "NaN": ({"1.biases": floats(69, value=np.nan)}, "not finite"),
-    "infinity": ({"0.weights": floats(4, 349, value=-np.inf)}, "not finite"),
-}
+    ({"\x1b" * 60_000: floats(1)}, r"its tensors are ['\x1b"),
+    ({"0.weights": floats(4)}, "layer 0 has weights (4,)"),
+    ({"0.biases": floats(5)}, "biases (5,)"),
+    ({"0.biases": ("I32", [4], bytes(16))}, "layer 0 holds int32"),
+    ({"1.biases": ("C64", [69], bytes(8 * 69))}, "layer 1 holds"),
+    ({"1.biases": floats(69, value=np.nan)}, "not finite"),
+    ({"0.weights": floats(4, 349, value=-np.inf)}, "not finite"),
+]
 
-DAMAGED: dict[str, tuple[bytes, str]] = {
-    **{name: (data, "is no whole file") for name, data in NO_FILE.items()},
-    "no words": (file_of(LAYERS, None), "not those of a cyberdeck policy"),
-    "others' words": (file_of(LAYERS, {"format": "pt"}), "not those of a cyberdeck policy"),
-    **{
-        f"{name}: {said}"[:40]: (file_of(LAYERS, changed(WORDS, {name: said})), message)
-        for name, said, message in WRONG_WORDS
-    },
-    **{
-        name: (file_of(changed(LAYERS, tensors), WORDS), message)
-        for name, (tensors, message) in WRONG_TENSORS.items()
-    },
-}
-assert len(DAMAGED) == len(NO_FILE) + 2 + len(WRONG_WORDS) + len(WRONG_TENSORS)
+DAMAGED: list[tuple[bytes, str]] = [
+    *((data, "is no whole file") for data in NO_FILE),
+    (file_of(LAYERS, None), "not those of a cyberdeck policy"),
+    (file_of(LAYERS, {"format": "pt"}), "not those of a cyberdeck policy"),
+    *((file_of(LAYERS, changed(WORDS, {name: it})), told) for name, it, told in WRONG_WORDS),
+    *((file_of(changed(LAYERS, tensors), WORDS), told) for tensors, told in WRONG_TENSORS),
+]
 
 
-def test_what_is_damaged_below_is_whole(tmp_path: Path) -> None:
-    path = tmp_path / "good.safetensors"
-    path.write_bytes(GOOD)
-    assert len(load(path).layers) == 2
-
-
-@pytest.mark.parametrize("kind", DAMAGED)
-def test_damage_is_one_error_that_names_the_file(kind: str, tmp_path: Path) -> None:
-    data, message = DAMAGED[kind]
+@pytest.mark.parametrize(("data", "message"), DAMAGED, ids=range(len(DAMAGED)))
+def test_damage_is_one_error_that_names_the_file(data: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "hurt.safetensors"
     path.write_bytes(data)
     with pytest.raises(PolicyError) as caught:
@@ -350,12 +294,12 @@ def test_damage_is_one_error_that_names_the_file(kind: str, tmp_path: Path) -> N
     assert message in told or "holds bfloat16" in told
     assert len(told) < 2000
     assert told.isprintable()
-    with pytest.raises(CyberdeckError):
-        Batch("hackthegrid", 2, seat=0, opponent=str(path))
 
 
 def test_every_truncation_and_flipped_header_byte_is_refused_or_read(tmp_path: Path) -> None:
     path = tmp_path / "hurt.safetensors"
+    path.write_bytes(GOOD)
+    assert len(load(path).layers) == 2
     size = 8 + struct.unpack("<Q", GOOD[:8])[0]
     for length in range(0, len(GOOD), 401):
         path.write_bytes(GOOD[:length])
@@ -367,43 +311,21 @@ def test_every_truncation_and_flipped_header_byte_is_refused_or_read(tmp_path: P
             load(path)  # a word may have become another word
         except PolicyError as error:
             assert str(path) in str(error)  # noqa: PT017
+    path.write_bytes(GOOD[:-1])
+    with pytest.raises(PolicyError, match=r"hurt\.safetensors is no whole file"):
+        Batch("hackthegrid", 2, seat=0, opponent=str(path))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
-def test_a_pipe_is_no_policy_and_is_not_waited_for(tmp_path: Path) -> None:
+def test_what_is_no_file_is_said_and_no_pipe_is_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.safetensors")
-    with pytest.raises(PolicyError, match="it is not a regular file"):
-        load(tmp_path / "pipe.safetensors")
-
-
-def test_no_file_and_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(PolicyError, match="does not exist: give the file of a saved policy"):
-        load(tmp_path / "none.safetensors")
-    folder = tmp_path / "folder.safetensors"
-    folder.mkdir()
-    with pytest.raises(PolicyError, match=r"folder\.safetensors cannot be read: "):
-        load(folder)
-
-
-@pytest.mark.parametrize(
-    "layers",
-    [
-        [],
-        [(np.zeros((2, 2)), np.zeros(3))],
-        [(np.zeros(2), np.zeros(2))],
-        [(np.zeros((2, 2), np.int64), np.zeros(2))],
-        [(np.zeros((2, 2)), np.array([0, np.inf]))],
-        [(np.zeros((2, 2)), np.zeros(2)), (np.zeros((2, 3)), np.zeros(2))],
-        [(np.zeros((349, 349)), np.zeros(349), np.zeros((69, 349)), np.zeros(69))],
-        [
-            (np.zeros((3, 349)), np.zeros(3), np.zeros((4, 3)), np.zeros(4)),
-            (np.zeros((69, 4)), np.zeros(69)),
-        ],
-    ],
-)
-def test_networks_that_cannot_be(layers: Any) -> None:
-    with pytest.raises(PolicyError):
-        Network("hackthegrid", layers)
+    (tmp_path / "folder.safetensors").mkdir()
+    for name, told in (
+        ("pipe", "it is not a regular file"),
+        ("none", "does not exist: give the file of a saved policy"),
+        ("folder", r"folder\.safetensors cannot be read: "),
+    ):
+        with pytest.raises(PolicyError, match=told):
+            load(tmp_path / f"{name}.safetensors")
 
 
 def test_a_network_that_does_not_fit() -> None:
@@ -496,7 +418,6 @@ def test_features_that_are_missing_or_others_are_named(tmp_path: Path) -> None:
     (count, meaning), *groups = variant("hackthegrid").actions
     begin = "old cannot play HACKtheGRID here, "
     for change, message in (
-        ({"features": (second, *rest)}, f"there is no feature '{first.name}'"),
         (
             {"features": tuple(rest)},
             f"there is no feature '{first.name}'; there is no feature '{second.name}'",
@@ -505,10 +426,7 @@ def test_features_that_are_missing_or_others_are_named(tmp_path: Path) -> None:
             {"features": (replace(first, shape=(16, 6)), second, *rest)},
             f"'{first.name}' has the shape (16, 6) from 0 to 1, and it reads (4, 4, 6) from 0 to 1",
         ),
-        (
-            {"features": (replace(first, low=-1), second, *rest)},
-            f"'{first.name}' has the shape (4, 4, 6) from -1 to 1, and it reads (4, 4, 6) from 0",
-        ),
+        ({"features": (replace(first, low=-1), second, *rest)}, "6) from -1 to 1, and it reads"),
         ({"features": (replace(first, high=2), second, *rest)}, "from 0 to 2, and it reads"),
         (
             {"actions": ((count - 1, meaning), (1, ""), *groups)},
@@ -526,7 +444,7 @@ def test_features_that_are_missing_or_others_are_named(tmp_path: Path) -> None:
     made.check(described(**words))
 
 
-@pytest.mark.parametrize("options", [{}, {"scramble": "now"}, {"colours": 3}])
+@pytest.mark.parametrize("options", [{}, {"colours": 3}])
 def test_a_policy_of_an_older_version_says_so(options: dict[str, Any], tmp_path: Path) -> None:
     """Also where its options are there no more."""
     now = variant("hackthegrid")
@@ -592,8 +510,7 @@ def blocks(activation: str = "relu", width: int = 6) -> Network:
     )
 
 
-@pytest.mark.parametrize("activation", ["tanh", "relu"])
-@pytest.mark.parametrize("game", ["hackthegrid", "stacktrices"])
+@pytest.mark.parametrize(("game", "activation"), [("hackthegrid", "tanh"), ("stacktrices", "relu")])
 def test_it_decides_as_worked_out_one_by_one(game: str, activation: str) -> None:
     options: dict[str, Any] = {"observation": "planes"} if game == "stacktrices" else {}
     made = Network(game, network(game, options).layers, activation, options=options)
@@ -701,23 +618,12 @@ def test_the_prior_is_found_beside_one_hot_elements() -> None:
     assert made.logits(shown).tolist() == [[-2.0 * n for n in range(280, 349)]]
 
 
-@pytest.mark.parametrize(
-    "prior", [Prior(-1, 1.0), Prior(281, 1.0), Prior(0, np.inf), Prior(0, 1e300)]
-)
-def test_a_prior_that_cannot_be(prior: Prior) -> None:
-    with pytest.raises(PolicyError, match=r"the prior|a prior"):
-        Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], prior=prior)
-
-
 @pytest.mark.parametrize("greedy", [True, False])
 @pytest.mark.parametrize(
     ("game", "own", "others"),
     [
         ("matrix_overload", {"observation": "counted"}, {}),
-        ("matrix_overload", {}, {"observation": "counted", "reward": "royals"}),
-        ("stacktrices", {}, {"observation": "planes"}),
         ("hovercrafts", {"ships": (2, 1), "observation": "planes"}, {"ships": (2, 1)}),
-        ("hovercrafts", {"observation": "prior"}, {}),
         ("stacktrices", {"observation": "prior"}, {"observation": "planes"}),
         ("hackthegrid", {"observation": "prior"}, {"scramble": "on_take"}),
         ("hackthegrid", {}, {"observation": "prior"}),
@@ -771,15 +677,11 @@ def test_a_seated_network_is_seated_anew_in_another_game() -> None:
     assert find_player(variant("hovercrafts", max_turns=6), seated) is made
     pool = find_pool(shown, [made, "random", made], "opponent")
     assert pool[0] is pool[2]  # one player, asked for all its games in one go
-
-
-def test_other_rules_are_no_other_view() -> None:
-    made = network("hovercrafts", {"ships": (2, 1)})
     with pytest.raises(OptionError, match="use the options that it was trained with"):
-        find_player(variant("hovercrafts", ships=(3, 1), observation="planes"), made)
+        find_player(variant("hovercrafts", ships=(3, 2), observation="planes"), made)
     made.options = {"observation": "gone"}
     with pytest.raises(OptionError, match="another version"):
-        find_player(variant("hovercrafts", ships=(2, 1), observation="planes"), made)
+        find_player(variant("hovercrafts", observation="planes"), made)
 
 
 def test_drawn_at_the_edges_of_luck() -> None:
@@ -790,20 +692,3 @@ def test_drawn_at_the_edges_of_luck() -> None:
     assert drawn(rows, lucks).tolist() == [2, 2, 4, 4, 2]
     for scale in (1e-300, 1.0, 1 / 3, 1e300):
         assert drawn(rows * scale, lucks)[[0, 2]].tolist() == [2, 4]
-
-
-def test_it_plays_by_its_luck() -> None:
-    """Drawn actions differ from game to game, and are the same again from the same seed."""
-    made = network("hackthegrid", {}, greedy=False)
-    made.layers = [(w * 0.01, b * 0.01) for w, b in made.layers]
-    courses = []
-    for _ in range(2):
-        batch = Batch("hackthegrid", 20, seed=6, seat=0, opponent=made)
-        for _ in range(4):
-            batch.step(batch.mask.argmax(axis=1))
-        courses.append(batch.core.states.tobytes())
-    assert courses[0] == courses[1]
-    positions = seen()
-    luck = np.arange(50, dtype=np.uint64) << np.uint64(58)
-    decided = made.decide(part_of(positions, np.full(50, widest(positions)), luck))
-    assert len(set(decided.tolist())) > 5
