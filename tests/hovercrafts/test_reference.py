@@ -188,9 +188,6 @@ def scripted_die(state: Any) -> int:
     return int64(state.script[SCRIPT - 1 - state.scripted]) if state.scripted >= 0 else 1
 
 
-carried_out = called(carry_out_all, "hovercrafts-scripted")
-
-
 def write(cases: list[Case], noise: np.random.Generator) -> np.ndarray:
     """The engine's records of the cases; what a phase may not look at is noise."""
     records = np.zeros(len(cases), SCRIPTED)
@@ -231,7 +228,7 @@ def compare(phases: int, seed: int) -> Counter[str]:
     records = write(cases, noise)
     before = records.copy()
     with patch.object(ships_, "die", scripted_die):
-        carried_out(records)
+        called(carry_out_all, "hovercrafts-scripted")(records)
     for name in ("terrain", "hull", "shield", "ballistic", "energy", "script", "revealed", "turns"):
         assert (records[name] == before[name]).all()
     for name in ("place", "roll", "behind", "advancing", "reward", "terminated"):
