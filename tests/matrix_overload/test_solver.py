@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -52,35 +53,27 @@ def legal(position: NDArray[Any]) -> list[int]:
     return actions
 
 
+@functools.cache
+def solved(edition: str) -> list[tuple[NDArray[Any], list[int]]]:
+    """Deals, and a line that wins each."""
+    batch = deals(edition, 16)
+    found = [(record(batch, row), solve(batch.get_state(row), widest=3000)) for row in range(16)]
+    lines = [(position, line) for position, line in found if line is not None]
+    assert len(lines) >= 14
+    return lines
+
+
 # --- lines ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_lines_win_when_the_engine_plays_them(edition: str) -> None:
-    batch = deals(edition, 30)
-    lines = [solve(batch.get_state(row)) or [] for row in range(30)]
-    assert sum(map(bool, lines)) >= 29
-    won = np.zeros(30, bool)
-    for step in range(max(map(len, lines))):
-        over = batch.mover < 0
-        actions = [
-            line[step] if step < len(line) else int(batch.mask[row].argmax())
-            for row, line in enumerate(lines)
-        ]
-        batch.step(actions)
-        ends = ~over & (batch.mover < 0)
-        won |= ends & (batch.reward[:, 0] == 1) & np.array([len(at) == step + 1 for at in lines])
-    assert won.tolist() == [bool(line) for line in lines]
-
-
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_wins_in_one_move_and_in_two_are_found_as_such(edition: str) -> None:
-    batch = deals(edition, 20, seed=100)
-    for row in range(20):
-        line = winning(record(batch, row))
-        one, two = after(record(batch, row), line[:-1]), after(record(batch, row), line[:-2])
-        assert len(solve(one, width=30, widest=30) or []) == 1
-        assert len(solve(two, width=30, widest=30) or []) in (1, 2)
+    for position, line in solved(edition):
+        assert wins(position, line)
+        one, two = after(position, line[:-1]), after(position, line[:-2])
+        assert (one["reason"][0], after(one, line[-1:])["reason"][0]) == (0, WON)
+        assert len(winning(one)) == 1
+        assert len(winning(two)) in (1, 2)
 
 
 def can_win(position: NDArray[Any]) -> bool:
@@ -96,11 +89,9 @@ def can_win(position: NDArray[Any]) -> bool:
 def test_a_search_that_keeps_everything_agrees_with_trying_everything(edition: str) -> None:
     """Six moves before the end of lines that win, three other ones, and then the limit of moves."""
     found = {True: 0, False: 0}
-    batch = deals(edition, 30, seed=300)
     dice = np.random.default_rng(0)
-    for row in range(30):
-        line = winning(record(batch, row))
-        position = after(record(batch, row), line[:-6])
+    for start, line in solved(edition):
+        position = after(start, line[:-6])
         for _ in range(3):
             if position["mover"][0] == 0:
                 position = after(position, [int(dice.choice(legal(position)))])
@@ -112,7 +103,7 @@ def test_a_search_that_keeps_everything_agrees_with_trying_everything(edition: s
         assert (answer is not None) == expected
         assert answer is None or wins(position, answer)
         found[expected] += 1
-    assert min(found.values()) >= 5
+    assert min(found.values()) >= 2
 
 
 def test_positions_count_as_the_same_only_if_their_futures_are() -> None:
@@ -138,9 +129,8 @@ def test_what_lies_under_a_pile_counts_while_a_reset_can_come(last: str, alike: 
 
 
 def test_a_line_stays_within_the_limit_of_moves() -> None:
-    batch = deals("firewall", 1)
-    position = record(batch, 0)
-    line = winning(position)
+    position, line = solved("firewall")[0]
+    position = position.copy()
     position["max_steps"] = len(line)
     again = winning(position)
     assert len(again) <= len(line)
@@ -152,30 +142,21 @@ def test_a_line_stays_within_the_limit_of_moves() -> None:
 def test_solving_changes_nothing_and_is_the_same_each_time() -> None:
     batch = deals("rulebook", 1, seed=7)
     position = record(batch, 0)
-    before = position.tobytes()
-    line = solve(position)
-    assert position.tobytes() == before
+    line = winning(position)
     assert line == solve(batch.get_state(0))
-    assert line is not None
     assert wins(position, line)
-    assert position.tobytes() == before
-
-
-def test_what_does_not_win_is_not_taken_for_a_win() -> None:
-    batch = deals("firewall", 1, seed=2)
-    saved = batch.get_state(0)
-    line = winning(record(batch, 0))
+    assert position.tobytes() == record(batch, 0).tobytes() == read(batch.get_state(0)).tobytes()
     illegal = int(batch.mask[0].argmin())
     for wrong in ([], line[:-1], [*line, 0], [*line[:-1], 21], [-1, *line], [illegal, *line[1:]]):
-        assert not wins(saved, wrong)
+        assert not wins(batch.get_state(0), wrong)
 
 
-def test_positions_are_checked() -> None:
+def test_positions_and_widths_are_checked() -> None:
     batch = deals("firewall", 1)
     other = batch.get_state(0).replace(b"matrix_overload", b"hackthegrid")
     broken = record(batch, 0)
     broken["killed"] = 3
-    ended = after(record(batch, 0), winning(record(batch, 0)))
+    ended = after(*solved("firewall")[0])
     for position, message in (
         (other, "of 'hackthegrid', not of 'matrix_overload'"),
         (np.zeros(3), "array of shape"),
@@ -184,14 +165,9 @@ def test_positions_are_checked() -> None:
     ):
         with pytest.raises(StateError, match=message):
             solve(position)
-    assert read(batch.get_state(0)).tobytes() == record(batch, 0).tobytes()
-
-
-@pytest.mark.parametrize("wrong", [{"width": 0}, {"width": 1.5}, {"widest": 10**9}], ids=str)
-def test_widths_are_checked(wrong: dict[str, Any]) -> None:
-    batch = deals("firewall", 1)
-    with pytest.raises(OptionError, match=f"{next(iter(wrong))}=.* is not possible"):
-        solve(batch.get_state(0), **wrong)
+    for name, width in (("width", 0), ("width", 1.5), ("widest", 10**9)):
+        with pytest.raises(OptionError, match=f"{name}=.* is not possible"):
+            solve(batch.get_state(0), **{name: width})
 
 
 def test_what_was_won_is_counted() -> None:
@@ -223,17 +199,20 @@ def middle(edition: str, count: int, seed: int = 50) -> NDArray[Any]:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_sampler_decides_by_what_its_seat_knows(edition: str) -> None:
-    """Another order of the unseen cards, and other dice: the same decision."""
-    positions = middle(edition, 12)
+    """Another order of the unseen cards, and other dice: the same decision, unless by luck."""
+    positions = middle(edition, 5)
     other = positions.copy()
-    for row in range(12):
+    for row in range(5):
         other["dice"][row] = 977 * row
         rules.resample(other[row], 0)
     assert (other["draw"] != positions["draw"]).any(axis=1).all()
-    luck = list(range(12))
+    luck, before = list(range(5)), positions.tobytes()
     sampler = Sampler(decks=6, width=2)
     chosen = sampler.decide(seen(positions, luck, edition))
     assert (sampler.decide(seen(other, luck, edition)) == chosen).all()
+    assert positions.tobytes() == before
+    lucky = Sampler(decks=2).decide(seen(np.repeat(positions, 8), list(range(40)), edition))
+    assert any(len(set(row)) > 1 for row in lucky.reshape(5, 8).tolist())
 
 
 def swapped(positions: NDArray[Any], one: int, other: int) -> NDArray[Any]:
@@ -255,60 +234,49 @@ def test_nothing_tells_cards_that_look_alike_apart(one: int, other: int) -> None
     """`firewall`: two 11s, or two 12s of one colour, one of them seen and the other not."""
     positions = middle("firewall", 60, seed=900)
     apart = positions["unseen"][:, one] != positions["unseen"][:, other]
-    positions = positions[apart][:10]
-    assert len(positions) == 10
+    positions = positions[apart][:5]
+    assert len(positions) == 5
     changed = swapped(positions, one, other)
     for position in changed:
         assert variant("matrix_overload").game.kernels.check_state(position) == 0
-    luck = list(range(10))
+    luck = list(range(5))
     sampler = Sampler(decks=6, width=2)
     chosen = sampler.decide(seen(positions, luck, "firewall"))
     assert (sampler.decide(seen(changed, luck, "firewall")) == chosen).all()
 
 
 def test_the_sampler_decides_alike_alone_and_in_a_batch() -> None:
-    batch = deals("firewall", 9, seed=20)
-    sampler = Sampler(decks=4)
-    everywhere = np.arange(9)
-    for _ in range(6):
+    batch = deals("firewall", 4, seed=20)
+    sampler = Sampler(decks=3)
+    everywhere = np.arange(4)
+    for _ in range(4):
         together = batch.core.ask(sampler, everywhere)
-        alone = [int(batch.core.ask(sampler, everywhere[at : at + 1])[0]) for at in range(9)]
+        alone = [int(batch.core.ask(sampler, everywhere[at : at + 1])[0]) for at in range(4)]
         assert together.tolist() == alone
         backwards = batch.core.ask(sampler, everywhere[::-1].copy())
         assert together.tolist() == backwards[::-1].tolist()
         batch.step(together)
 
 
-def test_more_luck_makes_other_decisions() -> None:
-    positions = np.repeat(middle("firewall", 10), 8)
-    chosen = Sampler(decks=2).decide(seen(positions, list(range(80)), "firewall"))
-    assert any(len(set(row)) > 1 for row in chosen.reshape(10, 8).tolist())
-
-
-def test_the_sampler_leaves_what_it_is_given_as_it_was() -> None:
-    positions = middle("royals", 4)
-    before = positions.tobytes()
-    Sampler(decks=3).decide(seen(positions, [1, 2, 3, 4], "royals"))
-    assert positions.tobytes() == before
-
-
 def test_the_sampler_wins_at_once_if_it_can() -> None:
-    batch = deals("firewall", 10, seed=40)
-    starts = [record(batch, row) for row in range(10)]
-    positions = np.concatenate([after(start, winning(start)[:-1]) for start in starts])
-    chosen = Sampler(decks=2).decide(seen(positions, list(range(10)), "firewall"))
-    for row in range(10):
-        assert wins(positions[row : row + 1], [int(chosen[row])])
+    starts = solved("firewall")
+    positions = np.concatenate([after(start, line[:-1]) for start, line in starts])
+    chosen = Sampler(decks=2).decide(seen(positions, list(range(len(starts))), "firewall"))
+    for row, action in enumerate(chosen.tolist()):
+        assert wins(positions[row : row + 1], [action])
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_the_sampler_is_strong(edition: str) -> None:
+@pytest.mark.parametrize(
+    ("edition", "games"),
+    [("royals", 8), *(pytest.param(each, 20, marks=pytest.mark.slow) for each in EDITIONS)],
+)
+def test_the_sampler_is_strong(edition: str, games: int) -> None:
     """Nine deals of ten are won even with few decks; the heuristic wins five to seven of ten."""
-    batch = deals(edition, 20, seed=60)
+    batch = deals(edition, games, seed=60)
     sampler = Sampler(decks=12)
     while (batch.mover >= 0).any():
-        batch.step(batch.core.ask(sampler, np.arange(20)))
-    assert (batch.final_metrics[:, 0] == 12).sum() >= 16
+        batch.step(batch.core.ask(sampler, np.arange(games)))
+    assert (batch.final_metrics[:, 0] == 12).mean() >= 0.8
 
 
 def test_settings_of_the_sampler() -> None:
