@@ -5,13 +5,12 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import cyberdeck
@@ -62,6 +61,7 @@ HISTORY = {"observation": "history"}
 
 
 SLOW = pytest.mark.slow
+Plainly = Callable[[Variant], Variant]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -78,53 +78,72 @@ def some(batch: Batch, luck: np.random.Generator) -> NDArray[np.int64]:
 # --- what is shown --------------------------------------------------------------------------------
 
 
+def expected(chosen: Variant, plain: Batch, decided: list[Any], row: int, seat: int) -> list[Any]:
+    """What a seat should see: what was seen at each of its decisions, what it did, and now."""
+    own = [each for each in decided if each[:2] == (row, seat)]
+    assert chosen.longest is not None
+    seen = np.zeros((chosen.longest, plain.observation.shape[1]), np.int8)
+    done = np.zeros((chosen.longest, plain.mask.shape[1]), np.int8)
+    for at, (_, _, saw, did) in enumerate(own):
+        seen[at], done[at, did] = saw, 1
+    return [seen.tolist(), done.tolist(), plain.look(row, seat)[0].tolist()]
+
+
 @pytest.mark.parametrize(
-    ("name", "options"),
-    [each if each[0] == "kuhn_poker" else pytest.param(*each, marks=SLOW) for each in CASES],
+    ("name", "options", "compiled"),
+    [*((*case, False) for case in CASES), pytest.param("kuhn_poker", {}, True, marks=SLOW)],
 )
 def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
-    name: str, options: dict[str, Any]
+    name: str, options: dict[str, Any], compiled: bool, plainly: Plainly
 ) -> None:
-    """At any time, also while another decides. The same game without a past says what that is."""
-    plain = Batch(name, 24, seed=3, autoreset="disabled", **options)
-    games = Batch(name, 24, seed=3, autoreset="disabled", **options, **HISTORY)
-    shown, size = games.core.variant, plain.observation.shape[1]
-    longest, luck = shown.longest, np.random.default_rng(0)
-    assert longest is not None
-    own: list[list[list[tuple[NDArray[np.int8], int]]]] = [[[], []] for _ in range(24)]
-    most = 0
+    """At any time, also while another decides, and in copies and saved games.
+
+    The same game without a past says what that is.
+    """
+    games = [cyberdeck.variant(name, **options, **more) for more in ({}, HISTORY)]
+    if not compiled:
+        games = [plainly(each) for each in games]
+    plain, batch, other = (
+        Batch(each, 3, seed=3, autoreset="disabled") for each in (*games, games[1])
+    )
+    shown, luck, decided = games[1], np.random.default_rng(0), list[Any]()
+    twins = [batch]
     while True:
-        assert (plain.mask == games.mask).all()
-        assert (plain.mover == games.mover).all()
-        for row in range(24):
+        for twin in twins:
+            assert twin.core.states.tobytes() == batch.core.states.tobytes()
+            assert (twin.observation == batch.observation).all()
+        assert (plain.mask == batch.mask).all()
+        assert (plain.mover == batch.mover).all()
+        for row in range(3):
             for seat in range(2):
-                seen = games.look(row, seat)[0]
+                seen = batch.look(row, seat)[0]
                 pieces = shown.named(seen)
-                past = own[row][seat]
-                expected = np.zeros((longest, size), np.int8)
-                done = np.zeros((longest, plain.mask.shape[1]), np.int8)
-                for at, (saw, did) in enumerate(past):
-                    expected[at], done[at, did] = saw, 1
-                assert (pieces["past_observations"] == expected).all()
-                assert (pieces["past_actions"] == done).all()
-                assert (seen[-size:] == plain.look(row, seat)[0]).all()
-                most = max(most, len(past))
+                parts = [pieces["past_observations"], pieces["past_actions"]]
+                now = seen[-plain.observation.shape[1] :]
+                found = [*(each.tolist() for each in parts), now.tolist()]
+                assert found == expected(shown, plain, decided, row, seat)
         running = np.flatnonzero(plain.mover >= 0).tolist()
         if not running:
             break
         actions = some(plain, luck)
         for row in running:
-            decided = plain.observation[row].copy(), int(actions[row])
-            own[row][plain.mover[row]].append(decided)
-        plain.step(actions)
-        games.step(actions)
-    assert (plain.final_return == games.final_return).all()
-    assert most == longest or name not in ("tictactoe", "kuhn_poker", "goofspiel")
+            saw = plain.observation[row].copy()
+            decided.append((row, int(plain.mover[row]), saw, int(actions[row])))
+        for each in (plain, *twins):
+            each.step(actions)
+        if len(twins) == 1 and (plain.core.states["decisions"] == 2).any():
+            for row in range(3):
+                other.core.load(batch.core.save(row), row)
+            twins += [other, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    assert len(twins) == 4
+    assert (plain.final_return == batch.final_return).all()
+    if name in ("tictactoe", "kuhn_poker", "goofspiel"):
+        decisions = [(row, seat) for row, seat, *_ in decided]
+        assert max(map(decisions.count, decisions)) == shown.longest
 
 
-@pytest.mark.slow
-def test_the_features_are_named_and_within_their_bounds() -> None:
-    chosen = cyberdeck.variant("leduc_poker", **HISTORY)
+def test_the_features_are_named_and_within_their_bounds(plainly: Plainly) -> None:
+    chosen = plainly(cyberdeck.variant("leduc_poker", **HISTORY))
     assert [(each.name, each.shape) for each in chosen.features] == [
         ("past_observations", (4, 22)),
         ("past_actions", (4, 3)),
@@ -153,10 +172,11 @@ def test_by_default_a_game_is_what_it_was() -> None:
     assert now.features == Variant(before, {}).features
 
 
-def test_what_a_seat_is_shown_is_its_information_set() -> None:
+@SLOW
+def test_what_a_seat_is_shown_is_its_information_set(plainly: Plainly) -> None:
     """As many as OpenSpiel counts: 94, of which the present shows fewer."""
     chosen = [
-        cyberdeck.variant("dark_hex", size=2, rules="abrupt", **options)
+        plainly(cyberdeck.variant("dark_hex", size=2, rules="abrupt", **options))
         for options in ({}, HISTORY)
     ]
     present, history = (len(enumerated(each, 1.0).observations) for each in chosen)
@@ -183,8 +203,8 @@ def legal(state: Any, mask: Any) -> None:
 def act(state: Any, action: Any) -> None:
     state.total += action * state.throw
     state.throw = 1 + dice.below(state, 6)
-    # Of a hundred games one is longer than the author thinks.
-    if state.decisions >= 3 and (state.decisions > 3 or dice.below(state, 100) > 0):
+    # Of ten games one is longer than the author thinks.
+    if state.decisions >= 3 and (state.decisions > 3 or dice.below(state, 10) > 0):
         end(state, 2)
 
 
@@ -277,23 +297,24 @@ def test_a_vector_of_too_many_numbers_is_refused_with_how_many() -> None:
 # --- a game that is longer than it says -----------------------------------------------------------
 
 
-def test_a_seat_that_decides_more_often_is_an_error_at_play() -> None:
-    """One game of a hundred is too long: the first games, which are careful, do not show it."""
-    game = thrower(longest=3)
-    batch = Batch(Variant(game, HISTORY), 400, seed=0)
+def test_a_seat_that_decides_more_often_is_an_error_at_play(plainly: Plainly) -> None:
+    """One game of ten is too long: the first games, which are careful, do not show it."""
+    chosen = Variant(thrower(longest=3), HISTORY)
+    need_a_careful_game(chosen)
+    batch = Batch(plainly(chosen), 40, seed=0)
     first = batch.observation[:, -1].copy()
     for _ in range(3):
-        batch.step(np.ones(400, int))
+        batch.step(np.ones(40, int))
     long = np.flatnonzero(batch.core.states["decisions"])
-    assert 0 < len(long) < 40
+    assert 0 < len(long) < 10
     pieces = batch.core.variant.named(batch.observation)
     assert (pieces["past_observations"][long, 0, 0] == first[long]).all()
     assert pieces["past_actions"][long].tolist() == [[[0, 1]] * 3] * len(long)
     with pytest.raises(KernelError, match=r"thrower: seat 0 has decided more often .* longest=3"):
-        batch.step(np.ones(400, int))
+        batch.step(np.ones(40, int))
 
 
-@pytest.mark.slow
+@SLOW
 def test_check_and_the_first_use_notice_it() -> None:
     kuhn = cyberdeck.variant("kuhn_poker").game
     wrong = dataclasses.replace(kuhn, name="short_poker", longest=1)
@@ -310,42 +331,25 @@ def test_check_and_the_first_use_notice_it() -> None:
 # --- copied, saved, redrawn -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [pytest.param("goofspiel", {}, marks=SLOW), ("phantom_tictactoe", {})],
-)
-def test_every_interface_keeps_its_promises(name: str, options: dict[str, Any]) -> None:
-    for clause in clauses(name, **options, **HISTORY):
+def test_an_env_keeps_its_promises(plainly: Plainly) -> None:
+    chosen = plainly(cyberdeck.variant("kuhn_poker", **HISTORY))
+    for clause in clauses(chosen, "gymnasium"):
+        if str(clause) in ("gymnasium-formats", "gymnasium-resampling"):
+            clause()
+
+
+@SLOW
+@pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel", "phantom_tictactoe"])
+def test_every_interface_keeps_its_promises(name: str) -> None:
+    for clause in clauses(name, **HISTORY):
         clause()
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**30), st.integers(0, 7), st.sampled_from(CASES))
-def test_copies_and_saved_states_hold_the_past(
-    seed: int, steps: int, case: tuple[str, dict[str, Any]]
+def test_a_state_with_a_past_can_be_gone_on_with_without_it_and_not_the_other_way(
+    plainly: Plainly,
 ) -> None:
-    name, options = case
-    luck = np.random.default_rng(seed)
-    batch = Batch(name, 3, seed=seed, autoreset="disabled", **options, **HISTORY)
-    for _ in range(steps):
-        batch.step(some(batch, luck))
-    other = Batch(name, 3, seed=1, autoreset="disabled", **options, **HISTORY)
-    for row in range(3):
-        other.core.load(batch.core.save(row), row)
-    twins = [batch, other, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
-    while True:
-        for twin in twins:
-            assert twin.core.states.tobytes() == batch.core.states.tobytes()
-            assert (twin.observation == batch.observation).all()
-        if (batch.mover < 0).all():
-            return
-        actions = some(batch, luck)
-        for twin in twins:
-            twin.step(actions)
-
-
-def test_a_state_with_a_past_can_be_gone_on_with_without_it_and_not_the_other_way() -> None:
-    games = [GameBatch(cyberdeck.variant("leduc_poker", **each), 1) for each in (HISTORY, {})]
+    leduc = (plainly(cyberdeck.variant("leduc_poker", **each)) for each in (HISTORY, {}))
+    games = [GameBatch(each, 1) for each in leduc]
     history, plain = games
     for each in games:
         each.reset([4])
@@ -361,14 +365,14 @@ def test_a_state_with_a_past_can_be_gone_on_with_without_it_and_not_the_other_wa
 
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_a_redrawn_game_keeps_the_seats_own_past_and_none_of_the_others(
-    name: str, options: dict[str, Any]
+    name: str, options: dict[str, Any], plainly: Plainly
 ) -> None:
     """Where nothing is hidden everybody's stays."""
-    chosen = cyberdeck.variant(name, **options, **HISTORY)
-    batch, luck = Batch(chosen, 8, seed=2), np.random.default_rng(1)
+    chosen = plainly(cyberdeck.variant(name, **options, **HISTORY))
+    batch, luck = Batch(chosen, 2, seed=2), np.random.default_rng(1)
     for _ in range(3):
         batch.step(some(batch, luck))
-        for row in range(8):
+        for row in range(2):
             for seat in range(2):
                 twin = copy.deepcopy(batch)
                 twin.resample(row, seat, seed=row)
@@ -382,9 +386,9 @@ def test_a_redrawn_game_keeps_the_seats_own_past_and_none_of_the_others(
                         assert not there[field][1 - seat].any()
 
 
-def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back() -> None:
+def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back(plainly: Plainly) -> None:
     """Goofspiel's second bidder lets the first bid again: that bid is nobody's past."""
-    batch = Batch("goofspiel", 1, seed=3, **HISTORY)
+    batch = Batch(plainly(cyberdeck.variant("goofspiel", **HISTORY)), 1, seed=3)
     batch.step([2])
     state = batch.core.states[0]
     assert state["past_decisions"].tolist() == [1, 0]
@@ -397,7 +401,7 @@ def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back() -> None
 # --- played, learned, told ------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@SLOW
 def test_what_looks_alike_to_a_search_is_what_the_seat_remembers() -> None:
     """Search plays with a past as it does without, where the present says as much."""
     played = [
@@ -420,7 +424,7 @@ def network(chosen: Variant, seed: int = 0) -> Network:
     return Network(chosen.game.name, layers, options=chosen.chosen)
 
 
-@pytest.mark.slow
+@SLOW
 def test_a_network_of_the_present_plays_the_same_where_there_is_a_past() -> None:
     """Alone, and asked by a search."""
     plain, history = (cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY))
@@ -429,15 +433,16 @@ def test_a_network_of_the_present_plays_the_same_where_there_is_a_past() -> None
         assert results[0].overall == results[1].overall
 
 
-def test_a_network_that_remembers_is_refused_where_there_is_no_past() -> None:
-    plain, history = (cyberdeck.variant("leduc_poker", **each) for each in ({}, HISTORY))
+def test_a_network_that_remembers_is_refused_where_there_is_no_past(plainly: Plainly) -> None:
+    kuhn = [cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY)]
+    plain, history = map(plainly, kuhn)
     assert evaluate(history, network(history), "random", deals=4)
     with pytest.raises(OptionError, match=r"trained with .*'observation': 'history'"):
         evaluate(plain, network(history), "random", deals=4)
 
 
-def test_a_replay_goes_through_the_same_positions(tmp_path: Path) -> None:
-    chosen = cyberdeck.variant("leduc_poker", **HISTORY)
+def test_a_replay_goes_through_the_same_positions(tmp_path: Path, plainly: Plainly) -> None:
+    chosen = plainly(cyberdeck.variant("kuhn_poker", **HISTORY))
     players, deals = {"random": "random"}, [7]
     games = play_games(chosen, players, [[0, 0]], deals, keep_actions=True)
     games.replay(0).save(tmp_path / "game.json")
