@@ -114,40 +114,97 @@ KUHN = str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py")
 
 DARK_HEX = str(Path(KUHN).with_name("dark_hex.py"))
 
-#: A game for one, and one of teams.
 ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
-SHIPS = {"ships": [2, 1]}
-TEAMS: dict[str, Any] = {"game": "hovercrafts", "options": SHIPS, "total_timesteps": 256}
+TEAMS: dict[str, Any] = {"game": "hovercrafts", "options": {"ships": [2, 1]}}
+ITSELF: dict[str, Any] = {"opponents": {"self": 1}, "past": ...}
+MIXED: dict[str, Any] = {"opponents": {"self": 1, "random": 1}, "past": ...}
+#: Of a game that has no heuristic.
+BY_RANDOM = {"evaluation": {**TINY["evaluation"], "opponents": ["random"]}}
+PRIOR: dict[str, Any] = {"prior_weight": 0.25, "options": {"observation": "prior"}}
+SHARED = {"net_arch": {"shared": [8, {"residual": 4}], "pi": [], "vf": []}}
 
 KINDS: dict[str, dict[str, Any]] = {
+    "history": {"history": 3},
     "solitaire": ALONE,
-    "no masks": {"algorithm": "ppo"},
-    "stacktrices": {"game": "stacktrices", "total_timesteps": 256},
-    "teams": TEAMS,
-    "what a seat remembers": {
-        "game": KUHN,
-        "options": {"observation": "history"},
-        "opponents": {"self": 1, "past": 1, "random": 1},
-        "total_timesteps": 512,
-        "evaluation": {"every": 256, "deals": 5, "final_deals": 10},
-    },
+    "residual": PRIOR,
+    "shared layers": {**PRIOR, **SHARED},
+    "no masks": {"algorithm": "ppo", **PRIOR, "prior_weight": 0.01, "dagger": {"timesteps": 128}},
+    "a seat's own past": {**MIXED, "game": KUHN, "options": {"observation": "history"}},
     "search": {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ...},
-    "dagger": {"dagger": {"timesteps": 512}},
-    "regret": {"options": {"reward": "regret"}, "total_timesteps": 512},
-    "residual": {"algorithm": "ppo", "prior_weight": 0.01, "options": {"observation": "prior"}},
-    "dagger without masks": {"dagger": {"timesteps": 128}, "algorithm": "ppo"},
+    "regret": {"options": {"reward": "regret"}},
     "expert iteration": {**SEARCHING, "dagger": {"timesteps": 512}},
     "expert iteration alone": {**SEARCHING, **ALONE},
     "expert iteration in teams": {**SEARCHING, **TEAMS},
+    # What a learner remembers is nothing but weights, whatever it learns by.
+    "mmd": {"algorithm": "mmd", "kl_coef": 0.2, "clip_range_vf": 0.3, "max_grad_norm": 2},
+    "all seats": {"critic": "full", "history": 3, "dagger": {"timesteps": 256}},
+    "all actions": {"algorithm": "mmd", "critic": "action_values", "clip_range_vf": 0.3},
+    "all ships": {**TEAMS, **ITSELF, "critic": "full"},
+    # So few worlds are drawn, and in random play they are not all alike.
+    "beliefs": {"game": DARK_HEX, **MIXED, **BY_RANDOM, "beliefs": {"limit": 4}},
+    # The courses are in the checkpoint, and who searches by them searches alike.
+    "opponents that know the course": {
+        **{"game": DARK_HEX, "opponents": {"search:iterations=2,belief=random": 1}, "past": ...},
+        **BY_RANDOM,
+    },
+}
+#: Those that take more than a second.
+LONG = {
+    "regret",
+    "expert iteration in teams",
+    "all ships",
+    "beliefs",
+    "opponents that know the course",
 }
 
 
-@pytest.mark.parametrize("changed", KINDS.values(), ids=KINDS)
+def goes_on(folder: Path, **changed: Any) -> Path:
+    """A run that is made longer is what a longer run would have been: its folder."""
+    long = learned(trained(folder / "long", **{**changed, "total_timesteps": 768}))
+    short = trained(folder / "short", **{**changed, "total_timesteps": 512})
+    train.resume(runs.config_of(short, ("total_timesteps=768",)), short)
+    assert learned(short) == long
+    return short
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [pytest.param(KINDS[at], id=at, marks=[pytest.mark.slow] * (at in LONG)) for at in KINDS],
+)
 def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any]) -> None:
-    folder = trained(tmp_path, **changed)
+    """And on, as if it had been longer from the beginning."""
+    folder = goes_on(tmp_path, **changed)
     assert json.loads((folder / "run.json").read_text())["finished"]
     illegal = [float(line["illegal"] or 0) for line in lines_of(folder / "curves.csv")]
     assert any(illegal) == (changed.get("algorithm") == "ppo")
+    last, best = (networks.load(folder / f"{name}.safetensors") for name in ("last", "best"))
+    assert last.history == changed.get("history", 1)
+    regret = changed.get("options") == {"reward": "regret"}
+    assert (last.value is None) == ("critic" in changed or regret)
+    assert (last.prior is None) == ("prior_weight" not in changed)
+    if last.prior is not None:  # its weight is learned
+        assert best.prior is not None
+        assert last.prior.at == best.prior.at == 349
+        assert last.prior.weight != changed["prior_weight"]
+    if last.value is not None:
+        shape = (2, 3) if "net_arch" in changed else (0, 2)
+        assert (last.value.after, len(last.layers)) == shape
+
+
+def test_what_fixed_players_remember_is_kept_too(tmp_path: Path) -> None:
+    """An opponent, and an expert, from files with a history."""
+    made = trained(tmp_path / "made", history=3, total_timesteps=256) / "last.safetensors"
+    dagger = {"expert": str(made), "timesteps": 768}
+    goes_on(tmp_path, opponents={str(made): 1, "random": 1}, past=..., dagger=dagger)
+
+
+def test_a_solved_expert_goes_on_where_it_was(tmp_path: Path) -> None:
+    """In the middle of games: a rollout ends there."""
+    solver = Solver(Sequences(Bench(load_file(KUHN).name).positions))
+    solver.iterate(100)
+    solver.save(tmp_path / "kuhn.npz")
+    dagger = {"expert": f"solved:file={tmp_path / 'kuhn.npz'}", "timesteps": 768}
+    goes_on(tmp_path, **{"game": KUHN, **MIXED, **BY_RANDOM, "dagger": dagger})
 
 
 def test_every_measured_policy_is_kept_where_that_is_asked(whole: Path, tmp_path: Path) -> None:
@@ -164,11 +221,6 @@ def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
     assert learned(trained(tmp_path)) == learned(whole)
     other = learned(trained(tmp_path, seed=2))
     assert other["policies"] != learned(whole)["policies"]
-
-
-def test_the_same_experts_teach_the_same(tmp_path: Path) -> None:
-    changed = {**SEARCHING, "dagger": {"timesteps": 256}, "total_timesteps": 512}
-    assert learned(trained(tmp_path, **changed)) == learned(trained(tmp_path, **changed))
 
 
 def test_a_run_takes_games_and_players_as_its_configuration_found_them(
@@ -285,6 +337,7 @@ def test_many_updates_since_the_checkpoint_are_made_again(
     assert steps(folder) == steps(expected)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
     whole: Path, tmp_path: Path
 ) -> None:
@@ -315,62 +368,6 @@ def test_a_finished_run_goes_on_only_with_more_decisions(
     assert "only total_timesteps may be changed" in other
 
 
-def goes_on(folder: Path, **changed: Any) -> Path:
-    """A run that is made longer is what a longer run would have been: its folder."""
-    long = learned(trained(folder / "long", **{**changed, "total_timesteps": 768}))
-    short = trained(folder / "short", **{**changed, "total_timesteps": 512})
-    train.resume(runs.config_of(short, ("total_timesteps=768",)), short)
-    assert learned(short) == long
-    return short
-
-
-@pytest.mark.parametrize("history", [1, 3])
-def test_more_decisions_are_what_a_longer_run_would_have_made(tmp_path: Path, history: int) -> None:
-    """What the opponents from the run itself remember is in the checkpoint."""
-    folder = goes_on(tmp_path, history=history)
-    assert networks.load(folder / "last.safetensors").history == history
-
-
-@pytest.mark.parametrize(
-    "net_arch", [[8], {"shared": [8, {"residual": 4}], "pi": [], "vf": []}], ids=["plain", "shared"]
-)
-def test_a_residual_policy_goes_on_too(tmp_path: Path, net_arch: Any) -> None:
-    """Its weight is learned, saved, and told by the policy's file."""
-    shown = {"observation": "prior"}
-    folder = goes_on(tmp_path, prior_weight=0.25, options=shown, net_arch=net_arch)
-    last, best = (networks.load(folder / f"{name}.safetensors") for name in ("last", "best"))
-    for network in (last, best):
-        assert network.prior is not None
-        assert network.prior.at == 349
-    assert last.prior != networks.Prior(349, 0.25)
-    assert last.value is not None
-    assert (last.value.after, len(last.layers)) == ((0, 2) if net_arch == [8] else (2, 3))
-
-
-#: What a learner remembers is nothing but weights, whatever it learns by.
-LEARNERS: dict[str, dict[str, Any]] = {
-    "mmd": {"algorithm": "mmd", "kl_coef": 0.2, "clip_range_vf": 0.3, "max_grad_norm": 2},
-    "all seats": {"critic": "full", "history": 3, "dagger": {"timesteps": 256}},
-    "all actions": {"algorithm": "mmd", "critic": "action_values", "clip_range_vf": 0.3},
-    "all ships": {**TEAMS, "critic": "full", "past": ..., "opponents": {"self": 1}},
-    # So few worlds are drawn, and in random play they are not all alike.
-    "beliefs": {
-        "game": DARK_HEX,
-        "opponents": {"self": 1, "random": 1},
-        "past": ...,
-        "beliefs": {"limit": 4},
-        "evaluation": {**TINY["evaluation"], "opponents": ["random"]},
-    },
-}
-
-
-@pytest.mark.parametrize("changed", LEARNERS.values(), ids=LEARNERS)
-def test_every_learner_goes_on(tmp_path: Path, changed: dict[str, Any]) -> None:
-    folder = goes_on(tmp_path, **changed)
-    last = networks.load(folder / "last.safetensors")
-    assert (last.value is None) == ("critic" in changed)
-
-
 def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(whole: Path) -> None:
     worst: dict[int, float] = {}
     for line in lines_of(whole / "evaluations.csv"):
@@ -381,27 +378,6 @@ def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(wh
     best = networks.load(whole / "best.safetensors")
     same = numbers(best) == numbers(networks.load(whole / "last.safetensors"))
     assert same == (last == max(worst))
-
-
-def test_what_fixed_players_remember_is_kept_too(tmp_path: Path) -> None:
-    """An opponent, and an expert, from files with a history."""
-    made = trained(tmp_path / "made", history=3, total_timesteps=256) / "last.safetensors"
-    dagger = {"expert": str(made), "timesteps": 768}
-    goes_on(tmp_path, opponents={str(made): 1, "random": 1}, past=..., dagger=dagger)
-
-
-def test_a_solved_expert_goes_on_where_it_was(tmp_path: Path) -> None:
-    """In the middle of games: a rollout ends there."""
-    solver = Solver(Sequences(Bench(load_file(KUHN).name).positions))
-    solver.iterate(100)
-    solver.save(tmp_path / "kuhn.npz")
-    dagger = {"expert": f"solved:file={tmp_path / 'kuhn.npz'}", "timesteps": 768}
-    evaluation = {**TINY["evaluation"], "opponents": ["random"]}
-    goes_on(
-        tmp_path,
-        **{"game": KUHN, "opponents": {"self": 1, "random": 1}, "past": ...},
-        **{"dagger": dagger, "evaluation": evaluation},
-    )
 
 
 def test_a_longer_run_stays_longer_when_it_is_interrupted(
@@ -416,31 +392,6 @@ def test_a_longer_run_stays_longer_when_it_is_interrupted(
         train.resume(runs.config_of(folder, ("total_timesteps=128",)), folder)
     train.resume(runs.config_of(folder), folder)
     assert checkpoint_of(folder) == 512
-
-
-def test_a_run_that_is_taught_goes_on_from_before_its_first_lesson(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changed = {**SEARCHING, "total_timesteps": 256}
-    loaded = config.load(write(tmp_path, **changed))
-    folder = runs.create("tiny", tmp_path / "runs")
-    with monkeypatch.context() as patch:
-        patch.setattr(train._Run, "updated", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            train.begin(loaded, folder)
-    assert checkpoint_of(folder) == 0
-    train.resume(loaded, folder)
-    assert learned(folder) == learned(trained(tmp_path / "whole", **changed))
-
-
-def test_opponents_that_know_the_course_of_a_game_go_on_with_it(tmp_path: Path) -> None:
-    """The courses are in the checkpoint, and who searches by them searches alike."""
-    evaluation = {**TINY["evaluation"], "opponents": ["random"]}
-    opponents = {"search:iterations=2,belief=random": 1}
-    goes_on(
-        tmp_path,
-        **{"game": DARK_HEX, "opponents": opponents, "past": ..., "evaluation": evaluation},
-    )
 
 
 def test_a_checkpoint_goes_when_the_one_in_its_place_is_whole(
@@ -503,7 +454,7 @@ def test_whichever_write_fails_the_run_goes_on_from_what_is_whole(
     with monkeypatch.context() as counting:
         counting.setattr(os, "fsync", lambda file: next(count))
         expected = learned(trained(tmp_path / "whole", total_timesteps=256))
-    for which in range(1, next(count), 9):
+    for which in range(1, next(count), 17):
         loaded = config.load(write(tmp_path / str(which), total_timesteps=256))
         folder = runs.create("tiny", tmp_path / str(which))
         calls = iter(range(10**9))
@@ -541,6 +492,7 @@ def test_after_a_power_cut_a_run_goes_on_from_what_was_on_the_disk(
         assert learned(folder) == expected, (at, kept)
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Path) -> None:
     size = (whole / "last.safetensors").stat().st_size
     grown = (last_of(whole) / "model.zip").stat().st_size
@@ -579,30 +531,41 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "name a configuration" in refused(capsys, "train")
 
 
+def damaged(folder: Path, told: str = "") -> None:
+    """That a run does not go on from its checkpoint is one clear error."""
+    last = re.escape(str(last_of(folder)))
+    with pytest.raises(checkpoints.CheckpointError, match=f"{last}.*{told}") as raised:
+        train.resume(runs.config_of(folder, ("total_timesteps=9999",)), folder)
+    assert str(raised.value).isprintable()
+    assert len(str(raised.value)) < 500 + len(last)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("state.json", b"{"),
-        ("state.json", b'{"format": 7}'),
-        ("state.json", b'{"format": 2}'),
-        ("state.json", None),
-        ("arrays.npz", b"PK"),
-        ("arrays.npz", None),
-        ("model.zip", b""),
-        ("model.zip", None),
+        *(("state.json", content) for content in (b"{", b'{"format": 7}', b'{"format": 3}', None)),
+        *((name, content) for name in ("arrays.npz", "model.zip") for content in (b"PK", None)),
+        *(("state.json", {"numpy_rng": number}) for number in (625, -1)),
+        *(("state.json", {"python_rng": it}) for it in ([3, [1] * 624 + [10**9], None], 7)),
+        ("state.json", {"num_timesteps": 10**30}),
+        ("state.json", {"updates": "7"}),
+        ("state.json", {"seconds": float("nan")}),
+        ("state.json", {"curves": -5}),
+        ("state.json", {"pool": []}),
+        ("state.json", {"pool": {}}),
+        ("state.json", {"pool": {"updates": [0], "games": [], "points": [], "rng": {}}}),
     ],
 )
-def test_a_damaged_checkpoint_is_one_clear_error(
-    copied: Path, name: str, content: bytes | None
-) -> None:
-    last = last_of(copied)
+def test_a_damaged_checkpoint_is_one_clear_error(copied: Path, name: str, content: Any) -> None:
+    """NumPy's generator, for one, would read beyond its end."""
+    path = last_of(copied) / name
     if content is None:
-        (last / name).unlink()
+        path.unlink()
+    elif isinstance(content, dict):
+        path.write_text(json.dumps({**json.loads(path.read_text()), **content}))
     else:
-        (last / name).write_bytes(content)
-    with pytest.raises(checkpoints.CheckpointError, match=str(last)) as told:
-        train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
-    assert str(told.value).isprintable()
+        path.write_bytes(content)
+    damaged(copied)
 
 
 @pytest.mark.slow
@@ -619,40 +582,10 @@ def test_a_published_configuration_goes_on(name: str, tmp_path: Path) -> None:
 
 def test_weights_that_do_not_fit_are_one_clear_error(copied: Path) -> None:
     """PyTorch's optimizer would read and write beyond them."""
-    last = last_of(copied)
-    loaded = runs.config_of(copied, ("total_timesteps=9999",))
-    for odd in known.weights((last / "model.zip").read_bytes()):
-        (last / "model.zip").write_bytes(odd)
-        with pytest.raises(checkpoints.CheckpointError, match=str(last)) as told:
-            train.resume(loaded, copied)
-        assert str(told.value).isprintable()
-        assert len(str(told.value)) < 500 + len(str(last))
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("numpy_rng", 1_000_000_000),
-        ("numpy_rng", -1),
-        ("python_rng", [3, [1] * 624 + [10**9], None]),
-        ("python_rng", 7),
-        ("num_timesteps", 10**30),
-        ("updates", "7"),
-        ("seconds", float("nan")),
-        ("curves", -5),
-        ("pool", []),
-        ("pool", {}),
-        ("pool", {"updates": [0], "games": [], "points": [], "rng": {}}),
-    ],
-)
-def test_a_number_out_of_range_in_a_checkpoint_is_one_clear_error(
-    copied: Path, name: str, value: Any
-) -> None:
-    """NumPy's generator would read beyond its end."""
-    path = last_of(copied) / "state.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
-    with pytest.raises(checkpoints.CheckpointError, match=str(last_of(copied))):
-        train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
+    model = last_of(copied) / "model.zip"
+    for odd in known.weights(model.read_bytes()):
+        model.write_bytes(odd)
+        damaged(copied)
 
 
 def test_packed_numbers_in_a_checkpoint_are_not_unpacked(copied: Path) -> None:
@@ -665,8 +598,7 @@ def test_packed_numbers_in_a_checkpoint_are_not_unpacked(copied: Path) -> None:
         with zipfile.ZipFile(last / name, "w", zipfile.ZIP_DEFLATED) as packed:
             for each, content in files.items():
                 packed.writestr(each, content)
-        with pytest.raises(checkpoints.CheckpointError, match="compressed"):
-            train.resume(runs.config_of(copied, ("total_timesteps=9999",)), copied)
+        damaged(copied, "compressed")
         (last / name).write_bytes(whole)
 
 
@@ -722,14 +654,17 @@ def test_a_policy_file_of_another_game_is_refused(whole: Path) -> None:
         evaluate("matrix_overload", str(whole / "best.safetensors"), deals=1)
 
 
-def test_ctrl_c_says_how_to_go_on(
+def test_ctrl_c_says_how_to_go_on_from_before_the_first_lesson(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments = ["train", str(write(tmp_path)), "--runs", str(tmp_path / "runs")]
+    changed = {**SEARCHING, "total_timesteps": 256}
+    arguments = ["train", str(write(tmp_path, **changed)), "--runs", str(tmp_path / "runs")]
     with monkeypatch.context() as patch:
         patch.setattr("cyberdeck_training.train._Run.updated", interrupted)
         assert command.main(arguments) == 130
     (folder,) = (tmp_path / "runs").iterdir()
     assert f"to go on: cyberdeck train --resume {folder}" in capsys.readouterr().err
     assert (folder / "report.html").exists()
+    assert checkpoint_of(folder) == 0
     assert command.main(["train", "--resume", str(folder)]) == 0
+    assert learned(folder) == learned(trained(tmp_path / "whole", **changed))
