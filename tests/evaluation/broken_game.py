@@ -11,47 +11,37 @@ from cyberdeck.errors import OptionError
 STONES, MOST, CARDS = 7, 3, 4
 LAST_STONE = 2
 
-#: The names of the faults, and the check that is to find each.
+#: The faults, and the check by which compiled code is to find each.
 FAULTS = {
     "none": "",
-    "field_too_low": "bounds",
     "invariant": "bounds",
     "mask_of_two": "mask",
     "no_action": "mask",
-    "legal_changes": "kernels",
-    "no_such_mover": "mover",
     "nobody_moves": "mover",
     "number_too_high": "observation",
-    "observe_changes": "kernels",
-    "written_beside": "kernels",
+    "observe_changes": "mask",
     "random_act": "copy",
     "option_misread": "bytes",
     "own_card_redrawn": "resample",
     "redrawn_from_secret": "secrets",
-    "reads_beyond": "kernels",
     "start_forgets": "fresh",
     "heuristic_illegal": "heuristic",
-    "heuristic_changes": "kernels",
+    "heuristic_changes": "heuristic",
     "reward_too_high": "rewards",
     "endless": "end",
 }
 (
     _,
-    FIELD_TOO_LOW,
     INVARIANT,
     MASK_OF_TWO,
     NO_ACTION,
-    LEGAL_CHANGES,
-    NO_SUCH_MOVER,
     NOBODY_MOVES,
     NUMBER_TOO_HIGH,
     OBSERVE_CHANGES,
-    WRITTEN_BESIDE,
     RANDOM_ACT,
     OPTION_MISREAD,
     OWN_CARD_REDRAWN,
     REDRAWN_FROM_SECRET,
-    READS_BEYOND,
     START_FORGETS,
     HEURISTIC_ILLEGAL,
     HEURISTIC_CHANGES,
@@ -82,8 +72,6 @@ def legal(state, mask):
         mask[more] = 1
     if state.fault == MASK_OF_TWO and state.left == 1:
         mask[0] = 2
-    if state.fault == LEGAL_CHANGES:
-        state.noted = (state.noted + 1) % STONES
 
 
 @kernel
@@ -99,18 +87,12 @@ def act(state, action):
         win(state, seat, LAST_STONE)
         if state.fault == REWARD_TOO_HIGH:
             state.reward[seat] = 2.0
-    elif state.fault == FIELD_TOO_LOW and state.left < 3:
-        state.noted = -1
     elif state.fault == INVARIANT and state.left < 3:
         state.taken[seat] = 0
-    elif state.fault == NO_SUCH_MOVER and state.left < 3:
-        state.mover = 2
     elif state.fault == NOBODY_MOVES and state.left < 3:
         state.mover = -1
     elif state.fault == RANDOM_ACT:
         state.noted = np.random.randint(STONES)  # noqa: NPY002  # numba has no other
-    elif state.fault == READS_BEYOND:  # the first byte of the record behind this one
-        state.noted = state.room[len(state.room)] & 7
 
 
 @kernel
@@ -121,8 +103,6 @@ def observe(state, seat, out):
         out[CARDS] = STONES + 1
     if state.fault == OBSERVE_CHANGES and state.left < 3:
         state.noted = (state.noted + 1) % STONES
-    if state.fault == WRITTEN_BESIDE:
-        out[len(out)] = 1
 
 
 @kernel
@@ -175,7 +155,6 @@ GAME = Game(
         Field("card", 0, CARDS - 1, (2,)),
         Field("noted", 0, STONES),
         Field("blue", 0, 1),
-        Field("room", 0, 0, (8,)),
     ],
     shuffle=shuffle,
     start=start,

@@ -1,10 +1,26 @@
-"""Every mistake of ``broken_games.txt`` is found by the check that it names, and told in words."""
+"""Every mistake of ``broken_games.txt`` is found by the check that it names, and told in words.
+
+That file has right games with a few lines replaced, written in the way of a ``diff``::
+
+    # <what is wrong with the games below>: <the check that finds it>
+    ## <the right game>: <what stands in the message>
+     a line that stays
+    -a line that is taken out
+    +a line that takes its place
+    @@
+    +another place
+
+Lines that stay and lines that are taken out tell where it is: they stand there once. A place in the
+game's view is one as well; without it the game has no view of its own. Instead of a check, a game
+is "refused" before it can be played, or there is a "warning" and nothing fails. The first game of
+each kind is asked about in quick tests.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -16,20 +32,71 @@ from cyberdeck.evaluation.check import CHECKS, check
 from cyberdeck.evaluation.check import report as told
 from cyberdeck.evaluation.check.playing import Games
 from cyberdeck.evaluation.check.twins import Twins
-from tests.evaluation.broken_games import REFUSED, VIEWS, WARNING, Broken, right, table
+
+HERE = Path(__file__).parent
+GAMES = Path(__file__).parents[2] / "examples/games", HERE / "games"
+VIEWS = HERE / "views"
+REFUSED, WARNING = "refused", "warning"
+
+
+class Broken(NamedTuple):
+    """A game with a mistake."""
+
+    kind: str
+    game: str
+    found: str
+    """The check that fails, or REFUSED, or WARNING."""
+    says: str
+    places: list[tuple[list[str], list[str]]]
+    """(lines of the right game, lines in their place)."""
+
+    def write(self, folder: Path) -> Path:
+        """Write the broken game, and its view, if the mistake is there; returns the game's file."""
+        rules, shown = right(self.game), VIEWS / f"{self.game}_view.py"
+        files = {path: path.read_text().splitlines() for path in (rules, shown) if path.is_file()}
+        changed = {rules}
+        for old, new in self.places:
+            found = [
+                (path, at)
+                for path, text in files.items()
+                for at in range(len(text))
+                if text[at : at + len(old)] == old
+            ]
+            assert len(found) == 1, f"{self.kind}, {self.game}: {len(found)} times: {old}"
+            ((path, at),) = found
+            files[path][at : at + len(old)] = new
+            changed.add(path)
+        for path in changed:
+            (folder / path.name).write_text("\n".join(files[path]) + "\n")
+        return folder / rules.name
+
+
+def right(game: str) -> Path:
+    """The file of a right game."""
+    return next(path for each in GAMES if (path := each / f"{game}.py").is_file())
+
+
+def table() -> list[Broken]:
+    """All of them."""
+    found = []
+    for part in re.split(r"^# ", (HERE / "broken_games.txt").read_text(), flags=re.M)[1:]:
+        head, *games = re.split(r"^## ", part.rstrip("\n"), flags=re.M)
+        kind, check = head.strip().split(": ")
+        for each in games:
+            name, *lines = each.rstrip("\n").split("\n")
+            game, _, says = name.partition(":")
+            places = []
+            for place in re.split(r"^@@\n", "\n".join(lines), flags=re.M):
+                own = place.rstrip("\n").split("\n")
+                places.append(
+                    ([x[1:] for x in own if x[:1] != "+"], [x[1:] for x in own if x[:1] != "-"])
+                )
+            found.append(Broken(kind, game, check, says.strip(), places))
+    return found
+
 
 TABLE = table()
-#: What is asked in quick tests: one game through each door.
-QUICK = {
-    "an action has no name": "kuhn_poker",
-    "past an inner axis": "goofspiel",
-    "won twice": "goofspiel",
-    "legal counts too many": "tictactoe",
-    "seats as a text": "tictactoe",
-    "resample is missing": "kuhn_poker",
-}
-DECISIONS, FEW, COURSES = 60, 12, 4
-SECONDS, HUNG = 20.0, 2.0
+FIRST = {each.kind: each.game for each in reversed(TABLE)}
 #: Found where positions that look alike to a seat are compared, which takes long.
 COMPARED = {"secrets", WARNING}
 #: What may fail besides: the same mistake, seen from elsewhere.
@@ -47,24 +114,18 @@ BESIDES = {
 
 
 @pytest.fixture(autouse=True)
-def _broken_games_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def _it_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All is found by plain Python: nothing is compiled. And one fault of a kind is enough."""
     monkeypatch.setattr(registry, "_found", dict(registry._found))
     monkeypatch.setattr(registry, "_views", dict(registry._views))
     monkeypatch.setenv(ENVIRONMENT, "[]")
-
-
-@pytest.fixture(autouse=True)
-def _it_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All is found by plain Python: nothing is compiled. And one fault of a kind is enough."""
     monkeypatch.setattr(Games, "run", lambda *_: None)
     monkeypatch.setattr(Games, "play_again", lambda *_: None)
     monkeypatch.setattr(told, "_FEW", 1)
-    monkeypatch.setattr(checking, "_COURSES", COURSES)
+    monkeypatch.setattr(checking, "_COURSES", 4)
 
 
-def found_in(
-    file: Path, decisions: int = DECISIONS, seconds: float = SECONDS
-) -> tuple[set[str], str]:
+def found_in(file: Path, decisions: int = 60, seconds: float = 20.0) -> tuple[set[str], str]:
     """The checks that fail, or REFUSED, or WARNING; and what is said."""
     try:
         chosen = variant(load_file(file).name)
@@ -76,15 +137,18 @@ def found_in(
     return set(report.failed), str(report)
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
+def cases() -> list[object]:
+    return [
         pytest.param(
-            each, id=str(each), marks=[pytest.mark.slow] * (QUICK.get(each.kind) != each.game)
+            each,
+            id=re.sub(r"\W+", "_", f"{each.kind}-{each.game}"),
+            marks=[pytest.mark.slow] * (FIRST[each.kind] != each.game),
         )
         for each in TABLE
-    ],
-)
+    ]
+
+
+@pytest.mark.parametrize("broken", cases())
 def test_a_mistake_is_found(
     broken: Broken, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,8 +159,8 @@ def test_a_mistake_is_found(
         Games, "_is_hopeless", lambda self: broken.found in self.report.failed or hopeless(self)
     )
     file = broken.write(tmp_path)
-    decisions = FEW if broken.found == "secrets" else DECISIONS
-    found, said = found_in(file, decisions, HUNG if broken.found == "end" else SECONDS)
+    decisions = 12 if broken.found == "secrets" else 60
+    found, said = found_in(file, decisions, 1.0 if broken.found == "end" else 20.0)
     assert broken.found in found, said
     assert found <= {broken.found} | BESIDES.get(broken.found, set()), said
     assert broken.says in said
@@ -108,50 +172,35 @@ def test_a_mistake_is_found(
         assert re.search(rf"{broken.game}\.py, line \d+, in ", said)
 
 
-WORLDS = [
-    ("told", "theirs, unseen = 0, 0", "theirs, unseen = -1, 0", "has no legal action"),
-    (
-        "goofspiel",
-        "state.bid[0] = nth_legal(",
-        "state.bid[0] = NONE\n    nth_legal(",
-        "-1 is no index",
-    ),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("game", "old", "new", "says"), WORLDS, ids=lambda text: text[:10])
+@pytest.mark.parametrize(
+    ("game", "old", "new", "says"),
+    [
+        pytest.param(
+            *("told", "theirs, unseen = 0, 0", "theirs, unseen = -1, 0", "has no legal action"),
+            marks=pytest.mark.slow,
+        ),
+        (
+            "goofspiel",
+            "state.bid[0] = nth_legal(",
+            "state.bid[0] = NONE\n    nth_legal(",
+            "-1 is no index",
+        ),
+    ],
+)
 def test_a_world_that_cannot_be_is_found_where_it_is_played_on(
     game: str, old: str, new: str, says: str, tmp_path: Path
 ) -> None:
     source = right(game).read_text("utf-8")
     assert source.count(old) == 1
     (tmp_path / f"{game}.py").write_text(source.replace(old, new), "utf-8")
-    found, said = found_in(tmp_path / f"{game}.py")
+    found, said = found_in(tmp_path / f"{game}.py", 12)
     assert "resample" in found, said
     assert "and played on, this goes wrong" in said
     assert says in said
 
 
-def test_every_kind_of_mistake_is_made_in_three_games() -> None:
-    games: dict[str, set[str]] = {}
-    for each in TABLE:
-        games.setdefault(each.kind, set()).add(each.game)
-    assert [kind for kind, of in games.items() if len(of) < 3] == []
-    assert len(TABLE) >= 120
-    assert max(Counter(map(str, TABLE)).values()) == 1
-    assert {each.found for each in TABLE} <= {*CHECKS, REFUSED, WARNING}
-
-
-def test_the_places_of_all_mistakes_are_there(tmp_path: Path) -> None:
-    for each in TABLE:
-        each.write(tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("view", sorted(VIEWS.glob("*_view.py")), ids=lambda path: path.stem)
-def test_without_its_mistake_a_view_is_right(view: Path, tmp_path: Path) -> None:
-    for path in (view, right(view.stem.removesuffix("_view"))):
-        (tmp_path / path.name).write_text(path.read_text())
-    found, said = found_in(tmp_path / path.name)
-    assert found == set(), said
+def test_there_is_a_mistake_for_every_check() -> None:
+    """What only compiled code can do is in test_check.py, symmetries in test_symmetries.py."""
+    found = {each.found for each in TABLE}
+    assert found | {"compiled", "copy", "symmetries"} == {*CHECKS, REFUSED, WARNING}
+    assert len({(each.kind, each.game) for each in TABLE}) == len(TABLE)

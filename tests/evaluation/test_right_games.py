@@ -11,35 +11,22 @@ import cyberdeck
 from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.careful import Careful
+from cyberdeck.evaluation import check as checking
 from cyberdeck.evaluation.check import Report, check
 from cyberdeck.evaluation.check.playing import Games
 from cyberdeck.evaluation.check.twins import Twins, _Course, _Pair
 
-FOLDER = Path(__file__).parent / "games"
-
-#: Files and the main options of each.
-RIGHT: list[tuple[str, dict[str, Any]]] = [
-    ("hands", {}),
-    ("hands", {"redraw": "as they lie"}),
+HERE = Path(__file__).parent
+#: Files of right games, and of those with a view; their main options.
+RIGHT: list[Any] = [
     ("secret_setup", {}),
     ("secret_setup", {"cells": 9}),
-    ("solo", {}),
+    pytest.param("solo", {}, marks=pytest.mark.slow),
     ("teams", {}),
-    ("three", {}),
     ("told", {}),
+    ("kuhn_poker", {}),
+    ("tictactoe", {}),
 ]
-
-
-def test_the_files_are_all_there() -> None:
-    named = {name for name, _ in RIGHT}
-    assert {path.stem for path in FOLDER.glob("*.py")} == named
-
-
-#: Checked to the end: the others by plain Python alone, since they take long to compile.
-COMPILED = ("teams",)
-QUICK = ("teams", "secret_setup")
-
-
 #: The suite's own games and what changes most in them.
 OWN: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in cyberdeck.GAMES),
@@ -57,20 +44,22 @@ def test_the_suite_s_games_keep_it(name: str, options: dict[str, Any]) -> None:
     assert report.careful > 0
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [pytest.param(*case, marks=[pytest.mark.slow] * (case[0] not in QUICK)) for case in RIGHT],
-)
-def test_a_right_game_keeps_the_contract(
-    name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "options"), RIGHT)
+def test_a_right_game_keeps_the_contract_in_plain_python(
+    name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    if name not in COMPILED:
-        monkeypatch.setattr(Games, "run", lambda *_: None)
-        monkeypatch.setattr(Games, "play_again", lambda *_: None)
-    game = load_file(FOLDER / f"{name}.py")
-    report = check(game.name, decisions=60, **options)
+    monkeypatch.setattr(Games, "run", lambda *_: None)
+    monkeypatch.setattr(Games, "play_again", lambda *_: None)
+    monkeypatch.setattr(checking, "_COURSES", 2)
+    for folder in (HERE.parents[1] / "examples/games", HERE / "games", HERE / "views"):
+        for path in (folder / f"{name}.py", folder / f"{name}_view.py"):
+            if path.is_file():
+                (tmp_path / path.name).write_text(path.read_text())
+    game = load_file(tmp_path / f"{name}.py")
+    report = check(game.name, decisions=30, **options)
     assert report.faults == report.warnings == []
-    assert report.twins > 0
+    assert (report.twins > 0) == (name != "tictactoe")
+    assert report.shown > 0
 
 
 def test_a_record_that_no_spectator_is_shown_may_hold_secrets() -> None:

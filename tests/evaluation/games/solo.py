@@ -78,13 +78,7 @@ def observe(state, seat, out):
 
 @kernel
 def resample(state, seat):
-    """The rest of the deck, put in order and shuffled: in what order it lay does not matter."""
-    for at in range(state.turned, CARDS):
-        for later in range(at + 1, CARDS):
-            if state.deck[later] < state.deck[at]:
-                value = state.deck[at]
-                state.deck[at] = state.deck[later]
-                state.deck[later] = value
+    """The rest of the deck, shuffled as it lies: every order is as likely."""
     dice.shuffle(state, state.deck, state.turned, CARDS - state.turned)
 
 
