@@ -34,12 +34,13 @@ def changed(old: str, new: str) -> str:
     return source.replace(old, new)
 
 
+@pytest.mark.slow
 def test_a_loop_without_an_end_is_told_with_its_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     endless = "    if state.decisions == 4:\n        while seat >= 0:\n            pass\n"
     source = changed("    for line in LINES:\n", f"{endless}    for line in LINES:\n")
-    said = told_of(source, tmp_path, capfd, "--seconds", "0.5")
+    said = told_of(source, tmp_path, capfd, "--seconds", "1")
     assert "end: it does not hold that games and kernels come to an end" in said
     assert "told_of.py, line 3" in said
     assert "in act: as plain Python this has not ended in" in said
@@ -67,6 +68,7 @@ def test_a_file_that_ends_the_process_is_told(
     assert "the process died with status 3" in told_of("import os\nos._exit(3)\n", tmp_path, capfd)
 
 
+@pytest.mark.slow
 def test_a_view_without_an_end_is_told_with_its_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,7 +77,7 @@ def test_a_view_without_an_end_is_told_with_its_line(
     body = view.index("\n", view.index(":\n", named)) + 1
     endless = f"{view[:body]}    while record.decisions == 3:\n        pass\n{view[body:]}"
     (tmp_path / "told_of_view.py").write_text(endless, "utf-8")
-    said = told_of(GAME.read_text("utf-8"), tmp_path, capfd, "--seconds", "0.5")
+    said = told_of(GAME.read_text("utf-8"), tmp_path, capfd, "--seconds", "1")
     assert "end: it does not hold" in said
     assert "told_of_view.py, line" in said
     assert "in action_name: " in said
