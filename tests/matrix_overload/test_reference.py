@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.play import Matrix, Play, Spot, Table, lay_out
-from tests.reference.matrix_overload import MatrixOverload, card_of
+from cyberdeck import variant
+from cyberdeck.games.matrix_overload.constants import VALUE
+from cyberdeck.games.matrix_overload.game import GAME
+from tests.play import Matrix, Play, Spot, Table, kernels_of, lay_out
+from tests.reference.matrix_overload import MatrixOverload, card_of, is_court
 
 Policy = Callable[[MatrixOverload, random.Random], int]
 
@@ -95,7 +98,36 @@ def shuffled_deck(edition: str, luck: random.Random) -> list[int]:
     return deck
 
 
-@pytest.mark.parametrize("games", [150, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_any_card_goes_to_the_same_piles_on_any_table(edition: str) -> None:
+    """Tops, royals and ICE by chance: on tables as well to which no play leads."""
+    luck = random.Random(f"tables {edition}")
+    deck = shuffled_deck(edition, luck)
+    low, court = ([card for card in deck if is_court(card) == wanted] for wanted in (False, True))
+    reference = MatrixOverload(deck, edition=edition)
+    record = variant("matrix_overload", edition=edition).blank()
+    state, legal, mask = record[0], kernels_of(GAME).legal, np.full(21, 9, np.int8)
+    state["left"], state["known_first"], state["mover"] = 1, 1, 0
+    for _ in range(2500):
+        bare, free = luck.random(), luck.random()
+        reference.piles = [[] if luck.random() < bare else [luck.choice(low)] for _ in range(9)]
+        reference.outer = [None] * 12
+        for at in range(12):
+            if luck.random() > free:
+                royal = luck.choice([*court, None] if edition == "rulebook" else court)
+                dead = royal is not None and luck.random() < 0.5
+                reference.outer[at] = {"card": royal, "ice": luck.randint(0, 9), "dead": dead}
+        reference.draw_pile = [luck.choice(deck)]
+        state["top"] = [pile[0] if pile else -1 for pile in reference.piles]
+        state["top_value"] = [VALUE[one] for one in state["top"]]
+        state["royal"], state["ice"], state["dead"] = outer_piles(reference)
+        state["draw"][0] = reference.draw_pile[0]
+        assert legal(state, mask) == len(reference.legal())
+        assert np.flatnonzero(mask).tolist() == reference.legal()
+        assert set(mask.tolist()) <= {0, 1}
+
+
+@pytest.mark.parametrize("games", [60, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_random_games_agree_at_every_step(edition: str, games: int) -> None:
     """Random decks and moves, both rewards, short and long limits, and what these do."""
@@ -113,10 +145,10 @@ def test_random_games_agree_at_every_step(edition: str, games: int) -> None:
         ends[play_out(play, MatrixOverload(deck, **options), any_pile, luck).reason] += 1
     loss = "black_ice" if edition == "rulebook" else "no_legal_pile"
     often = (loss, "draw_pile_empty", "max_steps", "stalled")
-    assert min(ends[reason] for reason in often) >= games // 100, ends
+    assert min(ends[reason] for reason in often) > games // 200, ends
 
 
-@pytest.mark.parametrize("games", [30, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [12, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_sharp_games_agree_at_every_step(edition: str, games: int) -> None:
     """A policy that kills whenever it can: late positions with many dead royals."""
@@ -186,7 +218,7 @@ def reference_at(table: Table, options: dict[str, Any]) -> MatrixOverload:
     return reference
 
 
-@pytest.mark.parametrize("games", [100, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [40, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_almost_won_games_agree_at_every_step(edition: str, games: int) -> None:
     """Positions with few royals left to kill, so that games are won as well."""
