@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
 
 from cyberdeck import TextGame, variant
 from cyberdeck.api.registration import load_file
+from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.engine.variant import Variant
 from tests.text.redrawn import EXAMPLES, FOLDER
 
@@ -21,6 +25,33 @@ KINDS = {
     "liars_dice": {},
     "goofspiel": {},
 }
+
+
+class First(Policy):
+    """Takes the first legal action, and notes for whom."""
+
+    def __init__(self, name: str = "first") -> None:
+        self.name = name
+        self.seats: set[int] = set()
+
+    def decide(self, seen: PolicyInput) -> Any:
+        self.seats |= {*seen.seats.tolist()}
+        return seen.masks.argmax(axis=1)
+
+
+class Machine(Policy):
+    """Answers the same, whatever is asked: by itself, that its machine has failed; or raises it."""
+
+    may_give_up = True
+    name = "the machine"
+
+    def __init__(self, answer: int | Exception = VOID) -> None:
+        self.answer = answer
+
+    def decide(self, seen: PolicyInput) -> Any:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return np.full(len(seen), self.answer)
 
 
 def of_kind(name: str) -> Variant:
@@ -62,3 +93,17 @@ def played(game: TextGame, seed: int, told: list[tuple[int, str]] | None = None)
         if told is not None:
             told += [(seat, game.prompt(seat)) for seat, _ in chosen]
     return game
+
+
+def from_its_seed_alone(course: Callable[[int], Any]) -> None:
+    """Hold a course to come of its seed: it neither draws from the process's generators nor sets
+    them, and is another with another seed.
+    """
+    courses = []
+    for number in (1, 2):
+        random.seed(number)
+        np.random.seed(number)  # noqa: NPY002
+        before = random.getstate(), str(np.random.get_state())  # noqa: NPY002
+        courses.append(course(5))
+        assert before == (random.getstate(), str(np.random.get_state()))  # noqa: NPY002
+    assert courses[0] == courses[1] != course(6)

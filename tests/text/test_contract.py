@@ -1,48 +1,32 @@
-"""Games in words for all seats and for one: answers, retries, giving up, void games, and infos."""
+"""Games in words for all seats and for one: prompts, answers, retries, giving up, void games."""
 
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, TextEnv, TextGame
+from cyberdeck import Batch, TextEnv, TextGame, showing
+from cyberdeck.engine import registry
 from cyberdeck.engine.constants import RESIGNS
-from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.replay import Replay
+from cyberdeck.text import prompts
 from cyberdeck.text.answers import judged
-from tests.text.playing import KINDS, legal, move, of_kind, played, rounds
+from cyberdeck.text.prompts import FORMS, MOST_TOLD
+from tests.text.playing import KINDS, First, Machine, legal, move, of_kind, played, rounds
 
 TEAMS: dict[str, Any] = {"ships": (2, 2), "max_turns": 4}
-
-
-class First(Policy):
-    """Takes the first legal action, and notes for whom."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.seats: set[int] = set()
-
-    def decide(self, seen: PolicyInput) -> Any:
-        self.seats |= {*seen.seats.tolist()}
-        return seen.masks.argmax(axis=1)
-
-
-class Answers(Policy):
-    """Answers the same at once, whatever is asked."""
-
-    may_give_up = True
-
-    def __init__(self, answer: int) -> None:
-        self.name, self.answer = "the machine", answer
-
-    def decide(self, seen: PolicyInput) -> Any:
-        return np.full(len(seen), self.answer)
+AT_ONCE = ["hovercrafts", "goofspiel"]
+UNSEEN = "I hold the king, so I bluff"
+#: What a prompt that shows a record or an observation would hold.
+VECTOR = re.compile(r"(-?\d+(\.\d*)?\s*,\s*){8}|(-?\d+(\.\d*)? +){12}|array\(|dtype|\d\.0\b")
 
 
 def begun(name: str = "hackthegrid", seed: int = 0, **how: Any) -> tuple[TextGame, int]:
@@ -52,42 +36,171 @@ def begun(name: str = "hackthegrid", seed: int = 0, **how: Any) -> tuple[TextGam
     return game, game.deciding[0]
 
 
+def begun_by(seat: int) -> int:
+    """The seed of a game that this seat begins."""
+    return next(seed for seed in range(99) if begun(seed=seed)[1] == seat)
+
+
+# --- prompts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("brief", [False, True])
 @pytest.mark.parametrize("name", KINDS)
-def test_legal_are_the_moves_of_each_seat_that_owes_an_answer(name: str) -> None:
-    game = TextGame(of_kind(name))
-    game.reset(5)
-    for chosen in rounds(game, random.Random(5)):
-        for seat, _ in chosen:
-            named = game.legal(seat)
+def test_a_prompt_lists_what_is_legal_prints_no_vector_and_repeats_nobody_s_words(
+    name: str, brief: bool
+) -> None:
+    game = TextGame(of_kind(name), list_moves=True, brief=brief)
+    game.reset(seed=1)
+    luck = random.Random(1)
+    for chosen in rounds(game, luck):
+        for seat, action in chosen:
+            prompt, named = game.prompt(seat), game.legal(seat)
             assert [*named] == legal(game, seat)
-            for action in [*named][:2]:
-                assert game.clone().answer(seat, move(named[action])).answer.action == action
+            assert f"\n\nYOUR LEGAL MOVES\n{', '.join(named.values())}\n\n" in prompt
+            assert not VECTOR.search(prompt)
+            assert UNSEEN not in prompt
+            wrong = luck.choice([UNSEEN, move(UNSEEN), f'{{"move": ["{UNSEEN}"]}}'])
+            assert game.answer(seat, wrong).reply
+            verdict = game.answer(seat, f"{UNSEEN}: {move(luck.choice([action, named[action]]))}")
+            assert verdict.answer == ("move", action, named[action])
+        for seat in (None, *range(game.variant.seats)):
+            assert UNSEEN not in "".join(game.transcript(seat))
 
 
-# --- answers that are no moves --------------------------------------------------------------------
+@pytest.mark.parametrize("name", KINDS)
+def test_a_prompt_for_a_tool_is_the_same_but_for_the_form(name: str) -> None:
+    prompts: list[tuple[int, str]] = []
+    played(TextGame(of_kind(name), form="tool"), 0, prompts)
+    spoken: list[tuple[int, str]] = []
+    played(TextGame(of_kind(name)), 0, spoken)
+    for (seat, prompt), (same, told) in zip(prompts, spoken, strict=True):
+        before, _, form = prompt.rpartition("\n\n")
+        assert (seat, before) == (same, told.rpartition("\n\n")[0])
+        assert form.startswith('Call the tool "move" with your move, in this form: ')
+        example = form.rpartition("form: ")[2]
+        assert f'{{"move": "{example}"}}' in told
 
 
-def test_each_kind_of_bad_answer_has_its_own_retries() -> None:
+@pytest.mark.parametrize("brief", [False, True])
+def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> None:
+    game = TextGame("stacktrices", steal_on_attack=True, stacked_movement=True, brief=brief)
+    game.reset(seed=1)
+    rules = showing.how_to_play(game.variant)
+    first: dict[int, str] = {}
+    lengths, done = [], 0
+    for chosen in rounds(game, random.Random(1)):
+        for seat, _ in chosen:
+            prompt = game.prompt(seat)
+            fresh = first.setdefault(seat, prompt) is prompt
+            lengths.append(len(prompt))
+            assert prompt.endswith(FORMS["json"].rpartition("}}")[2])
+            opening = f"You play Stacktrices. You are {game.name(seat)}; against you: "
+            assert prompt.startswith(opening) == (fresh or not brief)
+            assert (f"THE RULES\n{rules}\n\nHOW MOVES ARE" in prompt) == (fresh or not brief)
+            told = prompt.partition("SO FAR\n")[2].partition("\n\nTHE GAME NOW")[0]
+            assert len(told) <= MOST_TOLD + 100
+            last = game.transcript(seat)[-1:]
+            assert brief or not last or last[0] in told
+        done += len(chosen)
+        if done >= 500:
+            break
+    assert done >= 500
+    assert len("\n".join(game.transcript(0))) > MOST_TOLD
+    assert max(lengths) < max(map(len, first.values())) + MOST_TOLD + 2000
+
+
+def test_the_last_decisions_are_told_even_where_all_stand_in_one_long_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view = registry.view(registry.game("matrix_overload"))
+    endless = replace(view, turn=lambda record: "The only turn")
+    monkeypatch.setitem(registry._views, "matrix_overload", endless)
+    monkeypatch.setattr(prompts, "MOST_TOLD", 60)
+    game = TextGame("matrix_overload")
+    game.reset(seed=0)
+    for _ in rounds(game, random.Random(0)):
+        prompt, done = game.prompt(0), game.transcript(0)
+        told = prompt.partition("SO FAR\n")[2].partition("\n\nTHE GAME NOW")[0]
+        assert len(told) < 60 + 50
+        assert not done or told.endswith(done[-1][-60:])
+    assert len(done) < 10 < len(game.actions)
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+LEGAL = {0: "R1", 1: "R2", 7: "stand"}
+
+#: What may be said where LEGAL is: its kind, and the action.
+ANSWERS: dict[str, tuple[str, int | None]] = {
+    '{"move": "r2"}': ("move", 1),
+    '{"move": 7}': ("move", 7),
+    '{"move": 7.0}': ("move", 7),
+    'I take R1. { \n"move": "R2"} So be it.': ("move", 1),
+    '```json\n{"move": "R1"}\n```\nNo, better: {"move": "R2"}': ("move", 1),
+    '```board``` {"move": "R1"}\n```json\n{"move": "R2"}\n```': ("move", 1),
+    '{"move": "R1"} ```{"move": "R2"}```': ("move", 1),
+    '{"move": "R2", "next": {"move": "R1"}}': ("move", 1),
+    '{"move": "R2"} {"why": "it is mine"}': ("move", 1),
+    '{"a": ' * 70 + '{"move": "R2"}': ("move", 1),
+    '{"move": "R2"}' + '{"a": ' * 70: ("unparsable", None),
+    '{"move": "R2"}' + " " * 100_000: ("unparsable", None),
+    "": ("unparsable", None),
+    "stand": ("unparsable", None),
+    "My move is R2, that is action 1.": ("unparsable", None),
+    '"move": "R2"': ("unparsable", None),
+    "{'move': 'R2'}": ("unparsable", None),
+    '["R2"]': ("unparsable", None),
+    "1": ("unparsable", None),
+    '{"Move": "R2"}': ("unparsable", None),
+    '{"move": null}': ("unparsable", None),
+    '{"move": true}': ("unparsable", None),
+    '{"move": ["R2"]}': ("unparsable", None),
+    '{"move": {"to": "R2"}}': ("unparsable", None),
+    '{"move": " "}': ("unparsable", None),
+    '{"move": 1.5}': ("unparsable", None),
+    '{"move": NaN}': ("unparsable", None),
+    '{"move": "R2"': ("unparsable", None),
+    'It is not {"move": "R2"} but {"move": null}': ("unparsable", None),
+    '{"move": "I take R2"}': ("illegal", None),
+    '{"move": "R22"}': ("illegal", None),
+    '{"move": "R"}': ("illegal", None),
+    '{"move": -1}': ("illegal", None),
+    '{"move": 2}': ("illegal", None),
+    '{"move": "R2"} and then {"move": "R999"}': ("illegal", None),
+}
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_the_last_object_with_a_move_counts_and_nothing_else(text: str) -> None:
+    answer = judged(text, LEGAL)
+    assert (answer.kind, answer.action) == ANSWERS[text]
+    assert answer.said == LEGAL.get(answer.action or 0, "") or answer.kind != "move"
+    assert judged(text, LEGAL, cut_off=True) == ("cut_off", None, "")
+
+
+def test_each_kind_of_bad_answer_has_its_own_retries_and_no_try_left_loses() -> None:
     retries = {"illegal": 1, "unparsable": 2, "cut_off": 3}
     said = {"illegal": ('{"move": "R9"}', False), "unparsable": ("R1", False)}
     said["cut_off"] = (move("R1"), True)
     for kind, tries in retries.items():
         game, seat = begun(retries=retries)
-        for others in retries:  # those of the other kinds are not used up
-            if others != kind:
-                text, cut_off = said[others]
+        for other in retries:  # those of the other kinds are not used up
+            if other != kind:
+                text, cut_off = said[other]
                 assert game.answer(seat, text, cut_off=cut_off).reply
         for left in range(tries, -1, -1):
+            assert not game.over
             text, cut_off = said[kind]
             verdict = game.answer(seat, text, cut_off=cut_off)
             assert verdict.kind == kind
             assert verdict.gives_up == (left == 0)
-            assert (f"You have {left} tr" in verdict.reply) == (left > 0)
-        assert game.gave_up == (seat,)
-        assert game.answers(seat) == {
-            "move": 0,
-            **{each: 1 + (each == kind) * tries for each in retries},
-        }
+            tries_left = "1 try" if left == 1 else f"{left} tries"
+            assert (f"\n\nYou have {tries_left} left.\n" in verdict.reply) == (left > 0)
+        assert (game.over, game.gave_up, game.actions) == (True, (seat,), [RESIGNS])
+        assert (game.returns[seat], game.returns[1 - seat]) == (-1, 1)
+        counted = {each: 1 + (each == kind) * tries for each in retries}
+        assert game.answers(seat) == {"move": 0, **counted}
+        assert Replay(game.variant, game.seed, game.actions).played().returns == game.returns
 
 
 def test_the_tries_are_counted_anew_in_each_decision() -> None:
@@ -100,117 +213,131 @@ def test_the_tries_are_counted_anew_in_each_decision() -> None:
     assert game.answers(0)["unparsable"] == game.answers(0)["move"] > 1
 
 
-def test_an_illegal_move_is_quoted_and_nothing_beside_it() -> None:
-    game, seat = begun()
+def test_of_a_wrong_answer_no_more_is_quoted_than_is_needed() -> None:
+    game, seat = begun(retries=9)
     reply = game.answer(seat, 'Listen, friend: {"move": "R9", "why": "it is mine"} Ha!').reply
-    assert "'R9'" in reply
+    assert reply.startswith("'R9' is no legal move now.\n\nYou have 9 tries left.\nAnswer with a ")
     assert not any(word in reply for word in ("friend", "mine", "Ha!"))
-    assert '{"move": "' in reply  # the form
+    assert reply.endswith(game.prompt(seat).rpartition("\n\n")[2])  # the form
     for long in ('"' + "x" * 5000 + '"', "9" * 4000):
-        game, seat = begun()
         assert len(game.answer(seat, f'{{"move": {long}}}').reply) < 1000
-
-
-def test_of_an_answer_that_cannot_be_read_the_end_is_quoted() -> None:
-    game, seat = begun(retries=5)
-    assert "just words" in game.answer(seat, "just words").reply
+    needed = "Your answer has no move in the form that is needed"
+    assert game.answer(seat, "just words").reply.startswith(f"{needed}:\njust words\n\n")
     reply = game.answer(seat, "A" * 700 + "B" * 500).reply
-    assert "B" * 500 in reply
-    assert "A" not in reply.replace("Answer", "").partition("B")[0][-10:]
+    assert reply.startswith(f"{needed}. It ends:\n{'B' * 500}\n\n")
     assert len(game.answer(seat, "y" * 10_000_000).reply) < 1000
-
-
-def test_an_answer_that_was_cut_off_is_told_so_and_not_quoted() -> None:
-    game, seat = begun()
     reply = game.answer(seat, "thinking and thinking", cut_off=True).reply
-    assert "cut off" in reply
+    assert reply.startswith("Your answer was cut off before its end")
     assert "thinking" not in reply
 
 
-@pytest.mark.parametrize("retries", [-1, 1.5, True, "2", {"illegal": 1}, {"wrong": 1}, None])
-def test_impossible_retries_are_an_error(retries: Any) -> None:
-    with pytest.raises(OptionError, match="retries="):
-        TextGame("hackthegrid", retries=retries)
+def test_nothing_is_asked_of_who_owes_no_answer() -> None:
+    game = TextGame("hackthegrid")
+    assert (game.deciding, game.gave_up, game.answers(0)) == ((), (), {})
+    with pytest.raises(EpisodeError, match="no game"):
+        _ = game.returns
+    game, seat = begun()
+    with pytest.raises(EpisodeError, match="owes no answer"):
+        game.prompt(1 - seat)
+    with pytest.raises(EpisodeError, match=f"owes no answer now: {game.variant.agents[seat]} does"):
+        game.answer(1 - seat, move("R1"))
+    with pytest.raises(EpisodeError, match="reset"):
+        TextEnv("hackthegrid").step("R1")
+    with pytest.raises(OptionError, match="an answer is a text"):
+        game.answer(seat, b"R1")  # type: ignore[arg-type]
+    with pytest.raises(EpisodeError, match="not over"):
+        _ = game.returns
+    with pytest.raises(cyberdeck.ActionError):
+        game.reset(0, played=[77])
+
+
+# --- deciding at the same time --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_those_who_decide_at_once_may_be_asked_in_any_order(name: str) -> None:
+    chosen = of_kind(name)
+    games = [TextGame(chosen, list_moves=True) for _ in range(3)]
+    for game in games:
+        game.reset(1)
+    at_once, first, luck = 0, games[0], random.Random(1)
+    orders: list[Callable[[list[int]], list[int]]] = [
+        list,
+        lambda seats: seats[::-1],
+        lambda seats: luck.sample(seats, len(seats)),
+    ]
+    while not first.over:
+        seats = list(first.deciding)
+        at_once += len(seats) > 1
+        actions = {seat: luck.choice(legal(first, seat)) for seat in seats}
+        told: list[dict[int, str]] = []
+        for game, order in zip(games, orders, strict=True):
+            # One asks all first, the others each when the one before has answered.
+            prompts = {seat: game.prompt(seat) for seat in seats} if game is first else {}
+            before = [game.transcript(each) for each in range(chosen.seats)]
+            for seat in order(seats):
+                assert before == [game.transcript(each) for each in range(chosen.seats)]
+                prompts[seat] = game.prompt(seat)
+                game.answer(seat, move(actions[seat]))
+            told.append(prompts)
+        assert told[0] == told[1] == told[2]
+        assert first.actions == games[1].actions == games[2].actions
+    assert at_once > 3
+    assert first.returns == games[1].returns == games[2].returns
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_nobody_s_prompt_depends_on_what_another_decides_at_the_same_time(name: str) -> None:
+    game, compared = TextGame(of_kind(name)), 0
+    game.reset(seed=0)
+    for _ in rounds(game, random.Random(0)):
+        if len(game.deciding) < 2 or compared == 8:
+            continue
+        first, *others = game.deciding
+        told = set()
+        for action in legal(game, first)[:3]:
+            twin = game.clone()
+            twin.answer(first, move(action))
+            told.add(tuple(twin.prompt(seat) for seat in others))
+        assert len(told) == 1
+        compared += 1
+    assert compared > 3
 
 
 # --- giving up, and void games --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seat", range(4))
-def test_the_whole_team_of_one_who_gives_up_loses(seat: int) -> None:
-    game, _ = begun("hovercrafts", retries=0, **TEAMS)
-    while seat not in game.deciding or len(game.deciding) == 1:
-        mover = game.deciding[0]
-        game.answer(mover, move(legal(game, mover)[0]))
-    assert game.answer(seat, "I resign").gives_up
-    for other in list(game.deciding):
-        assert not game.over
-        game.answer(other, move(legal(game, other)[0]))
+@pytest.mark.parametrize("name", AT_ONCE)
+@pytest.mark.parametrize("guilty", [[0], [1], [0, 1]])
+def test_who_gives_up_loses_with_its_side_and_both_do_if_both_give_up(
+    name: str, guilty: list[int]
+) -> None:
+    game = TextGame(of_kind(name), retries=0)
+    game.reset(seed=2)
+    while len(game.deciding) < game.variant.seats:
+        game.answer(game.deciding[0], move(legal(game, game.deciding[0])[0]))
     sides = game.variant.sides
+    quits = [sides.index(side) for side in guilty]  # one of each team
+    for seat in game.deciding:
+        assert not game.over
+        said = "no idea" if seat in quits else move(legal(game, seat)[0])
+        assert game.answer(seat, said).gives_up == (seat in quits)
     assert game.over
-    assert game.gave_up == (seat,)
-    assert game.returns == tuple(-1.0 if side == sides[seat] else 1.0 for side in sides)
-    assert [game.gained(each) for each in range(4)] == list(game.returns)
+    assert {*game.gave_up} == {*quits}
+    assert game.returns == tuple(-1.0 if side in guilty else 1.0 for side in sides)
+    assert [game.gained(seat) for seat in range(len(sides))] == list(game.returns)
     assert "gives up" in game.transcript()[-1]
-
-
-@pytest.mark.parametrize("name", ["stacktrices", "hovercrafts"])
-def test_a_game_that_is_void_has_no_result(name: str) -> None:
-    game, seat = begun(name)
-    game.answer(seat, move(legal(game, seat)[0]))
-    game.void("the power is out")
-    assert (game.over, game.deciding, game.reason) == (True, (), "")
-    assert game.returns == (0.0,) * game.variant.seats
-    assert "the power is out" in game.ending(0).words
-    with pytest.raises(EpisodeError):
-        game.prompt(seat)
-    game.reset(seed=0)
-    assert not game.voided
-    assert played(game, 0).returns != ()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '```json\n{"move": "R1"}\n```\nNo, better: {"move": "R2"}',
-        '```board``` {"move": "R1"}\n```json\n{"move": "R2"}\n```',
-        '{"move": "R1"} ```{"move": "R2"}```',
-    ],
-)
-def test_the_last_move_counts_in_a_fence_or_not(text: str) -> None:
-    assert judged(text, {0: "R1", 1: "R2"}).action == 1
-
-
-def test_a_player_whose_machine_fails_makes_the_episode_void() -> None:
-    env = TextEnv("hackthegrid", seat=0, opponent=Answers(VOID))
-    with pytest.raises(EpisodeError, match="does not count: the machine of the machine has failed"):
-        env.reset(seed=begun_by(1))
-    env.reset(seed=begun_by(0))
-    said, reward, terminated, truncated, info = env.step(move(legal(env.game, 0)[0]))
-    assert "does not count" in said
-    assert (reward, terminated, truncated) == (0, False, True)
-    assert info["voided"] == "the machine of the machine has failed"
-    assert not info["gave_up"]
-
-
-def test_a_player_who_gives_up_loses() -> None:
-    env = TextEnv("hackthegrid", seat=0, opponent=Answers(RESIGNS))
-    env.reset(seed=begun_by(0))
-    _, reward, terminated, truncated, info = env.step(move(legal(env.game, 0)[0]))
-    assert (reward, terminated, truncated) == (1, True, False)
-    assert not info["voided"]
-    assert not info["gave_up"]  # the learner has not
 
 
 def test_who_give_up_together_keep_what_they_got_before() -> None:
     game = TextGame("hovercrafts", retries=0, reward="damage")
-    batch, played, total = Batch(game.variant, 1, seed=0), list[int](), np.zeros(2)
+    batch, done, total = Batch(game.variant, 1, seed=0), list[int](), np.zeros(2)
     while not total.any() or batch.core.states["mover"][0] != 0:  # a ship was hit, a turn begins
-        played += batch.choose("heuristic").tolist()
-        batch.step(played[-1:])
+        done += batch.choose("heuristic").tolist()
+        batch.step(done[-1:])
         total += batch.reward[0]
         assert not batch.terminated[0]
-    game.reset(0, played=played)
+    game.reset(0, played=done)
     assert game.deciding == (0, 1)
     assert [game.gained(seat) for seat in range(2)] == pytest.approx(total)
     for seat in range(2):
@@ -220,127 +347,135 @@ def test_who_give_up_together_keep_what_they_got_before() -> None:
     assert [game.gained(seat) for seat in range(2)] == [-1, -1]
 
 
+@pytest.mark.parametrize("name", ["stacktrices", "hovercrafts"])
+def test_a_game_that_is_void_has_no_result(name: str) -> None:
+    game, seat = begun(name)
+    game.answer(seat, move(legal(game, seat)[0]))
+    game.void("the power is out")
+    assert (game.over, game.deciding, game.reason) == (True, (), "")
+    assert game.returns == (0.0,) * game.variant.seats
+    assert game.ending(0)[:2] == ("The game does not count", "the power is out")
+    with pytest.raises(EpisodeError, match="the game is over: call reset"):
+        game.prompt(seat)
+    game.reset(seed=0)
+    assert not game.voided
+    game.void("")
+    assert game.voided == "a player's machine has failed"
+
+
+def test_a_player_whose_machine_fails_makes_the_episode_void() -> None:
+    env = TextEnv("hackthegrid", seat=0, opponent=Machine())
+    with pytest.raises(EpisodeError, match="does not count: the machine of the machine has failed"):
+        env.reset(seed=begun_by(1))
+    env.reset(seed=begun_by(0))
+    said, *result, info = env.step(move(legal(env.game, 0)[0]))
+    assert "does not count" in said
+    assert result == [0, False, True]
+    assert info["voided"] == "the machine of the machine has failed"
+    assert not info["gave_up"]
+
+
+def test_a_player_of_the_suite_that_gives_up_loses_and_a_replay_tells_it() -> None:
+    env = TextEnv("hackthegrid", seat=0, opponent=Machine(RESIGNS))
+    env.reset(seed=begun_by(0))
+    _, *result, info = env.step(move(legal(env.game, 0)[0]))
+    assert result == [1, True, False]
+    assert (info["voided"], info["gave_up"]) == ("", False)  # the learner has not
+    game = env.game
+    assert (game.gave_up, game.returns) == ((1,), (1.0, -1.0))
+    assert Replay(game.variant, game.seed, game.actions).played().returns == (1.0, -1.0)
+    with pytest.raises(EpisodeError, match="the other players end this game before the learner"):
+        env.reset(seed=begun_by(1))
+
+
 def test_after_an_error_of_another_player_the_game_goes_on_from_there() -> None:
-    class Busy(First):
-        fails = True
-
-        def decide(self, seen: PolicyInput) -> Any:
-            if self.fails:
-                raise OptionError("busy")
-            return super().decide(seen)
-
-    busy = Busy("busy")
+    busy = Machine(OptionError("busy"))
     env = TextEnv("hackthegrid", seat=0, opponent=busy)
     env.reset(seed=begun_by(0))
-    with pytest.raises(OptionError, match="busy"):
-        env.step(move(legal(env.game, 0)[0]))
-    with pytest.raises(OptionError, match="busy"):
-        env.step(move("R1"))
-    busy.fails = False
+    for said in (move(legal(env.game, 0)[0]), move("R1")):
+        with pytest.raises(OptionError, match="busy"):
+            env.step(said)
+    busy.answer = int(env.game.core.one_mask.argmax())
     assert env.game.deciding == (0,)
     assert len(env.game.actions) >= 2
-    *_, info = env.step(move(legal(env.game, 0)[0]))
-    assert info["answer"] == "move"
-
-
-def test_what_is_refused_at_the_beginning_changes_nothing() -> None:
-    env = TextEnv("hackthegrid")
-    seats = {}
-    for seed in range(20):
-        env.reset(seed=seed)
-        seats[env.own] = seed
-    (own, seed), (_, other) = seats.items()
-    prompt, _ = env.reset(seed=seed)
-    with pytest.raises(OptionError, match="nothing"):
-        env.reset(seed=other, options={"nothing": 1})
-    assert env.own == own
-    assert env.game.prompt(env.game.deciding[0]) == prompt
-    assert {*env.game._players} == {1 - own[0]}
-
-
-def test_each_team_is_the_learner_s_as_often() -> None:
-    env, counts = TextEnv("hovercrafts", seat="team", ships=(2, 1), max_turns=2), [0, 0]
-    for seed in range(60):
-        env.reset(seed=seed)
-        counts[env.variant.sides[env.own[0]]] += 1
-    assert min(counts) > 20
-
-
-def test_before_the_first_game_there_is_none() -> None:
-    game = TextGame("hackthegrid")
-    assert (game.deciding, game.gave_up, game.answers(0)) == ((), (), {})
-    with pytest.raises(EpisodeError, match="no game"):
-        _ = game.returns
-
-
-def begun_by(seat: int) -> int:
-    """The seed of a game that this seat begins."""
-    return next(seed for seed in range(99) if begun(seed=seed)[1] == seat)
+    assert env.game.prompt(0)
 
 
 # --- one learner ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_infos_have_the_same_keys_at_every_step(name: str) -> None:
+def test_infos_have_the_same_keys_at_every_step_and_a_wrong_answer_brings_nothing(
+    name: str,
+) -> None:
     env, luck = TextEnv(of_kind(name), retries=1), random.Random(0)
     _, info = env.reset(seed=0)
-    keys = {"seat", "answer", "move", "gave_up", "reason", "voided"}
-    assert info.keys() == keys
-    assert (info["answer"], info["move"], info["reason"]) == ("", "", "")
+    nothing = {"answer": "", "move": "", "gave_up": False, "reason": "", "voided": ""}
+    assert info == {"seat": env.variant.agents[env.game.deciding[0]], **nothing}
     over = False
     while not over:
-        said = luck.choice(["what?", move(luck.choice(legal(env.game, env.game.deciding[0])))])
-        _, _, terminated, truncated, info = env.step(said)
-        assert info.keys() == keys
-        assert info["seat"] in env.variant.agents
-        assert info["answer"] == ("unparsable" if said == "what?" else "move")
-        over = terminated or truncated
-        assert bool(info["reason"]) == over
-    with pytest.raises(EpisodeError):
+        seat, action = env.game.deciding[0], luck.choice(legal(env.game, env.game.deciding[0]))
+        notation = env.game.legal(seat)[action]
+        for said, kind, read in (
+            ("what?", "unparsable", ""),
+            (move("what?"), "illegal", "'what?'"),
+            (move(action), "move", notation),
+        ):
+            _, reward, terminated, truncated, info = env.step(said)
+            assert (info["answer"], info["move"]) == (kind, read)
+            assert info.keys() == {"seat", *nothing}
+            over = terminated or truncated
+            assert kind == "move" or (reward, over, info["seat"]) == (
+                0,
+                False,
+                env.variant.agents[seat],
+            )
+            assert bool(info["reason"]) == over
+    with pytest.raises(EpisodeError, match="call reset"):
         env.step("more")
 
 
 def test_a_learner_who_gives_up_loses_and_is_told() -> None:
     env = TextEnv("stacktrices", seat=1, retries=0)
     env.reset(seed=0)
-    said, reward, terminated, truncated, info = env.step("no")
+    said, *result, info = env.step("no")
     assert said.startswith("The game is over. ")
-    assert (reward, terminated, truncated) == (-1, True, False)
+    assert result == [-1, True, False]
     assert info["gave_up"]
     assert info["reason"]
 
 
-def test_a_team_s_seats_are_all_the_learner_s() -> None:
-    opponent = First("opponent")
+def test_a_team_s_seats_are_all_the_learner_s_and_each_team_is_as_often() -> None:
+    opponent, counts = First("opponent"), [0, 0]
     env = TextEnv("hovercrafts", seat="team", opponent=opponent, **TEAMS)
-    for seed in range(8):
+    for seed in range(60):
         _, info = env.reset(seed=seed)
-        own = {env.variant.agents[seat] for seat in env.own}
-        seats, over = {info["seat"]}, False
-        while not over:
-            possible = legal(env.game, env.game.deciding[0])
-            _, _, terminated, truncated, info = env.step(move(possible[0]))
+        side = env.variant.sides[env.own[0]]
+        counts[side] += 1
+        assert env.own == tuple(at for at in range(4) if env.variant.sides[at] == side)
+        seats = {info["seat"]}
+        while seed < 8 and not env.over:
+            *_, info = env.step(move(legal(env.game, env.game.deciding[0])[0]))
             seats.add(info["seat"])
-            over = terminated or truncated
-        assert seats == own
-        assert {env.variant.sides[seat] for seat in env.own} == {env.variant.sides[env.own[0]]}
-        assert len(own) == 2
+        assert seed >= 8 or seats == {env.variant.agents[seat] for seat in env.own}
         assert not opponent.seats & {*env.own}
         opponent.seats.clear()
+    assert min(counts) > 20
 
 
 def test_allies_play_on_the_learner_s_side_and_opponents_on_the_other() -> None:
     ally, enemy = First("ally"), First("enemy")
     env = TextEnv("hovercrafts", seat=0, ally=ally, opponent=enemy, **TEAMS)
     prompt, _ = env.reset(seed=0)
-    while env.game.deciding:
+    while not env.over:
         assert env.game.deciding == (0,)
         env.step(move(legal(env.game, 0)[0]))
     sides = env.variant.sides
     assert ally.seats == {seat for seat in range(1, 4) if sides[seat] == sides[0]}
     assert enemy.seats == {seat for seat in range(4) if sides[seat] != sides[0]}
-    assert "on one side with" in prompt
+    mine, *others = (env.game.name(seat) for seat in range(4))
+    allied = f"You are {mine}, on one side with {others[0]}; against you: {others[1]} and "
+    assert f"{allied}{others[2]}." in prompt
 
 
 def test_opponents_are_drawn_from_a_pool_for_each_game() -> None:
@@ -358,6 +493,22 @@ def test_opponents_are_drawn_from_a_pool_for_each_game() -> None:
     assert seats == {(0,), (1,)}
 
 
+def test_what_is_refused_at_the_beginning_changes_nothing() -> None:
+    env = TextEnv("hackthegrid")
+    seats = {}
+    for seed in range(20):
+        env.reset(seed=seed)
+        seats[env.own] = seed
+    (own, seed), (_, other) = seats.items()
+    prompt, _ = env.reset(seed=seed)
+    with pytest.raises(OptionError, match="nothing"):
+        env.reset(seed=other, options={"nothing": 1})
+    assert env.own == own
+    assert env.game.prompt(env.game.deciding[0]) == prompt
+    env.step(move(legal(env.game, own[0])[0]))  # the other seat is played still
+    assert env.game.deciding == own
+
+
 @pytest.mark.parametrize("name", ["hackthegrid", "stacktrices", "hovercrafts"])
 def test_a_game_goes_on_from_a_saved_position(name: str) -> None:
     batch = cyberdeck.Batch(name, 1, seed=4)
@@ -372,8 +523,6 @@ def test_a_game_goes_on_from_a_saved_position(name: str) -> None:
     assert legal(env.game, seat) == np.flatnonzero(batch.look(0, seat)[1]).tolist()
     assert len(env.step(move(legal(env.game, seat)[-1]))) == 5
     assert "what was done before" not in TextEnv(name).reset(seed=1)[0]
-    with pytest.raises(OptionError, match="cannot start from"):
-        env.reset(options={"nothing": 1})
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -389,42 +538,3 @@ def test_a_clone_goes_its_own_way(name: str) -> None:
     assert twin.step(move(possible[0])) == once
     assert twin.game.transcript(twin.own[0]) == transcript
     assert twin.reset() == env.reset()
-
-
-def test_nothing_is_asked_of_who_owes_no_answer() -> None:
-    game, seat = begun()
-    with pytest.raises(EpisodeError, match="owes no answer"):
-        game.prompt(1 - seat)
-    with pytest.raises(EpisodeError, match="owes no answer"):
-        game.answer(1 - seat, move("R1"))
-    with pytest.raises(EpisodeError, match="reset"):
-        TextEnv("hackthegrid").step("R1")
-    with pytest.raises(OptionError, match="an answer is a text"):
-        game.answer(seat, b"R1")  # type: ignore[arg-type]
-    with pytest.raises(EpisodeError, match="not over"):
-        _ = game.returns
-
-
-def test_a_player_of_the_suite_that_resigns_has_given_up_and_a_replay_tells_it() -> None:
-    class Quits(Policy):
-        may_give_up = True
-
-        def decide(self, seen: PolicyInput) -> NDArray[Any]:
-            return np.full(len(seen), RESIGNS)
-
-    env = TextEnv("hackthegrid", seat="row", opponent=Quits())
-    env.reset(seed=0)  # row begins
-    *_, terminated, truncated, info = env.step('{"move": "R1"}')
-    assert (terminated, truncated, info["gave_up"]) == (True, False, False)
-    game = env.game
-    assert (game.gave_up, game.returns) == ((0,), (-1.0, 1.0))
-    assert Replay(game.variant, game.seed, game.actions).played().returns == (-1.0, 1.0)
-
-
-def test_a_game_that_a_speaker_gives_up_can_be_replayed() -> None:
-    game = TextGame("stacktrices", retries=0)
-    game.reset(seed=1)
-    loser = game.deciding[0]
-    game.answer(loser, "I give up.")
-    assert game.actions == [RESIGNS]
-    assert Replay(game.variant, game.seed, game.actions).played().returns == game.returns

@@ -6,11 +6,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.text.trl import environment_factory
+from tests.text.playing import Machine
 
 torch = pytest.importorskip("torch")
 trl = pytest.importorskip("trl")
@@ -25,21 +24,6 @@ pytestmark = [
 ]
 
 END = "<|im_end|>"
-
-
-class Machine(Policy):
-    """Fails, or has a mistake in its code."""
-
-    name = "the machine"
-    may_give_up = True
-
-    def __init__(self, broken: bool) -> None:
-        self.broken = broken
-
-    def decide(self, seen: PolicyInput) -> Any:
-        if self.broken:
-            raise ZeroDivisionError("a mistake in the opponent")
-        return np.full(len(seen), VOID)
 
 
 def a_tokenizer() -> Any:
@@ -213,7 +197,7 @@ def test_a_game_that_is_not_finished_is_lost(tmp_path: Path, answer: Any, length
 
 
 def test_a_void_game_is_not_counted(tmp_path: Path) -> None:
-    factory = hackthegrid(opponent=Machine(broken=False))
+    factory = hackthegrid(opponent=Machine())
     trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 1}])
     trainer.train()
     assert trainer.rewards.isnan().all()
@@ -221,7 +205,9 @@ def test_a_void_game_is_not_counted(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_an_opponent_stops_training(tmp_path: Path) -> None:
-    factory = hackthegrid(opponent=Machine(broken=True), seat="row")
+    factory = hackthegrid(
+        opponent=Machine(ZeroDivisionError("a mistake in the opponent")), seat="row"
+    )
     trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 0}])
     with pytest.raises(ZeroDivisionError, match="a mistake in the opponent"):
         trainer.train()

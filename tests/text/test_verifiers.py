@@ -21,19 +21,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from cyberdeck import TextEnv, TextGame
-from cyberdeck.engine.policy import VOID
 from cyberdeck.players import EVERYWHERE
 from cyberdeck.text.splits import SPLITS
 from cyberdeck.text.task_env import TaskEnv
-from cyberdeck.text.tasks import UNEVEN
+from cyberdeck.text.tasks import UNEVEN, Task
 from tests.test_docs import blocks
 from tests.text.fake_server import FakeServer, error, reply, serving
+from tests.text.playing import Machine, from_its_seed_alone
 from tests.text.redrawn import FOLDER
-from tests.text.test_contract import Answers
 
 vf = pytest.importorskip("verifiers.v1")
 pytestmark = pytest.mark.agents
@@ -45,16 +43,18 @@ NAME = "cyberdeck-verifiers"
 MODELS: dict[str, Any] = {f"player_{seat}": {"model": f"seat {seat}"} for seat in range(10)}
 TEAMS: dict[str, Any] = {"game": "hovercrafts", "options": {"ships": [2, 2], "max_turns": 3}}
 GOOFSPIEL = {"game": str(FOLDER / "goofspiel.py")}
-STACKTRICES = {"game": "stacktrices", "options": {"max_turns": 8, "reward": "material"}}
 
 Said = Callable[[dict[str, Any], int], Any]
 
 
 def listed(request: dict[str, Any]) -> list[str]:
     """The legal moves in the last prompt."""
-    told = [each["content"] for each in request["messages"] if each["role"] == "user"]
-    last = next(words for words in reversed(told) if "YOUR LEGAL MOVES\n" in words)
-    return last.split("YOUR LEGAL MOVES\n")[1].split("\n")[0].split(", ")
+    told = "".join(each["content"] for each in request["messages"] if each["role"] == "user")
+    return told.rpartition("YOUR LEGAL MOVES\n")[2].split("\n")[0].split(", ")
+
+
+def first_listed(request: dict[str, Any], number: int) -> str:
+    return json.dumps({"move": listed(request)[0]})
 
 
 def seat_of(request: dict[str, Any]) -> int:
@@ -87,31 +87,38 @@ def episodes(server: FakeServer, env: Any, tasks: Any) -> list[Any]:
     return asyncio.run(all_of_them())
 
 
-def played(said: Said, taskset: dict[str, Any], count: int = 1, **seats: Any) -> list[Any]:
+def played(
+    said: Said, taskset: dict[str, Any], count: int = 1, first: int = 0, **seats: Any
+) -> list[Any]:
     env = environment(taskset, **{**MODELS, **seats})
     with serving(said) as server:
-        return episodes(server, env, env.taskset.take(count))
+        return episodes(server, env, [*env.taskset.take(first + count)][first:])
 
 
 def rewards(episode: Any) -> dict[str, float]:
     return {trace.agent.name: trace.reward for trace in episode.traces}
 
 
+def number_of(trace: Any) -> int:
+    return int(trace.agent.name.removeprefix("player_"))
+
+
+def said_on(trace: Any) -> list[tuple[str, str]]:
+    """What a seat was told and has said."""
+    said = [(message.role, message.content) for message in trace.messages]
+    told = [words for role, words in said if role == "user"]
+    answers = [words for role, words in said if role == "assistant"]
+    assert [role for role, _ in said] == ["user", "assistant"] * len(told)
+    return [*zip(told, answers, strict=True)]
+
+
 def conversations(episode: Any) -> dict[int, list[tuple[str, str]]]:
-    """What each seat was told and said."""
-    found = {}
-    for trace in episode.traces:
-        said = [(message.role, message.content) for message in trace.messages]
-        told = [words for role, words in said if role == "user"]
-        answers = [words for role, words in said if role == "assistant"]
-        assert [role for role, _ in said] == ["user", "assistant"] * len(told)
-        found[int(trace.agent.name.removeprefix("player_"))] = [*zip(told, answers, strict=True)]
-    return found
+    return {number_of(trace): said_on(trace) for trace in episode.traces}
 
 
 def checked(episode: Any, made: TextGame | TextEnv) -> None:
     """Whether the same game comes of the same answers, and each trace has that seat's part of it:
-    what it was told, to the letter, and what it got.
+    what it was told, to the letter, what it got, and nothing that another has said.
     """
     assert episode.ok, episode.errors
     made.reset(episode.task.data.seed)
@@ -126,14 +133,12 @@ def checked(episode: Any, made: TextGame | TextEnv) -> None:
     assert not any(left.values())
     assert rewards(episode) == {f"player_{seat}": game.returns[seat] for seat in seats}
     for trace in episode.traces:
-        seat = int(trace.agent.name.removeprefix("player_"))
+        seat, written = number_of(trace), trace.model_dump_json()
         assert trace.rewards.keys() == {"return"}
         counted = {"gave_up": seat in game.gave_up, "length": len(game.actions)}
         assert trace.metrics == {**game.answers(seat), **counted}
-        assert trace.info == {
-            "seat": game.variant.agents[seat],
-            "ending": game.ending(seat).words,
-        }
+        assert trace.info == {"seat": game.variant.agents[seat], "ending": game.ending(seat).words}
+        assert not any(f"SECRET OF SEAT {other}:" in written for other in seats - {seat})
 
 
 # --- who gets what --------------------------------------------------------------------------------
@@ -142,9 +147,8 @@ def checked(episode: Any, made: TextGame | TextEnv) -> None:
 @pytest.mark.parametrize(
     "taskset",
     [
-        {},
         {"options": {"reward": "regret"}},
-        STACKTRICES,
+        {"game": "stacktrices", "options": {"max_turns": 8, "reward": "material"}},
         TEAMS,
         GOOFSPIEL,
         {"game": "matrix_overload", "options": {"reward": "royals"}},
@@ -154,7 +158,7 @@ def checked(episode: Any, made: TextGame | TextEnv) -> None:
 def test_each_seat_gets_its_prompts_its_reward_and_nothing_else(taskset: dict[str, Any]) -> None:
     """Several games at once, each as if it were played alone."""
     config = environment(taskset).taskset.config
-    done = played(by_chance, taskset, 4)
+    done = played(by_chance, taskset, 3)
     assert len({rewards(episode)["player_0"] for episode in done}) > 1
     for episode in done:
         checked(episode, TextGame(config.variant, list_moves=True, brief=True))
@@ -165,55 +169,45 @@ def test_each_seat_gets_its_prompts_its_reward_and_nothing_else(taskset: dict[st
 def test_a_player_of_the_suite_takes_the_other_seats(seats: dict[str, Any]) -> None:
     own = set()
     for episode in played(by_chance, {}, 6, **seats):
-        (trace,) = episode.traces
-        own.add(trace.agent.name)
+        own |= rewards(episode).keys()
         seat = int(seats["seat"]) if "seat" in seats else "random"
-        opponent = seats.get("opponent")
-        told = {"list_moves": True, "brief": True}
-        checked(episode, TextEnv("hackthegrid", seat=seat, opponent=opponent, **told))
+        about = {"seat": seat, "opponent": seats.get("opponent")}
+        checked(episode, TextEnv("hackthegrid", list_moves=True, brief=True, **about))
+        assert len(episode.traces) == 1
     assert own == ({f"player_{seats['seat']}"} if "seat" in seats else {"player_0", "player_1"})
-
-
-def test_single_positions_are_graded() -> None:
-    """An oracle gets 1 in each, a random answer what its move is worth."""
-    env, known = TaskEnv("hackthegrid", list_moves=True), {}
-    for seed in range(6):
-        prompt, _ = env.reset(seed=seed)
-        known[prompt] = env.task
-
-    def oracle(request: dict[str, Any], number: int) -> str:
-        task = known[request["messages"][-1]["content"]]
-        return json.dumps({"move": task.moves[task.best[0]]})
-
-    graded = {"graded": True}
-    for episode in played(oracle, graded, 6):
-        (trace,) = episode.traces
-        assert (trace.agent.name, [*trace.rewards]) == ("player_0", ["grade"])
-        assert trace.reward == 1.0
-        assert trace.info["band"] in UNEVEN
-    for episode in played(by_chance, graded, 6):
-        (trace,) = episode.traces
-        [first, *_] = [words for role, words in said_on(trace) if role == "user"]
-        task = known[first]
-        moves = re.findall(r'"move": "(.*?)"', [*said_on(trace)][-1][1])
-        action = {move: action for action, move in task.moves.items()}.get(*moves[-1:])
-        assert trace.reward == (0.0 if action is None else task.grades[action])
-        assert trace.metrics["floor"] == pytest.approx(task.floor)
-
-
-def said_on(trace: Any) -> list[tuple[str, str]]:
-    return [(message.role, message.content) for message in trace.messages]
-
-
-def test_single_positions_have_no_opponent() -> None:
-    with pytest.raises(ValueError, match="leave out seat, opponent and ally"):
-        environment({"graded": True}, opponent="random")
 
 
 def test_a_team_of_agents_plays_another_of_the_suite() -> None:
     (episode,) = played(by_chance, TEAMS, seat="machines", opponent=["search:iterations=2"])
     assert rewards(episode).keys() == {"player_2", "player_3"}
     assert len({*rewards(episode).values()}) == 1
+
+
+def test_single_positions_are_graded() -> None:
+    """An oracle gets 1 in each, a random answer what its move is worth."""
+    env = TaskEnv("hackthegrid", list_moves=True)
+    known: dict[str, Task] = {}
+    for seed in range(6):
+        prompt, _ = env.reset(seed=seed)
+        assert env.task is not None
+        known[prompt] = env.task
+
+    def oracle(request: dict[str, Any], number: int) -> str:
+        task = known[request["messages"][-1]["content"]]
+        return json.dumps({"move": task.moves[task.best[0]]})
+
+    for episode in played(oracle, {"graded": True}, 6):
+        (trace,) = episode.traces
+        assert (trace.agent.name, [*trace.rewards]) == ("player_0", ["grade"])
+        assert trace.reward == 1.0
+        assert trace.info["band"] in UNEVEN
+    for episode in played(by_chance, {"graded": True}, 6):
+        (trace,) = episode.traces
+        talk = said_on(trace)
+        task, moves = known[talk[0][0]], re.findall(r'"move": "(.*?)"', talk[-1][1])
+        action = {move: action for action, move in task.moves.items()}.get(*moves[-1:])
+        assert trace.reward == (0.0 if action is None else task.grades[action])
+        assert trace.metrics["floor"] == pytest.approx(task.floor)
 
 
 def test_an_agent_with_a_model_of_its_own_is_not_trained() -> None:
@@ -246,38 +240,16 @@ def test_tasks_are_endless_cheap_and_each_split_has_its_own() -> None:
         assert [task.data.seed for task in taskset.take(2)] == [*seeds[:2]]
 
 
-def test_a_seed_is_one_game() -> None:
-    first, second = (played(by_chance, TEAMS, 2) for _ in range(2))
-    assert [conversations(each) for each in first] == [conversations(each) for each in second]
-    assert conversations(first[0]) != conversations(first[1])
+def test_everything_comes_from_the_seed() -> None:
+    def course(seed: int) -> Any:
+        pool = {"opponent": ["random", "heuristic"]}
+        (episode,) = played(by_chance, {}, first=seed, **pool)
+        return conversations(episode)
 
-
-def test_the_process_s_generators_are_neither_seeded_nor_drawn_from() -> None:
-    def state() -> list[str]:
-        return [str(random.getstate()), str(np.random.get_state())]  # noqa: NPY002
-
-    courses = []
-    for number in (1, 2):
-        random.seed(number)
-        np.random.seed(number)  # noqa: NPY002
-        before = state()
-        (episode,) = played(by_chance, {}, opponent=["random", "heuristic"])
-        assert state() == before
-        courses.append(conversations(episode))
-    assert courses[0] == courses[1]
+    from_its_seed_alone(course)
 
 
 # --- what is not told -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("taskset", [{}, STACKTRICES, TEAMS, GOOFSPIEL], ids=str)
-def test_what_a_seat_says_stands_in_no_other_trace(taskset: dict[str, Any]) -> None:
-    for episode in played(by_chance, taskset, 2):
-        for trace in episode.traces:
-            written = trace.model_dump_json()
-            for other in episode.traces:
-                secret = f"SECRET OF SEAT {other.agent.name.removeprefix('player_')}:"
-                assert (secret in written) == (other is trace)
 
 
 @pytest.mark.parametrize("at_once", [None, 1])
@@ -337,7 +309,7 @@ def test_who_gives_up_loses_with_its_team(taskset: dict[str, Any]) -> None:
     (episode,) = played(said, {**taskset, "retries": 1})
     variant = environment(taskset).taskset.config.variant
     for trace in episode.traces:
-        seat = int(trace.agent.name.removeprefix("player_"))
+        seat = number_of(trace)
         assert trace.reward == (-1 if variant.sides[seat] == variant.sides[1] else 1)
         assert trace.metrics["gave_up"] == (seat == 1)
         assert trace.metrics["unparsable"] == (2 if seat == 1 else trace.metrics["unparsable"])
@@ -389,15 +361,8 @@ def test_a_model_that_takes_too_long_voids_the_game() -> None:
     unscored(episode, "player_0 has failed: agent_timeout")
 
 
-class Broken(Answers):
-    """A player of the suite whose machine fails."""
-
-    def __init__(self) -> None:
-        super().__init__(VOID)
-
-
 def test_a_player_of_the_suite_that_fails_voids_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(EVERYWHERE, "broken", f"{__name__}:Broken")
+    monkeypatch.setitem(EVERYWHERE, "broken", f"{Machine.__module__}:Machine")
     (episode,) = played(by_chance, {}, seat=1, opponent="broken")
     unscored(episode, "the machine of the machine has failed")
 
@@ -410,9 +375,9 @@ def test_a_player_of_the_suite_that_fails_voids_the_game(monkeypatch: pytest.Mon
     [
         ({"game": "stacktriks"}, {}, "stacktrices"),
         ({"options": {"scrambled": 1}}, {}, "did you mean scramble"),
+        ({"graded": True}, {"opponent": "random"}, "leave out seat, opponent and ally"),
         ({"split": "trian"}, {}, "did you mean train"),
         ({"retries": -1}, {}, "retries=-1 is not possible"),
-        ({"retries": {"illegal": 1}}, {}, "unparsable, cut_off"),
         ({}, {"opponent": "heuristc"}, "did you mean heuristic"),
         ({}, {"seat": "north"}, "row"),
         ({}, {"ally": "random"}, "has no teams"),
@@ -472,7 +437,7 @@ def test_trainers_get_the_same_from_its_environment_server() -> None:
 
 def test_the_page_plays(capsys: pytest.CaptureFixture[str]) -> None:
     block = next(block for block in blocks(PAGE) if block.info == "python no-run")
-    with serving(lambda request, number: json.dumps({"move": listed(request)[0]})) as server:
+    with serving(first_listed) as server:
         text = block.text.replace("http://localhost:8000/v1", server.url)
         exec(compile("\n" * (block.line - 1) + text, str(PAGE), "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 16
@@ -484,22 +449,17 @@ def test_the_configuration_on_the_page_is_one() -> None:
     assert vf.load_environment(config).config.opponent == ["random", "heuristic"]
 
 
+@pytest.mark.slow
 def test_its_command_finds_the_games_by_name(tmp_path: Path) -> None:
     said = itertools.cycle(["R1", "R2"])
     with serving(lambda request, number: json.dumps({"move": next(said)})) as server:
+        words = (
+            f"{NAME} --env.taskset.game stacktrices --env.taskset.retries 0 --env.seat 1 -n 2 "
+            f"-m model --client.base-url {server.url} --no-push --no-rich --run.name run"
+        )
+        start = [sys.executable, "-c", "from verifiers.v1.cli.eval.main import main; main()"]
         done = subprocess.run(
-            [
-                *(
-                    sys.executable,
-                    "-c",
-                    "from verifiers.v1.cli.eval.main import main; main()",
-                    NAME,
-                ),
-                *("--env.taskset.game", "stacktrices", "--env.taskset.retries", "0"),
-                *("--env.taskset.options", '{"max_turns": 4}', "--env.seat", "1", "-n", "2"),
-                *("-m", "model", "--client.base-url", server.url, "--no-push", "--no-rich"),
-                *("--run.name", "run"),
-            ],
+            [*start, *words.split(), "--env.taskset.options", '{"max_turns": 4}'],
             cwd=tmp_path,
             capture_output=True,
             text=True,
