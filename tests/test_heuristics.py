@@ -9,7 +9,6 @@ import pytest
 
 from cyberdeck import Batch
 from tests.cases import EACH, label
-from tests.play import kernels_of
 
 
 def finished(game: str, player: str, games: int, **options: Any) -> Batch:
@@ -29,73 +28,55 @@ def test_matrix_overload_heuristic_kills_many_royals(edition: str) -> None:
     assert sensible.mean() > chance.mean() + 4
 
 
-@pytest.mark.parametrize("scramble", ["on_take", "at_end"])
-@pytest.mark.parametrize("seat", [0, 1])
-def test_hackthegrid_heuristic_beats_random(scramble: str, seat: int) -> None:
-    batch = Batch(
-        "hackthegrid",
-        400,
-        seed=99,
-        seat=seat,
-        opponent="random",
-        autoreset="disabled",
-        scramble=scramble,
-    )
-    while (batch.mover >= 0).any():
-        batch.step(batch.choose("heuristic"))
-    own, other = batch.final_return[:, seat], batch.final_return[:, 1 - seat]
-    wins, losses = int((own > other).sum()), int((own < other).sum())
-    assert wins / (wins + losses) > 0.9
-    assert wins > 250
-
-
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"steal_on_attack": True}, {"stacked_movement": True}, {"setup": "random"}],
+    ("game", "seat", "options"),
+    [
+        *(
+            ("hackthegrid", seat, {"scramble": scramble})
+            for seat in (0, 1)
+            for scramble in ("on_take", "at_end")
+        ),
+        ("stacktrices", 0, {}),
+        ("stacktrices", 1, {"steal_on_attack": True}),
+        ("stacktrices", 0, {"stacked_movement": True}),
+        ("stacktrices", 1, {"setup": "random"}),
+        ("hovercrafts", "zion", {"ships": (1, 1)}),
+        ("hovercrafts", "machines", {"ships": (3, 3), "scenario": "tunnels"}),
+        ("hovercrafts", "zion", {"ships": (3, 3), "scenario": "random"}),
+        ("hovercrafts", "machines", {"ships": (1, 1), "scenario": "random"}),
+        ("hovercrafts", "zion", {"ships": (3, 3), "goal": "flagship"}),
+        ("hovercrafts", "machines", {"ships": (1, 1), "goal": "seize"}),
+        ("hovercrafts", "zion", {"ships": (3, 3), "goal": "seize"}),
+        ("hovercrafts", "machines", {"ships": (3, 3), "goal": "breakthrough"}),
+        ("hovercrafts", "zion", {"ships": (1, 1), "goal": "breakthrough"}),
+        ("hovercrafts", "zion", {"ships": (3, 3), "battles": 3}),
+    ],
     ids=str,
 )
-@pytest.mark.parametrize("seat", [0, 1])
-def test_stacktrices_heuristic_beats_random(options: dict[str, Any], seat: int) -> None:
-    """At least 90% of the points are asked for; it wins nearly always."""
-    batch = Batch(
-        "stacktrices", 200, seed=99, seat=seat, opponent="random", autoreset="disabled", **options
-    )
+def test_heuristics_beat_random(game: str, seat: int | str, options: dict[str, Any]) -> None:
+    """Nearly all points, and in HACKtheGRID of the games that are no draw."""
+    batch = Batch(game, 200, seed=99, seat=seat, opponent="random", autoreset="disabled", **options)
     while (batch.mover >= 0).any():
         batch.step(batch.choose("heuristic"))
-    points = (1 + batch.final_return[:, seat]) / 2
-    assert points.mean() > 0.95
+    first, last = batch.final_return[:, 0], batch.final_return[:, -1]
+    points = (1 + np.sign(first - last if seat in (0, "zion") else last - first)) / 2
+    if game == "hovercrafts":
+        right = batch.core.states["starting"] == 0
+        assert points[right].mean() > 0.9
+        assert points[~right].mean() > 0.9
+    assert points[points != 0.5].mean() > 0.9
+    assert points.mean() > (0.72 if game == "hackthegrid" else 0.94)
 
 
-def test_stacktrices_heuristic_brings_games_to_an_end() -> None:
+def test_heuristics_of_stacktrices_bring_games_to_an_end() -> None:
     batch = finished("stacktrices", "heuristic", 200)
     captured = batch.reason == batch.reasons.index("captured_all")
     assert captured.mean() > 0.8
 
 
-@pytest.mark.parametrize("team", ["zion", "machines"])
-@pytest.mark.parametrize("scenario", ["skirmish", "tunnels", "random"])
-@pytest.mark.parametrize("ships", [(1, 1), (3, 3)], ids=["1v1", "3v3"])
-def test_hovercrafts_heuristic_beats_random(
-    ships: tuple[int, int], scenario: str, team: str
-) -> None:
-    batch = Batch(
-        "hovercrafts",
-        300,
-        seed=99,
-        seat=team,
-        opponent="random",
-        autoreset="disabled",
-        ships=ships,
-        scenario=scenario,
-    )
-    while (batch.mover >= 0).any():
-        batch.step(batch.choose("heuristic"))
-    own = batch.final_return[:, 0 if team == "zion" else -1]
-    assert (own > 0).mean() + (own == 0).mean() / 2 > 0.93
-
-
-@pytest.mark.parametrize("scenario", ["skirmish", "tunnels"])
-@pytest.mark.parametrize("ships", [(1, 1), (3, 3), (2, 5)], ids=["1v1", "3v3", "2v5"])
+@pytest.mark.parametrize(
+    ("ships", "scenario"), [((1, 1), "tunnels"), ((3, 3), "skirmish"), ((2, 5), "tunnels")], ids=str
+)
 def test_hovercrafts_heuristics_find_and_fight_each_other(
     ships: tuple[int, int], scenario: str
 ) -> None:
@@ -104,31 +85,6 @@ def test_hovercrafts_heuristics_find_and_fight_each_other(
     turns = batch.final_metrics[:, 0]
     assert (turns == 50).mean() < 0.05
     assert turns.mean() < 20
-
-
-@pytest.mark.parametrize("ships", [(1, 1), (3, 3)], ids=["1v1", "3v3"])
-@pytest.mark.parametrize("goal", ["flagship", "seize", "breakthrough", "campaign"])
-def test_hovercrafts_heuristic_beats_random_at_every_goal(
-    goal: str, ships: tuple[int, int]
-) -> None:
-    """At least 85% of the points are asked for, on the right as on the left."""
-    options = {"battles": 3} if goal == "campaign" else {"goal": goal}
-    batch = Batch(
-        "hovercrafts",
-        200,
-        seed=99,
-        seat="zion",
-        opponent="random",
-        autoreset="disabled",
-        ships=ships,
-        **options,
-    )
-    while (batch.mover >= 0).any():
-        batch.step(batch.choose("heuristic"))
-    points = (1 + batch.final_return[:, 0]) / 2
-    right = batch.core.states["starting"] == 0
-    assert points[right].mean() > 0.9
-    assert points[~right].mean() > 0.9
 
 
 @pytest.mark.parametrize("goal", ["flagship", "seize", "breakthrough"])
@@ -163,22 +119,19 @@ def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
     """Nothing is written, and a game redrawn in what the mover cannot know gets the same answer."""
     game, options = case
     batch = Batch(game, 24, seed=5, **options)
-    kernel = kernels_of(batch.variant.game).heuristic
-    states, mask = batch.core.states, np.zeros(batch.variant.action_count, np.int8)
-    for step in range(40):
-        for row in range(len(batch)):
-            luck = np.uint64(977 * step + row)
-            mask[:] = batch.mask[row]
-            before = states.tobytes()
-            action = kernel(states[row], mask, luck)
-            assert states.tobytes() == before
-            assert (mask == batch.mask[row]).all()
-            assert mask[action] == 1
-            kept = states[row : row + 1].copy()
-            batch.resample(row, int(batch.mover[row]), seed=step)
-            assert kernel(states[row], mask, luck) == action
-            states[row : row + 1] = kept
-        batch.step(batch.choose("random" if step % 2 else "heuristic"))
+    states, redrawn = batch.core.states, 0
+    for step in range(60):
+        before = states.copy()
+        actions = batch.choose("heuristic")
+        assert states.tobytes() == before.tobytes()
+        assert batch.mask[np.arange(24), actions].all()
+        for row, seat in enumerate(batch.mover.tolist()):
+            batch.core.loops.resample(states, row, seat, np.uint64(step))
+        redrawn += (states != before).any()
+        assert (batch.choose("heuristic") == actions).all()
+        states[:] = before
+        batch.step(batch.choose("random") if step % 2 else actions)
+    assert redrawn > 50
 
 
 def test_random_player_is_even_over_the_legal_actions() -> None:
