@@ -158,36 +158,30 @@ def check_against_brute_force(known: Variant, policy: Policy) -> int:
     return checked
 
 
-SMALL: list[Any] = [
-    ("kuhn_poker", {}, 12),
-    ("dark_hex", {"size": 2}, 30),
-    pytest.param("dark_hex", {"size": 2, "rules": "abrupt"}, 30, marks=pytest.mark.slow),
-    pytest.param("kuhn_for_many", {}, 48, marks=pytest.mark.slow),
-    pytest.param("liars_dice", {"sides": 3}, 96, marks=pytest.mark.slow),
-    pytest.param("leduc_poker", {}, 900, marks=pytest.mark.slow),
-    pytest.param("liars_dice", {"dice": 2, "sides": 2}, 300, marks=pytest.mark.slow),
-]
-
-
-@pytest.mark.parametrize("policy", [Uniform(), Peculiar()], ids=lambda policy: policy.name)
-@pytest.mark.parametrize(("game", "options", "sets"), SMALL)
+@pytest.mark.parametrize(
+    ("game", "options", "sets"),
+    [
+        ("kuhn_poker", {}, 12),
+        ("dark_hex", {"size": 2}, 30),
+        ("dark_hex", {"size": 2, "rules": "abrupt"}, 30),
+        pytest.param("kuhn_for_many", {}, 48, marks=pytest.mark.slow),
+        pytest.param("leduc_poker", {}, 900, marks=pytest.mark.slow),
+        pytest.param("liars_dice", {"dice": 2, "sides": 2}, 300, marks=pytest.mark.slow),
+    ],
+)
 def test_worlds_are_those_of_brute_force(
-    game: str, options: dict[str, Any], sets: int, policy: Policy
+    game: str, options: dict[str, Any], sets: int, tmp_path: Path
 ) -> None:
-    assert check_against_brute_force(example(game, **options), policy) >= sets
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
-def test_so_are_those_of_a_solved_player(game: str, tmp_path: Path) -> None:
-    """It remembers what it has done."""
-    known = example(game)
-    assert check_against_brute_force(known, solved(known, tmp_path)) >= 12
+    known = example(game, **options)
+    for policy in (Uniform(), Peculiar()):
+        assert check_against_brute_force(known, policy) >= sets
+    if "poker" in game:  # one that remembers what it has done
+        assert check_against_brute_force(known, solved(known, tmp_path)) >= 12
 
 
 def test_random_players_are_uniform() -> None:
-    batch = Batch(example("leduc_poker"), 20, seed=3, history=True)
-    for _ in range(9):
+    batch = Batch(example("kuhn_poker"), 20, seed=3, history=True)
+    for _ in range(5):
         batch.step(batch.choose("random"))
         for row in range(20):
             one, other = batch.beliefs(row), batch.beliefs(row, Uniform())
@@ -246,11 +240,10 @@ def games(name: str, **options: Any) -> Batch:
     ("name", "options", "positions"),
     [
         ("kuhn_poker", {}, 20),
-        ("leduc_poker", {}, 20),
+        ("goofspiel", {}, 20),
+        pytest.param("leduc_poker", {}, 20, marks=pytest.mark.slow),
         pytest.param("kuhn_for_many", {}, 20, marks=pytest.mark.slow),
-        pytest.param("liars_dice", {}, 20, marks=pytest.mark.slow),
         pytest.param("liars_dice", {"dice": 2, "sides": 3}, 20, marks=pytest.mark.slow),
-        pytest.param("goofspiel", {}, 20, marks=pytest.mark.slow),
         pytest.param("hovercrafts", {"ships": (1, 1)}, 24, marks=pytest.mark.slow),
     ],
 )
@@ -262,16 +255,11 @@ def test_resample_is_what_uniform_play_lets_a_seat_believe(
     assert chi2.sf(total, degrees) > 0.001
 
 
-@pytest.mark.parametrize("rules", ["classical", "abrupt"])
-@pytest.mark.parametrize(
-    "name", ["dark_hex", pytest.param("phantom_tictactoe", marks=pytest.mark.slow)]
-)
-def test_where_the_board_is_dark_only_the_worlds_are_the_same(name: str, rules: str) -> None:
-    """Their ``resample`` draws evenly among the other's boards, in whatever order they may have
+def test_where_the_board_is_dark_only_the_worlds_are_the_same() -> None:
+    """Its ``resample`` draws evenly among the other's boards, in whatever order they may have
     come about: also in random play some are likelier than others.
     """
-    total, degrees = compared(games(name, rules=rules), 12)
-    assert chi2.sf(total, degrees) < 1e-9
+    assert chi2.sf(*compared(games("dark_hex"), 12)) < 1e-9
 
 
 # --- Stacktrices ---------------------------------------------------------------------------------
@@ -343,9 +331,8 @@ def same(one: Beliefs, other: Beliefs) -> bool:
     )
 
 
-@pytest.mark.parametrize("player", ["random", "search:iterations=4"])
-@pytest.mark.parametrize("limit", [4, 1000])
-def test_they_depend_on_nothing_that_the_seat_has_not_seen(limit: int, player: str) -> None:
+@pytest.mark.parametrize(("player", "limit"), [("random", 1000), ("search:iterations=4", 4)])
+def test_they_depend_on_nothing_that_the_seat_has_not_seen(player: str, limit: int) -> None:
     """Also not on how often the other has tried in vain, nor where."""
     known = example("dark_hex")
     courses = ([0, 4], [0, 1], [0, 0, 1], [0, 0, 4])
@@ -356,18 +343,14 @@ def test_they_depend_on_nothing_that_the_seat_has_not_seen(limit: int, player: s
 
 
 def test_they_are_the_same_however_far_they_have_been_followed_before() -> None:
-    known = example("leduc_poker")
-    policy = Peculiar()
+    known, policy = example("goofspiel"), Peculiar()
     once = Filter(known, policy)
-    for seed in range(12):
+    for seed in range(6):
         batch = Batch(known, 1, seed=seed, history=True)
-        while batch.core.states["decisions"][0] < 5:
+        for _ in range(5):
             history = batch.core.history_of(0)
             assert same(once(history), pickle.loads(pickle.dumps(Filter(known, policy)))(history))
-            before = batch.core.states["decisions"][0]
             batch.step(batch.choose("random"))
-            if batch.core.states["decisions"][0] < before:  # the next game
-                break
 
 
 def test_a_game_in_disguise_is_followed_from_where_it_was_last_asked_about() -> None:
@@ -380,11 +363,11 @@ def test_a_game_in_disguise_is_followed_from_where_it_was_last_asked_about() -> 
 
     asked = []
     for disguise in (0, 7):
-        known = example("leduc_poker", disguise=disguise)
+        known = example("dark_hex", disguise=disguise)
         own, Counting.asked = Filter(known, Counting()), 0
         batch = Batch(known, 1, seed=3, history=True)
         shown = known.disguise.shown if known.disguise else np.arange(known.action_count)
-        for action in (1, 1, 1, 1):
+        for action in (1, 2, 3):
             history = batch.core.history_of(0)
             # As a search is told, which plays the game itself.
             own(History(history.log.undisguised(), history.seat))
@@ -421,22 +404,17 @@ def test_what_is_asked_often_is_never_certain() -> None:
     assert found.weights[0] > 0.5
 
 
-def test_a_game_gone_on_with_begins_with_worlds_redrawn_there() -> None:
-    known = example("leduc_poker")
-    batch = course(known, [2])
+def test_a_game_gone_on_with_begins_with_worlds_redrawn_there(tmp_path: Path) -> None:
+    """And who knows no past there is believed to play anything."""
+    known = example("kuhn_poker")
+    batch = course(known, [0])
     other = Batch(known, 1, seed=5, history=True)
     other.set_state(0, batch.get_state(0))
     found = other.beliefs(0, Peculiar())
-    assert (found.exact, found.redrawn, len(found)) == (False, 0, 5)
+    assert (found.exact, found.redrawn, len(found)) == (False, 0, 2)
     assert found.how == "by worlds redrawn after 0 decisions"
-
-
-def test_who_knows_no_past_is_believed_to_play_anything(tmp_path: Path) -> None:
-    known = example("leduc_poker")
-    other = Batch(known, 1, seed=5, history=True)
-    other.set_state(0, course(known, [2]).get_state(0))
     player = solved(known, tmp_path)
-    for action in (1, 1):
+    for action in (1, 0):
         found = other.beliefs(0, player)
         assert found.redrawn is not None
         assert same(found, other.beliefs(0, "random"))
@@ -448,9 +426,8 @@ def test_what_cannot_be_asked_is_refused() -> None:
     with pytest.raises(OptionError, match="give history=True"):
         Batch(known, 1, seed=0).beliefs()
     batch = Batch(known, 1, seed=0, history=True, autoreset="disabled")
-    for limit in (0, 2.5):
-        with pytest.raises(OptionError, match=r"limit=.*choose 1 or more"):
-            batch.beliefs(limit=limit)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"limit=0.*choose 1 or more"):
+        batch.beliefs(limit=0)
     with pytest.raises(OptionError, match="there is no row 1"):
         batch.beliefs(1)
     with pytest.raises(OptionError, match=r"no player 'rndom' \(did you mean random"):
@@ -547,7 +524,6 @@ def test_a_search_by_belief_is_the_same_beside_whatever_else_is_searched() -> No
     [
         ("stacktrices", {"max_turns": 4}),
         ("hovercrafts", {"ships": (2, 2), "max_turns": 2}),
-        ("hovercrafts", {"ships": (1, 1), "max_turns": 3}),
     ],
 )
 def test_a_search_by_belief_plays_whole_games(game: str, options: dict[str, Any]) -> None:
@@ -603,27 +579,17 @@ def words(batch: Batch, player: str = "random") -> list[str]:
 
 
 def test_what_others_may_see_is_told_by_the_features_that_are_not_alike() -> None:
-    batch = course(example("leduc_poker"), [1, 1], seed=3)
-    head, told = words(batch)
-    assert head == "What the others see, if they play like random (exact):"
-    shares = re.findall(r"(jack|queen|king) of \w+ (\d+)%", told)
-    assert told.startswith("second, cards yours: ")
-    assert sum(int(share) for _, share in shares) in range(98, 103)
-
-
-def test_boards_that_others_may_see_are_shown_where_they_are_not_alike() -> None:
+    """A card, a board, and single numbers with each of their values."""
+    _, told = words(course(example("goofspiel"), [0], seed=1))
+    assert re.fullmatch(r"left, bid: 1 25%, 2 25%, 3 25%, 4 25%", told)
     told = words(course(example("dark_hex"), [0, 4, 8]))
+    assert told[0] == "What the others see, if they play like random (exact):"
     assert told[1] == "first, own:"
     assert [len(line.split()) for line in told[2:5]] == [3, 3, 3]
     assert told[3].split()[1] == "."  # where the own stone is
 
 
-def test_single_numbers_are_told_with_each_of_their_values() -> None:
-    batch = course(example("goofspiel"), [0], seed=1)
-    _, told = words(batch)
-    assert re.fullmatch(r"left, bid: 1 25%, 2 25%, 3 25%, 4 25%", told)
-
-
+@pytest.mark.slow
 def test_a_view_tells_what_others_may_see_in_its_own_words() -> None:
     batch = Batch("stacktrices", 1, seed=0, history=True, setup="random")
     head, *told = words(batch)
@@ -633,6 +599,7 @@ def test_a_view_tells_what_others_may_see_in_its_own_words() -> None:
 
 
 def test_prompts_tell_beliefs_on_request() -> None:
+    """Also to each of those who decide at the same time; not where nothing is hidden."""
     told = {}
     for player in (None, "random"):
         game = TextGame(example("kuhn_poker"), beliefs=player)
@@ -643,17 +610,11 @@ def test_prompts_tell_beliefs_on_request() -> None:
     assert section.startswith("What the others see, if they play like random (exact):\n")
     assert re.search(r"first, card: (jack|queen|king) 50%, (queen|king) 50%$", section)
     assert told["random"].replace(f"WHAT YOU MAY BELIEVE\n{section}\n\n", "") == told[None]
-
-
-def test_beliefs_of_who_decides_at_the_same_time_are_told_to_each() -> None:
     game = TextGame(example("goofspiel"), beliefs="random")
     game.reset(seed=0)
     first, second = (game.prompt(seat) for seat in game.deciding)
     assert "WHAT YOU MAY BELIEVE" not in first
     assert "left, bid: 1 25%, 2 25%, 3 25%, 4 25%" in second
-
-
-def test_prompts_tell_no_beliefs_where_nothing_is_hidden() -> None:
     with pytest.raises(OptionError, match="beliefs= is for games with secrets, and HACKtheGRID"):
         TextGame("hackthegrid", beliefs="random")
 
