@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,12 @@ import numpy as np
 import pytest
 
 import cyberdeck
+from cyberdeck.engine import jit
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.players.trees.guiding import guide_loop
 from cyberdeck.players.trees.searching import search_loop
+from tests.play import called
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 
@@ -96,20 +100,39 @@ def run(code: str, *, path: Path | None = None, **environment: str) -> str:
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Path:
-    """A folder with those files."""
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with those files; what is compiled is kept beside it."""
     folder = tmp_path / "own"
     folder.mkdir()
     for name, text in FILES.items():
         (folder / name).write_text(textwrap.dedent(text).lstrip())
+    (folder / "tictactoe.py").write_text((EXAMPLES / "tictactoe.py").read_text())
+    monkeypatch.setenv("CYBERDECK_CACHE_DIR", str(tmp_path / "cache"))
     return folder
 
 
-def counted(own: Path, **environment: str) -> tuple[int, int]:
-    """What the loop in that folder makes of its numbers, and how often it was compiled for it."""
-    cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
-    made, compiled = run(COUNT, path=own, **(cache | environment)).split()
-    return int(made), int(compiled)
+@contextlib.contextmanager
+def imported(own: Path, name: str = "loop") -> Iterator[Any]:
+    """A module of that folder, as a new process would import it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(own)
+        patch.setattr(sys, "dont_write_bytecode", True)
+        try:
+            yield importlib.import_module(name)
+        finally:
+            for each in own.glob("*.py"):
+                sys.modules.pop(each.stem, None)
+
+
+def count(loop: Any) -> tuple[int, int]:
+    """What the loop makes of its numbers, and how often it was compiled for it."""
+    made = loop.count(np.arange(6, dtype=np.uint64))
+    return int(made), sum(loop.count.compiled.stats.cache_misses.values())
+
+
+def counted(own: Path) -> tuple[int, int]:
+    with imported(own) as loop:
+        return count(loop)
 
 
 def edit(file: Path, old: str, new: str) -> None:
@@ -141,6 +164,7 @@ def test_import_is_light() -> None:
     assert run(code) == "0 0"
 
 
+@pytest.mark.slow
 def test_a_second_process_finds_all_that_a_game_takes() -> None:
     """The suite's games: no folder of code that is only right in the process that made it."""
     code = (
@@ -150,15 +174,22 @@ def test_a_second_process_finds_all_that_a_game_takes() -> None:
         "loops = vars(loops_of(cyberdeck.game('hackthegrid'))).values();"
         "print(sum(sum(loop.stats.cache_misses.values()) for loop in loops))"
     )
-    run(code)
+    batch = cyberdeck.Batch("hackthegrid", 4, seed=0)
+    batch.step(batch.choose("random"))
     assert run(code) == "0"
 
 
+def test_another_process_finds_what_was_compiled(own: Path) -> None:
+    assert counted(own) == (MADE, 1)
+    assert run(COUNT, path=own) == f"{MADE} 0"
+
+
+@pytest.mark.slow
 def test_several_processes_start_at_once(own: Path) -> None:
     """Two processes race for an empty cache: one compiles, the other waits and loads."""
     with ThreadPoolExecutor(2) as racing:
-        made = [future.result() for future in [racing.submit(counted, own) for _ in range(2)]]
-    assert sorted(made) == [(MADE, 0), (MADE, 1)]
+        made = [racing.submit(run, COUNT, path=own) for _ in range(2)]
+        assert sorted(each.result() for each in made) == [f"{MADE} 0", f"{MADE} 1"]
 
 
 #: One of three workers. Whoever has compiled the beginning is the last to make a step. It prints
@@ -192,11 +223,10 @@ print(*compiled())
 
 
 @pytest.mark.slow
-def test_who_compiles_the_beginning_compiles_the_first_step_with_it(tictactoe: Path) -> None:
+def test_who_compiles_the_beginning_compiles_the_first_step_with_it(own: Path) -> None:
     """The others wait for both at once, and load them; each is told of it once."""
-    cache = {"CYBERDECK_CACHE_DIR": str(tictactoe.parent / "cache")}
     with ThreadPoolExecutor(3) as racing:
-        workers = [racing.submit(run, WORKER, path=tictactoe.parent, **cache) for _ in range(3)]
+        workers = [racing.submit(run, WORKER, path=own) for _ in range(3)]
         told = sorted(worker.result().splitlines() for worker in workers)
     waited = ["cyberdeck: waiting for another process, which compiles tictactoe", "0 0 0"]
     assert told == [
@@ -211,18 +241,16 @@ def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(own: Pa
         "import os, numba; from cyberdeck.engine import compiling;"
         "compiling.announced = lambda *_: os._exit(0);"  # it has the lock by then
     )
-    cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
-    assert run(killed + COUNT, path=own, **cache) == ""
+    assert run(killed + COUNT, path=own) == ""
     assert counted(own) == (MADE, 1)
 
 
-def test_it_works_where_nothing_can_be_written(own: Path) -> None:
+def test_it_works_where_nothing_can_be_written(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A read-only install, no home folder, no cache folder: it compiles anew, to the same."""
-    not_a_folder = own / "file"
-    not_a_folder.write_text("")
-    assert counted(own, CYBERDECK_CACHE_DIR=str(not_a_folder)) == (MADE, 1)
-    nowhere = "from cyberdeck.engine import jit; print(jit.cache_folder())"
-    assert run(nowhere, CYBERDECK_CACHE_DIR=str(not_a_folder)) == "None"
+    monkeypatch.setenv("CYBERDECK_CACHE_DIR", str(own / "loop.py"))  # which is no folder
+    assert counted(own) == (MADE, 1)
+    assert counted(own) == (MADE, 1)
+    assert jit.cache_folder() is None
 
 
 def test_a_damaged_cache_is_as_good_as_none(own: Path) -> None:
@@ -234,58 +262,66 @@ def test_a_damaged_cache_is_as_good_as_none(own: Path) -> None:
     assert counted(own) == (MADE, 1)
 
 
-#: Prints what is said about the folder, and the folder.
-WHERE = (
-    "import warnings; from cyberdeck.engine import jit; warnings.simplefilter('always');"
-    "warnings.showwarning = lambda message, *_: print(message); print(jit.cache_folder())"
-)
+def folder_in(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path | None:
+    monkeypatch.setenv("CYBERDECK_CACHE_DIR", str(place))
+    return jit.cache_folder()
 
 
-def test_code_comes_from_nowhere_that_others_can_write(tmp_path: Path) -> None:
+def test_code_comes_from_nowhere_that_others_can_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nor from below such a place, where they could put a folder of theirs."""
     chosen = tmp_path / "shared" / "cache"
-    folder = Path(run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)))
+    folder = folder_in(chosen, monkeypatch)
+    assert folder is not None
     assert folder.parent == chosen
     assert folder.stat().st_mode & 0o077 == 0
     for place in (folder, chosen, chosen.parent):
         for mode in (0o770, 0o707):
             place.chmod(mode)
-            told = run(WHERE, CYBERDECK_CACHE_DIR=str(chosen))
-            assert told.endswith("None"), place
-            assert f"others can change what is in {place};" in told
+            with pytest.warns(UserWarning, match=f"others can change what is in {place};"):
+                assert folder_in(chosen, monkeypatch) is None
         place.chmod(0o700)
-    assert run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)) == str(folder)
+    assert folder_in(chosen, monkeypatch) == folder
     chosen.parent.chmod(0o1777)  # as /tmp is
-    assert run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)) == str(folder)
+    assert folder_in(chosen, monkeypatch) == folder
 
 
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root gives away files")
 @pytest.mark.parametrize("depth", range(3))
-def test_nor_from_below_a_folder_of_another_user(tmp_path: Path, depth: int) -> None:
+def test_nor_from_below_a_folder_of_another_user(
+    tmp_path: Path, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chosen = tmp_path / "theirs" / "cache"
-    folder = Path(run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)))
+    folder = folder_in(chosen, monkeypatch)
+    assert folder is not None
     os.chown([folder, *folder.parents][depth], 65534, -1)
-    assert run(WHERE, CYBERDECK_CACHE_DIR=str(chosen)).endswith("None")
+    with pytest.warns(UserWarning, match="is not used: others can change"):
+        assert folder_in(chosen, monkeypatch) is None
 
 
-def test_a_link_that_others_could_turn_leads_to_where_it_led_at_first(tmp_path: Path) -> None:
+def test_a_link_that_others_could_turn_leads_to_where_it_led_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "real").mkdir(mode=0o700)
     (tmp_path / "link").symlink_to("real")
-    folder = Path(run(WHERE, CYBERDECK_CACHE_DIR=str(tmp_path / "link")))
+    folder = folder_in(tmp_path / "link", monkeypatch)
+    assert folder is not None
     assert folder.parent == tmp_path / "real"
 
 
+@pytest.mark.filterwarnings("ignore:.*is not used:UserWarning")
 def test_a_folder_that_has_become_unsafe_is_left_alone(own: Path) -> None:
     """The same process neither loads from it nor writes to it any more."""
-    assert counted(own) == (MADE, 1)
     cache = own.parent / "cache"
-    opened = (
-        "from cyberdeck.engine import jit; import os, warnings;"
-        "warnings.simplefilter('ignore'); found = jit._LoopCache._found;"
-        f"jit._LoopCache._found = lambda *given: os.chmod({str(cache)!r}, 0o777) or found(*given);"
-    )
-    told = run(opened + COUNT, path=own, CYBERDECK_CACHE_DIR=str(cache))
-    assert told == f"{MADE} 1", "it was compiled anew"
+    for kept in (0, 2):
+        with imported(own) as loop:
+            assert loop.count.compiled is not None
+            cache.chmod(0o777)
+            assert count(loop) == (MADE, 1)
+        assert len(list(cache.rglob("*.nb?"))) == kept
+        cache.chmod(0o700)
+        counted(own)
 
 
 # --- stale code never runs -----------------------------------------------------------------------
@@ -293,15 +329,8 @@ def test_a_folder_that_has_become_unsafe_is_left_alone(own: Path) -> None:
 
 def made_from(own: Path) -> str:
     """The fingerprint of the loop as a new process would import it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(own)
-        patch.setattr(sys, "dont_write_bytecode", True)
-        try:
-            function: Any = importlib.import_module("loop").count.function
-        finally:
-            for name in FILES:
-                sys.modules.pop(Path(name).stem, None)
-        return fingerprint(function)
+    with imported(own) as loop:
+        return fingerprint(loop.count.function)
 
 
 def test_an_edit_counts_where_a_kernel_reads_it_and_nowhere_else(own: Path) -> None:
@@ -359,59 +388,39 @@ def test_what_no_kernel_reads_does_not_count(own: Path, file: str, old: str, new
 
 def test_an_edit_while_a_process_runs_does_not_reach_the_cache(own: Path) -> None:
     """What was imported before the edit is compiled after it: it must not count as the new."""
-    cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
-    late = (
-        "import helper, pathlib; p = pathlib.Path(helper.__file__);"
-        "p.write_text(p.read_text().replace('10 *', '20 *'));"
-    )
-    assert run(late + COUNT, path=own, **cache) == f"{MADE} 1"
+    with imported(own) as loop:
+        edit(own / "helper.py", "10 *", "20 *")
+        assert count(loop) == (MADE, 1)
     assert counted(own) == (2 * MADE, 1)
-
-
-@pytest.fixture
-def tictactoe(tmp_path: Path) -> Path:
-    """A game in a file outside the package."""
-    file = tmp_path / "tictactoe.py"
-    file.write_text((EXAMPLES / "tictactoe.py").read_text())
-    return file
 
 
 def test_a_table_that_is_written_to_before_the_first_call_does_not_reach_the_cache(
     own: Path,
 ) -> None:
-    cache = {"CYBERDECK_CACHE_DIR": str(own.parent / "cache")}
-    late = "import loop, tables; loop.count.compiled; tables.WORTH[0] = 4;"  # it compiles later
-    assert run(late + COUNT, path=own, **cache) == f"{3 * 40 + 3 * 20} 1"
+    with imported(own) as loop:
+        assert loop.count.compiled is not None  # it compiles later
+        sys.modules["tables"].WORTH[0] = 4
+        assert count(loop) == (3 * 40 + 3 * 20, 1)
     assert counted(own) == (MADE, 1)
 
 
-def test_the_rules_of_a_game_in_a_file_of_its_own_are_never_stale(tictactoe: Path) -> None:
+def test_the_rules_of_a_game_in_a_file_of_its_own_are_never_stale(own: Path) -> None:
     """The winner inverted: three in a row lose, also for whoever finds the old code."""
-    last = (
-        "import tictactoe; from tests.play import called;"
-        "import numpy as np; game = tictactoe.GAME; state = np.zeros(1, game.dtype);"
-        "state['board'] = [0, 0, -1, 1, 1, -1, -1, -1, -1]; state['decisions'] = 4;"
-        "called(game.kernels.act, 'tictactoe')(state[0], 2); print(state['reward'][0].tolist())"
-    )
-    cache = {"CYBERDECK_CACHE_DIR": str(tictactoe.parent / "cache")}
-    assert run(last, path=tictactoe.parent, **cache) == "[1.0, -1.0]"
-    edit(tictactoe, "win(state, seat, WON)", "win(state, 1 - seat, WON)")
-    assert run(last, path=tictactoe.parent, **cache) == "[-1.0, 1.0]"
 
+    def last_move() -> tuple[list[float], str]:
+        with imported(own, "tictactoe") as made:
+            state = np.zeros(1, made.GAME.dtype)
+            state["board"], state["decisions"] = [0, 0, -1, 1, 1, -1, -1, -1, -1], 4
+            called(made.GAME.kernels.act, "tictactoe")(state[0], 2)
+            loop: Any = loops_of(made.GAME).advance
+            return state["reward"][0].tolist(), fingerprint(loop.py_func)
 
-@pytest.mark.slow
-def test_a_game_in_a_file_of_its_own_is_never_stale(tictactoe: Path) -> None:
-    """The same in whole games of a batch: who begins wins most of them, and then loses them."""
-    play = (
-        "import cyberdeck, tictactoe; cyberdeck.register(tictactoe.GAME);"
-        "b = cyberdeck.Batch('tictactoe', 500, seed=0, autoreset='disabled');"
-        "[b.step(b.choose('random')) for _ in range(9)]; print(b.final_return[:, 0].mean())"
-    )
-    cache = {"CYBERDECK_CACHE_DIR": str(tictactoe.parent / "cache")}
-    first = float(run(play, path=tictactoe.parent, **cache))
-    assert first > 0.2
-    edit(tictactoe, "win(state, seat, WON)", "win(state, 1 - seat, WON)")
-    assert float(run(play, path=tictactoe.parent, **cache)) == -first
+    reward, letters = last_move()
+    assert reward == [1.0, -1.0]
+    edit(own / "tictactoe.py", "win(state, seat, WON)", "win(state, 1 - seat, WON)")
+    reward, others = last_move()
+    assert reward == [-1.0, 1.0]
+    assert letters != others
 
 
 def test_a_changed_table_counts_while_a_process_runs_too() -> None:
