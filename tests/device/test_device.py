@@ -23,11 +23,21 @@ from cyberdeck.engine.others import ITSELF
 from cyberdeck.errors import KernelError
 
 ROWS = 33
+TICTACTOE = Path("examples/games/tictactoe.py")
+
+
+#: Code for a device takes ten seconds of each game.
+SLOW = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def tictactoe() -> str:
-    return load_file("examples/games/tictactoe.py").name
+def tictactoe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """With a table that is a part of another."""
+    file, text = tmp_path_factory.mktemp("games") / "parts.py", TICTACTOE.read_text()
+    assert text.count("[2, 4, 6]])") == text.count('name="tictactoe"') == 1
+    text = text.replace("[2, 4, 6]])", "[2, 4, 6]]).repeat(2, axis=1)[:, ::-2]")
+    file.write_text(text.replace('name="tictactoe"', 'name="parts_of_tables"'))
+    return load_file(file).name
 
 
 def standing(batch: Batch) -> list[Any]:
@@ -67,20 +77,13 @@ def check_same(game: str, steps: int, count: int = ROWS, **arguments: Any) -> No
 
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
+@SLOW
 def test_a_device_plays_the_same_games(tictactoe: str, autoreset: str) -> None:
     check_same(tictactoe, 30, autoreset=autoreset)
 
 
-def test_a_table_that_is_a_part_of_another_is_the_same_there(tmp_path: Path) -> None:
-    file, text = tmp_path / "parts.py", Path("examples/games/tictactoe.py").read_text()
-    assert text.count("[2, 4, 6]])") == text.count('name="tictactoe"') == 1
-    text = text.replace("[2, 4, 6]])", "[2, 4, 6]]).repeat(2, axis=1)[:, ::-2]")
-    file.write_text(text.replace('name="tictactoe"', 'name="parts_of_tables"'))
-    check_same(load_file(file).name, 30)
-
-
 def test_a_game_whose_file_was_edited_since_is_not_another_on_a_device(tmp_path: Path) -> None:
-    file, text = tmp_path / "edited.py", Path("examples/games/tictactoe.py").read_text()
+    file, text = tmp_path / "edited.py", TICTACTOE.read_text()
     file.write_text(text.replace('name="tictactoe"', 'name="edited_since"'))
     game = load_file(file).name
     edited = file.read_text().replace("[2, 4, 6]])", "[0, 1, 5]])")
@@ -90,24 +93,22 @@ def test_a_game_whose_file_was_edited_since_is_not_another_on_a_device(tmp_path:
         Batch(game, 3, device="cpu")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("file", ["tandem_tictactoe", "connect_four", "kuhn_for_many"])
-def test_a_device_plays_the_same_teams_boards_and_more_than_two(file: str) -> None:
-    game = load_file(f"examples/games/{file}.py").name
+@SLOW
+def test_a_device_plays_the_same_games_of_teams() -> None:
+    game = load_file("examples/games/tandem_tictactoe.py").name
     check_same(game, 60)
-    if file == "tandem_tictactoe":
-        check_same(game, 60, seat="team")
-        check_same_envs(game, seat="team")
+    check_same(game, 60, seat="team")
+    check_same_envs(game, seat="team")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid", "stacktrices", "hovercrafts"])
-def test_a_device_plays_the_same_games_of_the_suite(game: str) -> None:
-    check_same(game, 400, count=257)
-    if game != "matrix_overload":
-        check_same(game, 100, count=65, seat="random", opponent=["random", "heuristic"])
+@SLOW
+def test_a_device_plays_the_same_games_of_the_suite() -> None:
+    check_same("hovercrafts", 400, count=257)
+    pool = ["random", "heuristic"]
+    check_same("hovercrafts", 100, count=65, seat="random", opponent=pool)
 
 
+@SLOW
 def test_what_is_shown_lies_on_the_device(tictactoe: str) -> None:
     """Tensors are views of the games, and PyTorch's own: nothing is copied to look at them."""
     batch = Batch(tictactoe, ROWS, seed=0, device="cpu")
@@ -123,6 +124,7 @@ def test_what_is_shown_lies_on_the_device(tictactoe: str) -> None:
     assert np.from_dlpack(batch.mask).__array_interface__["data"][0] == batch.mask.data_ptr()
 
 
+@SLOW
 def test_a_single_row_is_looked_at_here(tictactoe: str) -> None:
     here, there = Batch(tictactoe, 4, seed=1), Batch(tictactoe, 4, seed=1, device="cpu")
     for batch in (here, there):
@@ -136,6 +138,7 @@ def test_a_single_row_is_looked_at_here(tictactoe: str) -> None:
         there.text(4)
 
 
+@SLOW
 def test_bytes_clones_and_pickles(tictactoe: str) -> None:
     """A game's bytes fit wherever it is played; twins go their own way."""
     here, there = Batch(tictactoe, 4, seed=1), Batch(tictactoe, 4, seed=2, device="cpu")
@@ -158,6 +161,7 @@ def test_bytes_clones_and_pickles(tictactoe: str) -> None:
         np.testing.assert_array_equal(one, other)
 
 
+@SLOW
 def test_a_start_is_prescribed(tictactoe: str) -> None:
     here, there = Batch(tictactoe, 3, seed=1), Batch(tictactoe, 3, seed=1, device="cpu")
     here.play("random", 2)
@@ -167,6 +171,7 @@ def test_a_start_is_prescribed(tictactoe: str) -> None:
     assert_same(there, here)
 
 
+@SLOW
 def test_errors_are_the_same_as_here(tictactoe: str) -> None:
     here, there = Batch(tictactoe, 8, seed=1), Batch(tictactoe, 8, seed=1, device="cpu")
     for wrong in ([0, 9, 0, 0, -1, 0, 99, 7], [9] * 8):
@@ -200,6 +205,7 @@ def test_errors_are_the_same_as_here(tictactoe: str) -> None:
         there.beliefs()
 
 
+@SLOW
 def test_an_illegal_action_loses(tictactoe: str) -> None:
     here, there = (
         Batch(tictactoe, 6, seed=1, illegal="lose", device=device) for device in (None, "cpu")
@@ -259,10 +265,12 @@ def check_same_envs(game: str, **arguments: Any) -> None:
                     assert there_infos["final_info"][key][row] == infos["final_info"][key][row]
 
 
+@SLOW
 def test_a_vector_env_gives_what_the_arrays_are(tictactoe: str) -> None:
     check_same_envs(tictactoe, seat="random")
 
 
+@SLOW
 def test_a_vector_env_is_as_strict_as_that_of_arrays(tictactoe: str) -> None:
     name = registry.game(tictactoe).gym_id
     here, there = (
@@ -294,6 +302,7 @@ def test_a_vector_env_is_as_strict_as_that_of_arrays(tictactoe: str) -> None:
         gymnasium.make_vec(name, num_envs=4, device="cpu", opponent=ITSELF)
 
 
+@SLOW
 def test_a_vector_env_begins_the_games_that_are_named(tictactoe: str) -> None:
     name = registry.game(tictactoe).gym_id
     envs = gymnasium.make_vec(name, num_envs=3, autoreset_mode="Disabled", device="cpu")
@@ -310,12 +319,13 @@ def test_a_vector_env_begins_the_games_that_are_named(tictactoe: str) -> None:
     np.testing.assert_array_equal(observations, torch.where(over[:, None], first, last))
 
 
+@SLOW
 def test_code_for_a_gpu_needs_nothing_else(tictactoe: str) -> None:
     """Nothing that a driver would have to find elsewhere; no sum and product rounded as one."""
     variant = registry.variant(tictactoe)
     sizes = variant.action_count, variant.observation_size
     made = code_of(variant, Setting(*sizes, (0,), (0,), SAME_STEP), GPU).decode()
-    kernels = re.findall(r"\.visible \.entry gpu_loop_tictactoe_(\w+)\(", made)
+    kernels = re.findall(rf"\.visible \.entry gpu_loop_{tictactoe}_(\w+)\(", made)
     assert sorted(kernels) == [
         *("advance", "begin", "choose_0", "choose_1", "play_0", "play_1"),
     ]
