@@ -6,6 +6,8 @@ That WebAssembly plays the same is tested in ``tests/native``: here is tested wh
 from __future__ import annotations
 
 import copy
+import functools
+import json
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -56,12 +58,18 @@ def _as_json(value: Any) -> Any:
     return jsnull if value is None else value
 
 
+@functools.cache
+def _about(game: str, built: str) -> dict[str, Any]:
+    """The description of a file, which takes seconds to make."""
+    return described(game, json.loads(built))
+
+
 class Game:
     """A ``Game`` of cyberdeck.mjs."""
 
     def __init__(self, variant: Variant, built: Mapping[str, Any] | None = None) -> None:
         self.made_of, self._built = variant.game, dict(built or {})
-        self._about = described(variant.game.name, self._built)
+        self._about = _about(variant.game.name, json.dumps(self._built))
         known = ("field", "held", "values", "view")
         self.options = Js(
             [
@@ -88,7 +96,8 @@ class Table:
         self._core = GameBatch(variant, 1, autoreset=DISABLED)
         self._core.reset([seed])
         self.seats, self.actions = Js(variant.agents), Js(variant.actions)
-        self.options = Js({each.name: variant.options[each.name] for each in self._own_options})
+        own = variant.game.own_options
+        self.options = Js({each.name: variant.options[each.name] for each in own})
         self.features = Js(
             [
                 {
@@ -103,10 +112,6 @@ class Table:
                 for each in variant.features
             ]
         )
-
-    @property
-    def _own_options(self) -> list[Any]:
-        return self._variant.game.own_options
 
     @property
     def mover(self) -> int:
