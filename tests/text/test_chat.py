@@ -14,13 +14,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from cyberdeck import Batch, OptionError, PolicyError
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
-from cyberdeck.engine.policy import Policy
 from cyberdeck.evaluation import evaluate, play_games, tournament
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
@@ -29,6 +27,7 @@ from cyberdeck.text.chat.journal import ANSWERS
 from cyberdeck.text.chat.player import Chat
 from tests.commands import Capture, refused, run
 from tests.text.fake_server import FakeServer, Gone, error, reply, serving
+from tests.text.playing import First
 
 KEY = "sk-very-secret-0123456789"
 
@@ -52,6 +51,22 @@ def player(server: FakeServer, **settings: Any) -> str:
     """A chat model's name; its prompts list the legal moves."""
     settings = {"url": server.url, "model": "m", "list_moves": "true", "wait": 0.001, **settings}
     return "chat:" + ",".join(f"{name}={value}" for name, value in settings.items())
+
+
+def match(
+    answer: Answer, game: str = "hackthegrid", deals: int = 1, how: Any = None, **settings: Any
+) -> tuple[Any, dict[str, float], FakeServer]:
+    """A model that answers so plays random ones, if the game is not for one alone: the result, what
+    was counted of it, and the server.
+    """
+    others = None if game == "matrix_overload" else ["random"]
+    with serving(answer) as server:
+        result = evaluate(game, player(server, **settings), others, deals=deals, **(how or {}))
+    return result, next(iter(result.games.counts.values())), server
+
+
+def moves(result: Any) -> list[list[int]]:
+    return [each.tolist() for each in result.games.actions]
 
 
 def legal(request: dict[str, Any]) -> list[str]:
@@ -83,39 +98,25 @@ def wrong_at(answer: Any, at: Callable[[int], bool]) -> Answer:
     return lambda request, number: answer if at(number) else first(request, number)
 
 
-class First(Policy):
-    """The same player without a server: the legal moves of these games are listed in order."""
-
-    name = "first"
-
-    def decide(self, seen: Any) -> Any:
-        return seen.masks.argmax(axis=1)
-
-
 # --- whole games ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("brief", ["true", "false"])
 @pytest.mark.parametrize(
-    ("game", "options"),
+    ("game", "options", "brief"),
     [
-        ("hackthegrid", {}),
-        ("matrix_overload", {"max_steps": 20}),
-        ("stacktrices", {"max_turns": 5}),
-        ("hovercrafts", {"ships": (2, 1), "max_turns": 2}),
+        ("hackthegrid", {}, "false"),
+        ("matrix_overload", {"max_steps": 20}, "true"),
+        ("stacktrices", {"max_turns": 5}, "true"),
+        ("hovercrafts", {"ships": (2, 1), "max_turns": 2}, "false"),
     ],
 )
 def test_a_model_plays_as_it_answers(game: str, options: dict[str, Any], brief: str) -> None:
+    how = {"keep_actions": True, **options}
+    result, counts, server = match(first, game, 2, how, brief=brief)
     others = None if game == "matrix_overload" else ["random"]
-    with serving(first) as server:
-        name = player(server, brief=brief)
-        result = evaluate(game, name, others, deals=2, keep_actions=True, **options)
-        requests = len(server.requests)
-    same = evaluate(game, First(), others, deals=2, keep_actions=True, **options)
-    assert [each.tolist() for each in result.games.actions] == [
-        each.tolist() for each in same.games.actions
-    ]
-    [counts] = result.games.counts.values()
+    same = evaluate(game, First(), others, deals=2, **how)
+    assert moves(result) == moves(same)
+    requests = len(server.requests)
     assert counts["answers"] == counts["decisions"] == requests
     assert counts["games"] == len(result.games) == len(same.games)
     assert not any(counts[kind] for kind in ("illegal", "unparsable", "cut_off", "kept"))
@@ -125,17 +126,13 @@ def test_a_model_plays_as_it_answers(game: str, options: dict[str, Any], brief: 
 
 def test_a_number_is_the_actions_and_no_list_is_needed() -> None:
     """Whoever has no list has what is written on how moves are written."""
-    variant, asked = "hackthegrid", []
 
     def any_row(request: dict[str, Any], number: int) -> str:
-        asked.append(said(request)[-1])
         return f'{{"move": {len(request["messages"]) // 2}}}'
 
-    with serving(any_row) as server:
-        games = evaluate(
-            variant, player(server, list_moves="false", retries=9), ["random"], deals=1
-        )
-    assert len(games.games) == 2
+    result, _, server = match(any_row, list_moves="false", retries=9)
+    asked = [said(request)[-1] for request in server.requests]
+    assert len(result.games) == 2
     assert not any("YOUR LEGAL MOVES" in prompt for prompt in asked)
     assert "HOW MOVES ARE WRITTEN" in asked[0]
 
@@ -148,12 +145,8 @@ def test_several_games_are_asked_at_once() -> None:
             four.wait(10)
         return first(request, number)
 
-    with serving(together) as server:
-        evaluate("hackthegrid", player(server, at_once=4), ["random"], deals=4)
-        assert server.most_at_once == 4
-    with serving(first) as server:
-        evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=2)
-        assert server.most_at_once == 1
+    assert match(together, deals=4, at_once=4)[2].most_at_once == 4
+    assert match(first, deals=2, at_once=1)[2].most_at_once == 1
 
 
 def test_some_games_are_finished_before_others_begin() -> None:
@@ -170,36 +163,26 @@ def test_some_games_are_finished_before_others_begin() -> None:
 
 
 def test_the_settings_are_in_the_request() -> None:
-    with serving(first) as server:
-        settings = {"model": "org/m:7b", "max_tokens": 50, "temperature": 0.5}
-        evaluate("hackthegrid", player(server, **settings), ["random"], deals=1)
-        assert {name: server.requests[0][name] for name in settings} == settings
-        evaluate("hackthegrid", player(server, max_tokens="auto"), ["random"], deals=1)
-        assert set(server.requests[-1]) == {"model", "messages"}
+    settings = {"model": "org/m:7b", "max_tokens": 50, "temperature": 0.5}
+    request, *_ = match(first, **settings)[2].requests
+    assert {name: request[name] for name in settings} == settings
+    assert {*match(first, max_tokens="auto")[2].requests[-1]} == {"model", "messages"}
 
 
-def test_each_decision_is_a_prompt_of_its_own() -> None:
-    with serving(first) as server:
-        evaluate("hackthegrid", player(server), ["random"], deals=1)
-        for request in server.requests:
-            [message] = request["messages"]
-            assert message["role"] == "user"
-            assert "THE RULES" in message["content"]
-
-
-def test_a_brief_model_is_told_the_rules_once_and_its_conversation_goes_on() -> None:
-    with serving(first) as server:
-        evaluate("hackthegrid", player(server, brief="true", at_once=1), ["random"], deals=1)
-        longest = max(server.requests, key=lambda request: len(request["messages"]))["messages"]
-        assert len(longest) > 9
-        assert [each["role"] for each in longest] == [
-            *["user", "assistant"] * (len(longest) // 2),
-            "user",
-        ]
-        assert ["THE RULES" in each["content"] for each in longest].count(True) == 1
-        assert all(each["content"].startswith("I wonder.") for each in longest[1::2])
-        begun = [len(request["messages"]) for request in server.requests]
-        assert begun.count(1) == 2  # a conversation for each of two games
+def test_each_decision_is_a_prompt_of_its_own_or_a_brief_conversation_goes_on() -> None:
+    for request in match(first)[2].requests:
+        [message] = request["messages"]
+        assert message["role"] == "user"
+        assert "THE RULES" in message["content"]
+    requests = match(first, brief="true", at_once=1)[2].requests
+    longest = max(requests, key=lambda request: len(request["messages"]))["messages"]
+    turns = len(longest) // 2
+    assert turns > 4
+    assert [each["role"] for each in longest] == [*["user", "assistant"] * turns, "user"]
+    assert ["THE RULES" in each["content"] for each in longest].count(True) == 1
+    assert all(each["content"].startswith("I wonder.") for each in longest[1::2])
+    begun = [len(request["messages"]) for request in requests]
+    assert begun.count(1) == 2  # a conversation for each of two games
 
 
 def test_nobody_is_told_what_another_model_has_said() -> None:
@@ -227,16 +210,14 @@ WRONG = [
 
 @pytest.mark.parametrize(("kind", "answer", "told"), WRONG)
 def test_who_never_answers_with_a_move_forfeits(kind: str, answer: Any, told: str) -> None:
-    with serving(lambda request, number: answer) as server:
-        result = evaluate("hackthegrid", player(server, retries=1), ["random"], deals=2)
-        assert len(server.requests) == 2 * 4
-        again = [each for each in server.requests if len(each["messages"]) == 3]
-        assert len(again) == 4
-        assert all(told in said(request)[-1] for request in again)
-        assert all(said(request)[1] for request in again), "no message is empty"
+    result, counts, server = match(lambda request, number: answer, deals=2, retries=1)
+    assert len(server.requests) == 2 * 4
+    again = [each for each in server.requests if len(each["messages"]) == 3]
+    assert len(again) == 4
+    assert all(told in said(request)[-1] for request in again)
+    assert all(said(request)[1] for request in again), "no message is empty"
     both = result.records[-1]
     assert (both.games, both.losses, both.points.value) == (4, 4, 0)
-    [counts] = result.games.counts.values()
     assert counts[kind] == counts["decisions"] == counts["forfeited"] == counts["games"] == 4
     assert counts["answers"] == 8
     others = {"illegal", "unparsable", "cut_off", "voided"} - {kind}
@@ -250,22 +231,17 @@ def test_who_mends_its_answer_plays_on(kind: str, answer: Any, told: str) -> Non
     def once_in_each_decision(request: dict[str, Any], number: int) -> Any:
         return answer if len(request["messages"]) == 1 else first(request, number)
 
-    with serving(once_in_each_decision) as server:
-        result = evaluate("hackthegrid", player(server), ["random"], deals=1)
-        requests = len(server.requests)
-    [counts] = result.games.counts.values()
-    assert counts[kind] == counts["decisions"] == requests / 2
+    result, counts, server = match(once_in_each_decision)
+    assert counts[kind] == counts["decisions"] == len(server.requests) / 2
     assert counts["forfeited"] == 0
     same = evaluate("hackthegrid", First(), ["random"], deals=1)
     assert result.games.returns.tolist() == same.games.returns.tolist()
 
 
 def test_a_forfeit_is_that_of_the_team() -> None:
-    with serving(lambda request, number: "no") as server:
-        result = evaluate(
-            "hovercrafts", player(server, retries=0), ["random"], deals=1, ships=(2, 2)
-        )
-        assert len(server.requests) == 2
+    how = {"ships": (2, 2)}
+    result, _, server = match(lambda request, number: "no", "hovercrafts", how=how, retries=0)
+    assert len(server.requests) == 2
     assert result.records[-1].losses == 2
 
 
@@ -280,12 +256,10 @@ def test_a_machine_that_fails_voids_the_game_and_no_other() -> None:
         failing[:] = failing or [said(request)[0]]
         return error(500, "out of memory") if said(request)[0] in failing else first(request, 0)
 
-    with serving(half_dead) as server:
-        result = evaluate("hackthegrid", player(server, machine_retries=1), ["random"], deals=2)
-        assert [said(each)[0] for each in server.requests].count(failing[0]) == 2
+    result, counts, server = match(half_dead, deals=2, machine_retries=1)
+    assert [said(each)[0] for each in server.requests].count(failing[0]) == 2
     assert (len(result.games), result.games.voided) == (3, 1)
     assert result.records[-1].games == 3
-    [counts] = result.games.counts.values()
     assert (counts["voided"], counts["games"], counts["forfeited"]) == (1, 4, 0)
     table = result.table().replace("\n", " ")
     assert "1 game was voided and does not count: a player's machine failed: http:" in table
@@ -317,9 +291,9 @@ def all_files(folder: Path) -> str:
 
 
 def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path) -> None:
-    with serving(slowly) as server:
-        whole = evaluate("hackthegrid", player(server), ["random"], deals=3, keep_actions=True)
-        needed = len(server.requests)
+    how = {"keep_actions": True}
+    whole, _, server = match(slowly, deals=3, how=how)
+    needed = len(server.requests)
 
     def stopping(request: dict[str, Any], number: int) -> Any:
         if number == 12:
@@ -334,14 +308,12 @@ def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path)
         [counts] = stopped.games.counts.values()
         assert not counts["voided"]
         done = len(server.requests)
-        again = evaluate("hackthegrid", name, ["random"], deals=3, keep_actions=True)
+        again = evaluate("hackthegrid", name, ["random"], deals=3, **how)
         assert len(server.requests) == needed
-        [counts] = again.games.counts.values()
-        assert counts["kept"] == done
-        assert [each.tolist() for each in again.games.actions] == [
-            each.tolist() for each in whole.games.actions
-        ]
-        assert len((tmp_path / "kept" / ANSWERS).read_text().splitlines()) == needed
+    [counts] = again.games.counts.values()
+    assert counts["kept"] == done
+    assert moves(again) == moves(whole)
+    assert len((tmp_path / "kept" / ANSWERS).read_text().splitlines()) == needed
 
 
 def ctrl_c() -> None:
@@ -355,21 +327,20 @@ def test_who_is_interrupted_asks_nothing_again(answer: Any) -> None:
     def stopping(request: dict[str, Any], number: int) -> Any:
         if number == 0:
             threading.Timer(0.1, ctrl_c).start()
-        time.sleep(0 if answer != "no move at all" else 1)
+        time.sleep(0 if answer != "no move at all" else 0.5)
         return answer
 
     start = time.monotonic()
-    with serving(stopping) as server:
-        result = evaluate("hackthegrid", player(server, wait=50, at_once=1), ["random"], deals=2)
-        assert len(server.requests) == 1
+    result, counts, server = match(stopping, deals=2, wait=50, at_once=1)
+    assert len(server.requests) == 1
     assert result.games.interrupted
-    assert not any(counts["voided"] for counts in result.games.counts.values())
+    assert not counts["voided"]
     assert time.monotonic() - start < 20
 
 
 def test_a_second_ctrl_c_waits_for_nothing() -> None:
     def never(request: dict[str, Any], number: int) -> Any:
-        for seconds in (0.1, 1.0) if number == 0 else ():
+        for seconds in (0.1, 0.5) if number == 0 else ():
             threading.Timer(seconds, ctrl_c).start()
         server.over.wait()
         raise Gone
@@ -384,6 +355,7 @@ def test_a_second_ctrl_c_waits_for_nothing() -> None:
     assert time.monotonic() - start < 20
 
 
+@pytest.mark.slow
 def test_what_was_killed_goes_on_and_pays_for_what_was_under_way_alone(tmp_path: Path) -> None:
     def counted(request: dict[str, Any], number: int) -> Any:
         if number == 9 and started:
@@ -414,9 +386,7 @@ def test_a_second_copy_of_the_model_is_asked_anew(tmp_path: Path) -> None:
 
 
 def test_null_says_that_a_model_that_always_answers_alike_makes_no_noise() -> None:
-    with serving(first) as server:
-        noise = evaluate("hackthegrid", player(server), ["random"], deals=3, null=True).noise
-    assert noise is not None
+    noise = match(first, deals=3, how={"null": True})[0].noise
     assert (noise.games, noise.difference.value, noise.difference.high) == (6, 0, 0)
     assert noise.alike == noise.prompts > 20
     assert "the two moved alike in 100.0%" in noise.words().replace("\n", " ")
@@ -449,8 +419,7 @@ def test_null_that_is_interrupted_says_so() -> None:
         return slowly(request, number)
 
     seen: list[str] = []
-    with serving(stopping) as server:
-        result = evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=1, null=True)
+    result, *_ = match(stopping, how={"null": True}, at_once=1)
     assert result.games.interrupted
     assert len(result.games) == 2
 
@@ -499,12 +468,8 @@ def test_a_forfeited_game_is_kept_with_its_prompts(tmp_path: Path) -> None:
         line = f"evaluate hackthegrid {name} --against random --deals 1 --replays {folder}"
         assert command.main(line.split()) == 0
     files = sorted(folder.iterdir())
-    assert [each.name[:10] for each in files] == [
-        "001-deal-0",
-        "001-deal-0",
-        "002-deal-0",
-        "002-deal-0",
-    ]
+    assert [each.name[:3] for each in files] == ["001", "001", "002", "002"]
+    assert all(each.name[3:10] == "-deal-0" for each in files)
     assert prompts.load(prompts.beside(files[2]))[-1].said[-1].text == "no idea"
 
 
@@ -569,10 +534,8 @@ def test_a_person_plays_against_a_model_and_takes_back() -> None:
 
 def test_a_person_hears_why_the_model_does_not_answer() -> None:
     with serving(lambda request, number: error(500, "no memory")) as server:
-        variant = Batch("hackthegrid", 1).variant
-        session = GameSession(
-            Compiled(variant), [0], player(server, machine_retries=0), "random", 3
-        )
+        name = player(server, machine_retries=0)
+        session = GameSession(Compiled(Batch("hackthegrid", 1).variant), [0], name, "random", 3)
         said = "its machine has failed: .* HTTP 500 Internal Server Error: no memory"
         if not session.waiting:
             session.decide(session.choices()[0].action)
@@ -641,14 +604,13 @@ def test_exploit_asks_no_model_where_it_does_not_enumerate(
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("chat", "a chat model needs its server and its name: chat:url=http://localhost:8000/v1"),
-        ("chat:url=http://localhost", "needs its server and its name"),
+        ("chat:url=http://localhost", "a chat model needs its server and its name: chat:url=http"),
         ("chat:url=localhost,model=m", "url='localhost' is not possible: give the base"),
         ("chat:url=http://h,model=m,at_once=0", "at_once=0 is not possible: choose 1 to 1000"),
+        ("chat:url=http://h,model=m,at_once=1001", "at_once=1001 is not possible"),
         ("chat:url=http://h,model=m,max_tokens=0", "max_tokens=0 is not possible"),
         ("chat:url=http://h,model=m,temperature=-1", "temperature=-1.0 is not possible"),
         ("chat:url=http://h,model=m,retries=-1", "retries=-1 is not possible"),
-        ("chat:url=http://h,model=m,tokens=3", "chat has no setting 'tokens=3'"),
         ("chat:url=http://h,model=m,key_env=NO_SUCH", "key_env='NO_SUCH': there is no such"),
     ],
 )
@@ -673,7 +635,7 @@ def test_a_model_counts_from_match_to_match() -> None:
         ]
         assert counts[0]["answers"] == counts[1]["answers"] == len(server.requests)
         assert [each["kept"] for each in counts] == [0, len(server.requests)]
-    assert np.isfinite(counts[1]["seconds"])
+        assert 0 <= counts[1]["seconds"] < 60
 
 
 def test_who_plays_by_heart_is_found_out_by_a_disguise() -> None:
@@ -684,9 +646,7 @@ def test_who_plays_by_heart_is_found_out_by_a_disguise() -> None:
             return first(request, number)
         return "I do not know this game."
 
-    with serving(by_heart) as server:
-        asked = player(server, retries=0)
-        result = evaluate("hackthegrid", asked, ["random"], deals=4, disguise=3)
+    result, *_ = match(by_heart, deals=4, how={"disguise": 3}, retries=0)
     assert result.disguised is not None
     assert result.disguised.games == 8
     assert result.disguised.difference.value == -result.overall[0].points.value < 0
@@ -695,14 +655,8 @@ def test_who_plays_by_heart_is_found_out_by_a_disguise() -> None:
 
 def test_a_chat_model_plays_what_it_is_shown() -> None:
     """The numbers and the words of its prompts are those of the disguise."""
-    numbered: list[str] = []
-
-    def counting(request: dict[str, Any], number: int) -> str:
-        numbered.append(said(request)[-1])
-        return first(request, number)
-
-    with serving(counting) as server:
-        evaluate("hackthegrid", player(server), ["random"], deals=1, disguise=2)
+    server = match(first, how={"disguise": 2})[2]
+    numbered = [said(request)[-1] for request in server.requests]
     in_disguise = [each for each in numbered if "scramble" not in each.lower()]
     assert 0 < len(in_disguise) < len(numbered)
     assert not any("hacker" in each.lower() for each in in_disguise)

@@ -33,12 +33,12 @@ import cyberdeck
 from cyberdeck import OptionError, TextEnv, notation
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 from cyberdeck.replay import Replay
 from cyberdeck.text.splits import SPLITS, split_seed
 from cyberdeck.text.task_env import TaskEnv
 from tests.test_docs import blocks
+from tests.text.playing import Machine, from_its_seed_alone
 from tests.text.redrawn import CASES, FOLDER, variants
 
 pytest.importorskip("openenv")
@@ -160,16 +160,10 @@ def test_the_same_course_is_played_everywhere(server: str, game: str) -> None:
 
 
 def test_what_comes_through_the_door_is_what_text_env_says(server: str) -> None:
-    env = TextEnv("hovercrafts", seat="machines", opponent="heuristic", brief=True, max_turns=3)
+    about: dict[str, Any] = {"seat": "machines", "opponent": "heuristic", "brief": True}
+    env = TextEnv("hovercrafts", max_turns=3, **about)
     with session(server) as client:
-        result = client.reset(
-            game="hovercrafts",
-            seed=5,
-            seat="machines",
-            opponent="heuristic",
-            brief=True,
-            max_turns=3,
-        )
+        result = client.reset(game="hovercrafts", seed=5, max_turns=3, **about)
         text, info = env.reset(5)
         total = 0.0
         while not result.done:
@@ -213,12 +207,6 @@ def test_a_server_may_have_single_positions_only() -> None:
             observation = env.step(CyberdeckAction(message="?"))
         assert (observation.done, observation.reward, observation.gave_up) == (True, 0.0, True)
     assert env.num_tasks("train") == len(SPLITS["train"])
-
-
-@pytest.mark.parametrize("name", ["players", "values"])
-def test_who_plays_in_tasks_is_not_for_clients_to_say(name: str) -> None:
-    with pytest.raises(OptionError, match="whoever starts the server"):
-        CyberdeckEnvironment().reset(seed=0, graded=True, **{name: "exact"})
 
 
 def test_two_sessions_at_once_do_not_disturb_each_other(server: str) -> None:
@@ -267,40 +255,31 @@ def test_a_session_too_many_is_refused_and_one_that_vanishes_makes_room(server: 
         assert json.loads(sockets[1].recv())["type"] == "observation"
 
 
-JUNK = [
-    ("{", "INVALID_JSON"),
-    ("", "INVALID_JSON"),
-    ("{}", "UNKNOWN_TYPE"),
-    ('{"type": "dance"}', "UNKNOWN_TYPE"),
-    ('{"type": ["step"]}', "UNKNOWN_TYPE"),
-    ('{"type": "state", "more": 1}', "VALIDATION_ERROR"),
-    ('{"type": "step"}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": "R1"}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": {}}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": {"move": null}}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": {"move": true}}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": {"move": 1.0}}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": {"move": ["R1"]}}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": {"message": 3}}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": {"message": "R1", "move": "R1"}}', "VALIDATION_ERROR"),
-    ('{"type": "step", "data": {"action": "R1"}}', "VALIDATION_ERROR"),
-    ('{"type": "reset", "data": []}', "VALIDATION_ERROR"),
-    ('{"type": "reset", "data": {"seed": "one"}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"split": "test"}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"split": ["test"], "index": 1}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"split": "test", "index": 1, "seed": 1}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"episode_id": 3}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"game": "chess"}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"game": {"a": 1}}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"seat": "north"}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"retries": -1}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"graded": "yes"}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"graded": true, "bands": ["hrd"]}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"opponent": 5}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"scramble": "never"}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"options": {"state": "x"}}}', "EXECUTION_ERROR"),
-    ('{"type": "reset", "data": {"session_id": "x"}}', "EXECUTION_ERROR"),
-]
+def step(**data: Any) -> str:
+    return json.dumps({"type": "step", "data": data})
+
+
+def reset(**data: Any) -> str:
+    return json.dumps({"type": "reset", "data": data})
+
+
+#: What cannot be, and how it is answered: by OpenEnv, by the models, and by the environment.
+JUNK = {
+    "INVALID_JSON": ["{"],
+    "UNKNOWN_TYPE": ["{}", '{"type": ["step"]}'],
+    "VALIDATION_ERROR": [
+        *('{"type": "state", "more": 1}', '{"type": "step"}', '{"type": "reset", "data": []}'),
+        *(step(), step(move=None), step(move=True), step(move=1.0), step(message=3)),
+        *(step(message="R1", move="R1"), step(action="R1")),
+    ],
+    "EXECUTION_ERROR": [
+        *(reset(seed="one"), reset(split="test"), reset(split=["test"], index=1)),
+        *(reset(split="test", index=1, seed=1), reset(episode_id=3), reset(game="chess")),
+        *(reset(game={"a": 1}), reset(seat="north"), reset(retries=-1), reset(graded="yes")),
+        *(reset(graded=True, bands=["hrd"]), reset(opponent=5), reset(scramble="never")),
+        *(reset(options={"state": "x"}), reset(session_id="x")),
+    ],
+}
 
 
 def test_junk_is_answered_and_the_game_goes_on(server: str) -> None:
@@ -312,20 +291,20 @@ def test_junk_is_answered_and_the_game_goes_on(server: str) -> None:
             raw.send(frame)
             return json.loads(raw.recv(10))
 
-        begun = said('{"type": "reset", "data": {"seed": 3, "seat": "row"}}')
+        begun = said(reset(seed=3, seat="row"))
         assert begun["data"]["observation"]["text"] == prompt
-        for frame, code in JUNK:
-            reply = said(frame)
-            assert (reply["type"], reply["data"]["code"]) == ("error", code), frame
+        for code, frames in JUNK.items():
+            for frame in frames:
+                reply = said(frame)
+                assert (reply["type"], reply["data"]["code"]) == ("error", code), frame
         assert said('{"type": "state"}')["data"]["step_count"] == 0
-        half = said('{"type": "step", "data": {"message": "\\ud800 and nothing else"}}')["data"]
+        half = said(step(message="\ud800 and nothing else"))["data"]
         assert half["observation"]["answer"] == "unparsable"
         assert "? and nothing else" in half["observation"]["text"]
-        step = {"type": "step", "data": {"message": "[" * 3_000_000}}
-        long = said(json.dumps(step))["data"]["observation"]
+        long = said(step(message="[" * 3_000_000))["data"]["observation"]
         assert (long["answer"], len(long["text"]) < 1000) == ("unparsable", True)
         move = next(iter(notation.legal(env.game).values()))
-        there = said(json.dumps({"type": "step", "data": {"move": move}}))["data"]
+        there = said(step(move=move))["data"]
         here = env.step(json.dumps({"move": move}))
         assert (there["observation"]["text"], there["reward"]) == here[:2]
 
@@ -381,29 +360,19 @@ def test_the_web_page_has_a_picture_and_the_legal_moves() -> None:
 
 # --- whom strangers may name ----------------------------------------------------------------------
 
-STRANGERS = [
-    "own.safetensors",
-    "search:network=own.safetensors",
-    "search:iterations=1000000",
-    "chat:url=http://127.0.0.1:1",
-    "optimal",
-    ["random", "own.safetensors"],
-    [["random"]],
-]
+STRANGERS = ["search:network=own.safetensors", "chat:url=http://127.0.0.1:1", ["random", "optimal"]]
 
 
-@pytest.mark.parametrize("player", STRANGERS)
-def test_a_client_names_no_file_and_no_setting(player: Any) -> None:
+@pytest.mark.parametrize("argument", ["opponent", "ally", "beliefs", "players", "values"])
+def test_a_client_names_no_file_and_no_setting(argument: str) -> None:
     env = CyberdeckEnvironment("hovercrafts")
-    for argument in ("opponent", "ally"):
+    for player in (*STRANGERS, [["random"]]):
         with pytest.raises(OptionError, match=f"^{argument}=.*whoever starts the server"):
             env.reset(**{argument: player})
-
-
-def test_a_client_names_nobody_to_believe_in() -> None:
-    for player in ("heuristic", *STRANGERS):
-        with pytest.raises(OptionError, match=r"^beliefs=.*whoever starts the server"):
-            CyberdeckEnvironment("stacktrices").reset(beliefs=player)
+    with (
+        contextlib.nullcontext() if argument in ("opponent", "ally") else pytest.raises(OptionError)
+    ):
+        env.reset(**{argument: "heuristic"}, ships=(2, 2), max_turns=2, seat="zion_0")
 
 
 def test_a_client_runs_no_file(tmp_path: Path) -> None:
@@ -418,8 +387,8 @@ def test_a_client_runs_no_file(tmp_path: Path) -> None:
 def test_whoever_starts_the_server_names_any_player() -> None:
     env = CyberdeckEnvironment(opponent="optimal:ties=friendly", seat="row")
     begun = env.reset(seed=1)
-    assert env._env is not None
-    assert {each.name for each in env._env._opponents} == {"optimal:ties=friendly"}
+    twin = TextEnv("hackthegrid", opponent="optimal:ties=friendly", seat="row")
+    assert begun.text == twin.reset(1)[0]
     with pytest.raises(OptionError, match="whoever starts the server"):
         env.reset(seed=1, opponent="optimal:ties=friendly")
     assert env.reset(seed=1, seat="row").text == begun.text
@@ -483,8 +452,15 @@ def test_tasks_are_told_by_split_and_index(server: str) -> None:
     assert "ask for 1000" in asked(f"{where}/task_range", {"split": "test"})[1]
 
 
+def test_a_task_is_the_game_of_its_seed(server: str) -> None:
+    with session(server) as client:
+        tasks = [client.reset(split=split, index=7).observation for split in SPLITS]
+        games = [client.reset(seed=split_seed(split, 7)).observation for split in SPLITS]
+    assert tasks == games
+    assert len({each.text for each in tasks}) == 3
+
+
 def test_a_thousand_environments_and_tasks_take_no_time() -> None:
-    CyberdeckEnvironment("hovercrafts").reset(seed=0)
     start = time.process_time()
     envs = [CyberdeckEnvironment("hovercrafts") for _ in range(1000)]
     assert len(envs[0].get_task_range("test", 0, len(envs))) == len(envs)
@@ -500,15 +476,9 @@ def test_what_is_declared_is_so() -> None:
     assert f'version="{cyberdeck.__version__}"' in dockerfile
 
 
-def test_a_task_is_the_game_of_its_seed(server: str) -> None:
-    with session(server) as client:
-        tasks = [client.reset(split=split, index=7).observation for split in SPLITS]
-        games = [client.reset(seed=split_seed(split, 7)).observation for split in SPLITS]
-    assert tasks == games
-    assert len({each.text for each in tasks}) == 3
-
-
 # --- what level 3 asks for ------------------------------------------------------------------------
+
+WORTH = {"win": 1, "draw": 0, "loss": -1, "both lose": -1}
 
 
 def test_the_oracle_gets_the_most_in_every_task(server: str) -> None:
@@ -520,7 +490,6 @@ def test_exact_play_gets_exactly_what_a_deal_is_worth() -> None:
     """Against the optimal player the reward is what the solver says of the deal: never more."""
     env = CyberdeckEnvironment(opponent="optimal:ties=friendly")
     solver = Solver(ties="friendly")
-    worth = {"win": 1, "draw": 0, "loss": -1, "both lose": -1}
     seen = set()
     for index in range(40):
         observation, promised = env.reset(split="test", index=index), None
@@ -528,7 +497,7 @@ def test_exact_play_gets_exactly_what_a_deal_is_worth() -> None:
             assert env._env is not None
             outcomes = solver.values(env._env.game.core.states[0])
             best = int(np.flatnonzero(solver.optimal(outcomes))[0])
-            promised = worth[NAMES[outcomes[best]]] if promised is None else promised
+            promised = WORTH[NAMES[outcomes[best]]] if promised is None else promised
             observation = env.step(CyberdeckAction(move=best))
         assert observation.reward == promised
         seen.add(promised)
@@ -585,11 +554,11 @@ def test_a_session_may_be_paid_by_what_it_gave_away() -> None:
         told = env.step(CyberdeckAction(move=luck.choice(told.legal_moves)))
         total += told.reward
     assert env.state.options == {"reward": "regret"}
-    worth, lost = {"win": 1, "draw": 0, "loss": -1, "both lose": -1}, 0.0
+    lost = 0.0
     for position in Replay("hackthegrid", 3, env.state.actions).positions():
         if position.mover == 1:
             values = Solver().values(position.record[0])
-            known = {at: worth[NAMES[each]] for at, each in enumerate(values) if each >= 0}
+            known = {at: WORTH[NAMES[each]] for at, each in enumerate(values) if each >= 0}
             lost += max(known.values()) - known[position.action]
     assert total == -lost < 0
 
@@ -633,31 +602,17 @@ def test_nothing_told_depends_on_what_the_seat_cannot_know(
     assert different >= 12 or game == "hackthegrid"  # whose only secret is chance
 
 
-def test_nothing_global_is_seeded() -> None:
-    random.seed(5)
-    np.random.seed(5)  # noqa: NPY002
-    before = random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
-    env = CyberdeckEnvironment(opponent="heuristic")
-    env.reset(3)
-    env.step(CyberdeckAction(move=0))
-    assert before == (random.getstate(), np.random.get_state()[1].tolist())  # noqa: NPY002
+def test_everything_comes_from_the_seed() -> None:
+    def course(seed: int) -> Any:
+        env = CyberdeckEnvironment(opponent=["random", "heuristic"])
+        return [each.model_dump() for each in (env.reset(seed), env.step(CyberdeckAction(move=0)))]
 
-
-class Fails(Policy):
-    """A player whose machine fails."""
-
-    name, may_give_up = "the machine", True
-
-    def decide(self, seen: PolicyInput) -> Any:
-        return np.full(len(seen), VOID)
+    from_its_seed_alone(course)
 
 
 def test_a_void_episode_has_no_reward_and_says_why() -> None:
-    env = CyberdeckEnvironment(opponent=Fails(), seat="row")
-    for seed in range(99):
-        with contextlib.suppress(cyberdeck.EpisodeError):  # the other one begins
-            env.reset(seed)
-            break
+    env = CyberdeckEnvironment(opponent=Machine(), seat="row")
+    env.reset(0)  # row begins
     observation = env.step(CyberdeckAction(move=0))
     assert (observation.done, observation.reward) == (True, None)
     assert observation.voided == "the machine of the machine has failed"
@@ -738,23 +693,16 @@ def test_the_folder_has_all_that_openenv_builds_and_pushes() -> None:
 
 
 def test_it_is_started_by_arguments_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = read_arguments([])
-    assert (plain.game, plain.options, plain.seat, plain.opponent) == (
-        "hackthegrid",
-        {},
-        None,
-        None,
-    )
-    assert (plain.host, plain.port, plain.sessions) == ("127.0.0.1", 8000, 100)
+    nobody = {"seat": None, "opponent": None}
+    by_default = {"game": "hackthegrid", "options": {}, "sessions": 100, **nobody}
+    assert vars(read_arguments([])) == {**by_default, "host": "127.0.0.1", "port": 8000}
     monkeypatch.setenv("CYBERDECK_GAME", "hovercrafts")
     monkeypatch.setenv("CYBERDECK_OPTIONS", '{"ships": [3, 3]}')
     monkeypatch.setenv("MAX_CONCURRENT_ENVS", "7")
     named = read_arguments(["--opponent", "heuristic"])
     assert (named.game, named.options, named.sessions) == ("hovercrafts", {"ships": [3, 3]}, 7)
-    assert (named.opponent, read_arguments(["--game", "stacktrices"]).game) == (
-        "heuristic",
-        "stacktrices",
-    )
+    assert named.opponent == "heuristic"
+    assert read_arguments(["--game", "stacktrices"]).game == "stacktrices"
 
 
 @pytest.mark.parametrize(
