@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.testing import same
 from cyberdeck.testing.faces import Scripted as scripted
 from cyberdeck.testing.faces import pick
@@ -86,6 +87,12 @@ def brief(case: Case) -> Case:
 def own_seat(game: str, seat: int | str = 0) -> dict[str, Any]:
     """The argument that chooses a seat, if the game has more than one."""
     return {"seat": seat} if cyberdeck.game(game).most_seats > 1 else {}
+
+
+def standing(core: GameBatch) -> tuple[bytes, ...]:
+    """All that the games keep; equal before and after a refused call."""
+    kept = (core.states, core.rows, core.masks, core.observations, core.finals)
+    return tuple(array.tobytes() for array in kept)
 
 
 def pick_rows(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -1,54 +1,27 @@
-"""The batch interface: read-only views, autoreset, every seat, and the AEC env's own games."""
+"""The batch interface: read-only views, autoreset, rows, layouts of actions, shared memory."""
 
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import cyberdeck
-from cyberdeck import ActionError, Batch, CyberdeckError, OptionError, StateError
+from cyberdeck import ActionError, Batch, CyberdeckError, OptionError
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.policy import Policy, PolicyInput
-from tests.api.helpers import CASES, FEW, Case, label, lowest, pick_rows, scripted
-
-VIEWS = [
-    "observation",
-    "mask",
-    "mover",
-    "reward",
-    "terminated",
-    "truncated",
-    "reason",
-    "seat",
-    "metrics",
-    "final_observation",
-    "final_metrics",
-    "final_return",
-    "final_length",
-    "final_seat",
-]
+from tests.api.helpers import FEW, Case, label, lowest, pick_rows, scripted, standing
 
 
-def standing(batch: Batch) -> tuple[bytes, ...]:
-    core = batch.core
-    return tuple(
-        array.tobytes()
-        for array in (core.states, core.rows, core.masks, core.observations, core.finals)
-    )
-
-
-@pytest.mark.parametrize("case", FEW, ids=label)
+@pytest.mark.parametrize("case", FEW[1::4], ids=label)
 def test_views_are_read_only_and_live(case: Case) -> None:
     """Nobody writes into the games by accident; the views show every step without being renewed."""
     game, options = case
     batch = Batch(game, 9, seed=0, **options)
-    views = {name: getattr(batch, name) for name in VIEWS}
+    views = {name: each for name, each in vars(batch).items() if isinstance(each, np.ndarray)}
+    assert len(views) == 14
     for name, view in views.items():
         assert len(view) == len(batch) == 9
         with pytest.raises(ValueError, match="read-only"):
@@ -65,7 +38,7 @@ def test_views_are_read_only_and_live(case: Case) -> None:
     assert views["mask"].dtype == np.int8
 
 
-@pytest.mark.parametrize("case", CASES, ids=label)
+@pytest.mark.parametrize("case", FEW[1::2], ids=label)
 def test_autoreset_modes_show_the_same_games(case: Case) -> None:
     """same_step, next_step and disabled differ in when the next game begins, in nothing else."""
     game, options = case
@@ -109,31 +82,26 @@ def test_autoreset_modes_show_the_same_games(case: Case) -> None:
     assert not later.terminated[begun].any()
 
 
-@pytest.mark.parametrize("seat", [0, 1, "random"])
+@pytest.mark.parametrize("seat", [1, "random"])
 def test_one_seat_of_every_game(seat: int | str) -> None:
     """With a seat chosen, only its decisions are asked for and its final view is kept."""
     batch = Batch("hackthegrid", 12, seed=0, seat=seat, opponent=scripted(1))
     assert batch.final_observation.shape[1] == 1
-    rng = np.random.default_rng(0)
-    ends = 0
-    for _ in range(80):
+    seats, ends = set(), 0
+    for _ in range(40):
         assert (batch.mover == batch.seat).all()
         assert batch.mask.any(axis=1).all()
-        if seat != "random":
-            assert (batch.seat == seat).all()
-        batch.step(pick_rows(batch.mask, rng))
-        over = batch.terminated | batch.truncated
-        ends += int(over.sum())
-        for row in np.flatnonzero(over):
+        seats |= set(batch.seat.tolist())
+        batch.step(batch.choose("random"))
+        for row in np.flatnonzero(batch.terminated):
+            ends += 1
             named = batch.variant.named(batch.final_observation[row, 0])
             assert named["to_move"] == 0
-            own, other = int(named["own_score"][0]), int(named["opponent_score"][0])
-            reward = batch.reward[row, batch.final_seat[row]]
-            if batch.reasons[batch.reason[row]] == "cards_remain":
-                assert reward == -1.0
-            else:
-                assert reward == np.sign(own - other)
-    assert ends > 40
+            won = np.sign(int(named["own_score"][0]) - int(named["opponent_score"][0]))
+            remain = batch.reasons[batch.reason[row]] == "cards_remain"
+            assert batch.reward[row, batch.final_seat[row]] == (-1.0 if remain else won)
+    assert seats == ({0, 1} if seat == "random" else {seat})
+    assert ends > 20
 
 
 def test_seeds_count_up_by_rows() -> None:
@@ -152,44 +120,17 @@ def test_seeds_count_up_by_rows() -> None:
 # --- errors ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"count": 0}, "at least 1"),
-        ({"count": 1.5}, "at least 1"),
-        ({"autoreset": "later"}, "same_step"),
-        ({"seat": 2}, "seat=2"),
-        ({"seat": None}, "seat=None"),
-        ({"seat": 0, "opponent": "best"}, "best"),
-        ({"illegal": "skip"}, "skip"),
-        ({"game": "chess"}, "chess"),
-        ({"reward": "gold"}, "gold"),
-        ({"colour": 3}, "colour"),
-    ],
-)
-def test_arguments_that_are_not_possible_are_named(arguments: dict[str, Any], message: str) -> None:
-    arguments = {"game": "hackthegrid", "count": 2, **arguments}
-    with pytest.raises(OptionError, match=message):
-        Batch(**arguments)
-
-
-@pytest.mark.parametrize("opponent", ["random", lowest], ids=["built-in", "outside"])
-def test_a_step_is_applied_to_all_or_to_none(opponent: Any) -> None:
-    batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=opponent)
-    before = standing(batch)
-    good = batch.mask.argmax(axis=1)
-    for wrong in (good[:3], good.astype(float), [0, 0, 0, 68], [0, 0, 0, -1], None, "0000"):
+def test_what_a_batch_refuses_changes_nothing() -> None:
+    batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=lowest)
+    before = standing(batch.core)
+    for wrong in ([0, 0, 0, 68], "0000"):
         with pytest.raises(ActionError, match="nothing was applied"):
             batch.step(wrong)
-        assert standing(batch) == before
     with pytest.raises(OptionError, match="best"):
         batch.choose("best")
     with pytest.raises(OptionError, match="stands alone"):
         batch.reset(options={"state": batch.get_state(0), "grid": list(range(16))})
-    for options in ({"grid": [1]}, {"fisrt": 0}):
-        with pytest.raises(OptionError):
-            batch.reset(options=options)
-    assert standing(batch) == before
+    assert standing(batch.core) == before
 
 
 @pytest.mark.parametrize("seat", ["every", 0])
@@ -220,110 +161,27 @@ def test_illegal_actions_can_lose_only_their_games() -> None:
     assert batch.reasons[batch.reason[2]] == "illegal_action"
 
 
-#: Every call that takes a row or a seat, with one that does not exist. In a process of its own:
-#: what reads or writes beyond an array may take the interpreter with it.
-BOUNDS = """
-import numpy as np
-from cyberdeck import Batch, CyberdeckError
-from cyberdeck.api.vector_env import CyberdeckVectorEnv
-game = {game!r}
-batch = Batch(game, 3, seed=0)
-envs = CyberdeckVectorEnv(game, 3)
-envs.reset(seed=0)
-saved, other = batch.get_state(0), envs.get_state(0)
-seats = batch.variant.seats
-calls = {{}}
-for row in (-1, 3, 10**6, -(10**6)):
-    calls[f"batch.look(row={{row}})"] = lambda row=row: batch.look(row, 0)
-    calls[f"batch.get_state({{row}})"] = lambda row=row: batch.get_state(row)
-    calls[f"batch.set_state({{row}})"] = lambda row=row: batch.set_state(row, saved)
-    calls[f"batch.svg({{row}})"] = lambda row=row: batch.svg(row)
-    calls[f"envs.get_state({{row}})"] = lambda row=row: envs.get_state(row)
-    calls[f"envs.set_state({{row}})"] = lambda row=row: envs.set_state(row, other)
-for seat in (-1, seats, 10**6):
-    calls[f"batch.look(seat={{seat}})"] = lambda seat=seat: batch.look(0, seat)
-    calls[f"batch.svg(seat={{seat}})"] = lambda seat=seat: batch.svg(0, seat=seat)
-    calls[f"batch.resample(seat={{seat}})"] = lambda seat=seat: batch.resample(0, seat, seed=1)
-for row in (-1, 3, 10**6, -(10**6)):
-    calls[f"batch.resample(row={{row}})"] = lambda row=row: batch.resample(row, 0, seed=1)
-before = batch.core.states.tobytes(), batch.core.rows.tobytes(), envs._core.rows.tobytes()
-for name, call in calls.items():
-    try:
-        call()
-        print("accepted:", name, flush=True)
-    except CyberdeckError:
-        pass
-    except Exception as error:
-        print("unclear:", name, repr(error), flush=True)
-after = batch.core.states.tobytes(), batch.core.rows.tobytes(), envs._core.rows.tobytes()
-print("unchanged" if before == after else "changed", flush=True)
-"""
-
-
-def test_rows_and_seats_that_do_not_exist_are_refused() -> None:
+@pytest.mark.parametrize("wrong", [-1, 3, 10**6, -(10**6)])
+def test_rows_and_seats_that_do_not_exist_are_refused(wrong: int) -> None:
     """One clear error each, never a look or a write beyond the arrays."""
-    code = "".join(BOUNDS.format(game=game) for game in cyberdeck.GAMES)
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.splitlines() == ["unchanged"] * len(cyberdeck.GAMES), (
-        done.stdout + done.stderr[-500:]
-    )
-    assert done.returncode == 0, f"the interpreter died: {done.returncode}"
-
-
-def test_a_row_takes_only_states_of_its_own_kind() -> None:
-    batch = Batch("hackthegrid", 2, seed=0)
-    seated = Batch("hackthegrid", 2, seed=0, seat=0)
-    matrix = Batch("matrix_overload", 2, seed=0)
-    before = standing(batch)
-    stacks = Batch("stacktrices", 2, seed=0)
-    for source in (seated, matrix, stacks, Batch("hackthegrid", 2, seed=0, scramble="at_end")):
-        with pytest.raises(StateError):
-            batch.set_state(1, source.get_state(0))
-    for wrong in (b"", None, "state", batch.get_state(0)[:-1]):
-        with pytest.raises(CyberdeckError):
-            batch.set_state(1, wrong)  # type: ignore[arg-type]
-    assert standing(batch) == before
-
-
-def test_redrawn_twins_roll_on_differently() -> None:
-    """Search by clones: the others' luck is redrawn too, not only the cards."""
-    env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0, opponent="random").unwrapped
-    env.reset(seed=3, options={"first": 0})
-    action = int(env.action_masks().argmax())
-    replies = set()
-    for seed in range(40):
-        twin = env.clone()
-        twin.resample(seed=seed)
-        replies.add(twin.step(action)[0].tobytes())
-    assert len(replies) > 1, "every twin met the same reply"
-    rows = Batch("hackthegrid", 40, seed=0)
-    saved = rows.get_state(0)
-    for row in range(40):
-        rows.set_state(row, saved)
-        rows.resample(row, 0, seed=row)
-    assert len(set(rows.choose("random").tolist())) > 1
-
-
-def test_rows_that_go_on_from_one_position_get_their_own_dice() -> None:
-    saved = Batch("matrix_overload", 1, seed=1).get_state(0)
-    batch = Batch("matrix_overload", 8, seed=100)
-    for seed in (None, 100):
-        batch.reset(seed=seed, options={"state": saved})
-        assert len(set(batch.core.states["dice"].tolist())) == 8
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_table_prescribed_in_part_is_whole(seed: int) -> None:
-    """Only who begins: the grid is drawn, and nobody has taken a card from it before the deal."""
-    env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0).unwrapped
-    env.reset(seed=seed, options={"first": 0})
-    assert env.look()[1]["cards_left"] == 16
-    assert not env._core.loops.check_state(env._core.states, np.zeros(1, np.int64))
+    batch, envs = Batch("hackthegrid", 3, seed=0), CyberdeckVectorEnv("hackthegrid", 3)
+    envs.reset(seed=0)
+    before = standing(batch.core), standing(envs._core)
+    for call in (
+        lambda: batch.look(wrong, 0),
+        lambda: batch.get_state(wrong),
+        lambda: batch.set_state(wrong, batch.get_state(0)),
+        lambda: batch.svg(wrong),
+        lambda: batch.resample(wrong, 0, seed=1),
+        lambda: envs.get_state(wrong),
+        lambda: envs.set_state(wrong, envs.get_state(0)),
+        lambda: batch.look(0, min(wrong, 2)),
+        lambda: batch.svg(0, seat=min(wrong, 2)),
+        lambda: batch.resample(0, min(wrong, 2), seed=1),
+    ):
+        with pytest.raises(CyberdeckError, match=r"there is no row|is not a seat of"):
+            call()
+    assert (standing(batch.core), standing(envs._core)) == before
 
 
 def test_any_layout_of_actions_reaches_the_same_loop() -> None:
@@ -350,20 +208,6 @@ def test_arrays_from_shared_memory_are_copied() -> None:
     twin.step(twin.choose("random"))
     batch.step(batch.choose("random"))
     assert twin.core.states.tobytes() == batch.core.states.tobytes()
-
-
-def test_an_opponent_without_another_seat_is_refused() -> None:
-    for seats in ({}, {"seat": "every"}):
-        with pytest.raises(OptionError, match="seat="):
-            Batch("hackthegrid", 2, opponent="heuristic", **seats)
-
-
-def test_after_a_refused_first_reset_the_env_works() -> None:
-    env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=0)
-    with pytest.raises(OptionError):
-        env.reset(seed=0, options={"gird": []})
-    _, info = env.reset(seed=0)
-    env.step(int(info["action_mask"].argmax()))
 
 
 def test_an_opponent_that_is_several_times_in_the_pool_is_asked_in_one_go() -> None:

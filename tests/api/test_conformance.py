@@ -11,23 +11,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import GAMES, Batch, OptionError, variant
+from cyberdeck import Batch, OptionError, variant
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, CyberdeckParallelEnv
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.testing import Clause, clauses, conform
-from tests.api.helpers import CASES, label
+from tests.api.helpers import CASES, FEW, brief, label
 
-#: The first cases of each game quickly, with the others every option value.
-SOON = [case for game in GAMES for case in [each for each in CASES if each[0] == game][:2]]
+#: A case of each game quickly; slowly more of their option values.
+QUICKLY = [brief(case) for case in (FEW[1], FEW[2], FEW[5])]
+QUICKLY += [("hovercrafts", {**FEW[7][1], "ships": (2, 1), "max_turns": 3})]
+SLOWLY = [brief(case) for case in CASES[:-2] if brief(case) not in QUICKLY]
 
 ASKED = [
-    pytest.param(
-        clause, id=f"{label(case)}: {clause}", marks=() if case in SOON else pytest.mark.slow
-    )
-    for case in CASES
+    pytest.param(clause, id=f"{label(case)}: {clause}", marks=marks)
+    for cases, marks in ((QUICKLY, ()), (SLOWLY, pytest.mark.slow))
+    for case in cases
     for clause in clauses(case[0], **case[1])
 ]
 

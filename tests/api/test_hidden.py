@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
 
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from tests.api.helpers import DECK_SIZE, pick
@@ -43,41 +44,36 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
 
     Also the same choice of the built-in players from the same luck.
     """
-    compared = 0
-    for seed in range(2):
-        env = CyberdeckEnv("matrix_overload", edition=edition, render_mode="ansi")
-        env.reset(seed=seed)
-        rng = np.random.default_rng(seed)
-        over = False
-        while not over:
-            places = unseen_places(env._core.states[0])
-            expected, choice = shown(env), env.clone().suggest("heuristic")
-            for variation in range(3):
-                twin = env.clone()
-                draw = twin._core.states["draw"][0]
-                cards = draw[places]
-                if variation == 0:  # just two neighbours
-                    cards[:2] = cards[:2][::-1]
-                else:
-                    cards = rng.permutation(cards)
-                draw[places] = cards
-                if twin._past.before is not None:  # what the marks are made of
-                    hidden, then = unseen_places(twin._past.before[0]), twin._past.before["draw"][0]
-                    then[hidden] = rng.permutation(then[hidden])
-                if variation == 2:
-                    twin.resample(seed=int(rng.integers(2**31)))
-                assert shown(twin) == expected
-                # The same luck for ties: resample redraws that like all else.
-                twin._core.rows["dice"] = env._core.rows["dice"]
-                assert twin.suggest("heuristic") == choice
-                compared += twin._core.states["draw"][0].tolist() != (
-                    env._core.states["draw"][0].tolist()
-                )
-            for _ in range(3):
-                if not over:
-                    seen = env.step(pick(env.action_masks(), rng))
-                    over = seen[2] or seen[3]
-    assert compared > 25
+    compared, over = 0, False
+    env, rng = CyberdeckEnv("matrix_overload", edition=edition, render_mode="ansi"), default_rng(0)
+    env.reset(seed=0)
+    while not over:
+        places = unseen_places(env._core.states[0])
+        expected, choice = shown(env), env.clone().suggest("heuristic")
+        for variation in range(3):
+            twin = env.clone()
+            draw = twin._core.states["draw"][0]
+            cards = draw[places]
+            if variation == 0:  # just two neighbours
+                cards[:2] = cards[:2][::-1]
+            else:
+                cards = rng.permutation(cards)
+            draw[places] = cards
+            if twin._past.before is not None:  # what the marks are made of
+                hidden, then = unseen_places(twin._past.before[0]), twin._past.before["draw"][0]
+                then[hidden] = rng.permutation(then[hidden])
+            if variation == 2:
+                twin.resample(seed=int(rng.integers(2**31)))
+            assert shown(twin) == expected
+            # The same luck for ties: resample redraws that like all else.
+            twin._core.rows["dice"] = env._core.rows["dice"]
+            assert twin.suggest("heuristic") == choice
+            compared += bool((draw != env._core.states["draw"][0]).any())
+        for _ in range(3):
+            if not over:
+                seen = env.step(pick(env.action_masks(), rng))
+                over = seen[2] or seen[3]
+    assert compared > 12
 
 
 def test_what_cannot_be_seen_does_show_once_it_is_drawn() -> None:
@@ -96,7 +92,7 @@ def test_what_cannot_be_seen_does_show_once_it_is_drawn() -> None:
     assert len(futures) > 5
 
 
-LOOKALIKES = [(10, 23), (10, 36), (36, 49), (11, 37), (24, 50)]  # two 11s, two 12s of a colour
+LOOKALIKES = [(10, 36), (11, 37), (24, 50)]  # two 11s, two 12s of a colour
 
 
 @pytest.mark.parametrize("pair", LOOKALIKES, ids=str)
@@ -124,17 +120,3 @@ def test_in_firewall_court_cards_that_look_alike_cannot_be_told_apart(
         seen, again = one.step(action), two.step(action)
         over = seen[2] or seen[3]
     assert shown(one, seen) == shown(two, again)
-
-
-def test_hackthegrid_hides_only_its_generator() -> None:
-    """Everything lies open: redrawing changes the record's generator and nothing else."""
-    env = CyberdeckEnv("hackthegrid", seat=0)
-    env.reset(seed=1)
-    for seat in (0, 1):
-        twin = env.clone()
-        twin.resample(seat, seed=5)
-        one, two = env._core.states.copy(), twin._core.states.copy()
-        assert one["dice"] != two["dice"]
-        one["dice"] = two["dice"] = 0
-        assert one.tobytes() == two.tobytes()
-        assert twin.svg() == env.svg()

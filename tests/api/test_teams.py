@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,12 @@ import numpy as np
 import pettingzoo
 import pytest
 
-from cyberdeck import ActionError, Batch, EpisodeError, OptionError, hovercrafts_v2
+from cyberdeck import ActionError, Batch, hovercrafts_v2
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from tests.api.helpers import pick, reason, scripted
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
 
 
 def test_the_registry_knows_the_parallel_env() -> None:
@@ -28,12 +25,12 @@ def test_the_registry_knows_the_parallel_env() -> None:
 
 
 def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
-    env = hovercrafts_v2.raw_env(ships=(2, 2), deployment="random")
+    env = hovercrafts_v2.raw_env(ships=(2, 2), deployment="random", max_turns=12)
     rng = np.random.default_rng(3)
     compared = 0
-    for seed in range(6):
+    for seed in range(2):
         env.reset(seed=seed)
-        while not any(env.terminations.values()):
+        while env._core.movers[0] >= 0:
             agent = env.agent_selection
             metrics = env.infos[agent]
             others = [name for name in env.possible_agents if name != agent]
@@ -44,19 +41,17 @@ def test_nothing_another_ship_sees_changes_while_one_plans() -> None:
                 for name in others if same_turn else ():
                     assert (env.observe(name)["observation"] == before[name]).all()
                     compared += 1
-    assert compared > 100
+    assert compared > 20
 
 
-def test_wrong_actions_are_named_and_nothing_is_applied() -> None:
+def test_wrong_actions_are_named() -> None:
     env = hovercrafts_v2.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
-    with pytest.raises(EpisodeError):
-        env.step({})
     env.reset(seed=1)
     before = env.get_state()
     for wrong, named in (
-        ({"zion_0": 0}, "machines_0"),
-        ({"zion_0": 0, "machines_0": 0, "neo": 1}, "neo"),
-        ({"zion_0": 0, "machines_0": 6}, "no action"),
+        ({"zion_0": 0}, "machines_0 decides in this step, and has no action"),
+        ({"zion_0": 0, "machines_0": 0, "neo": 1}, "no agent 'neo'; there are: zion_0, machines_0"),
+        ({"zion_0": 0, "machines_0": 6}, r"no action.* is not legal for machines_0"),
         ({"zion_0": 0, "machines_0": 7}, "0 to 6"),
         ({"zion_0": 0, "machines_0": 0.5}, "float"),
     ):
@@ -65,33 +60,26 @@ def test_wrong_actions_are_named_and_nothing_is_applied() -> None:
         assert env.get_state() == before
 
 
-def test_an_illegal_plan_costs_the_whole_team_the_game() -> None:
+@pytest.mark.parametrize(
+    ("guilty", "paid"),
+    [
+        (["machines_1"], [1.0, 1.0, -1.0, -1.0, -1.0]),
+        (["zion_1", "machines_1"], [-1.0] * 5),
+    ],
+)
+def test_an_illegal_plan_costs_the_whole_team_the_game(
+    guilty: list[str], paid: list[float]
+) -> None:
+    """Both sides lose that act illegally in one round: the first slot may not be empty (6)."""
     env = hovercrafts_v2.parallel_env(ships=(2, 3), deployment="random")
-    _, infos = env.reset(seed=1)
-    actions = dict.fromkeys(env.agents, 0)
-    actions["machines_1"] = 6  # the first slot may not be empty
-    _, rewards, terminated, _, infos = env.step(actions)
-    assert [rewards[agent] for agent in env.possible_agents] == [1.0, 1.0, -1.0, -1.0, -1.0]
+    env.reset(seed=1)
+    _, rewards, terminated, _, infos = env.step(
+        {**dict.fromkeys(env.agents, 0), **dict.fromkeys(guilty, 6)}
+    )
+    assert [rewards[agent] for agent in env.possible_agents] == paid
     assert all(terminated.values())
     assert env.agents == []
     assert reason(env, infos["zion_0"]) == "illegal_action"
-
-
-def test_both_sides_lose_that_act_illegally_in_one_round() -> None:
-    options: dict[str, Any] = {"ships": (2, 3), "deployment": "random"}
-    env = hovercrafts_v2.parallel_env(**options)
-    env.reset(seed=1)
-    actions = {**dict.fromkeys(env.agents, 0), "zion_1": 6, "machines_1": 6}
-    _, rewards, terminated, _, infos = env.step(actions)
-    assert set(rewards.values()) == {-1.0}
-    assert all(terminated.values())
-    assert reason(env, infos["zion_0"]) == "illegal_action"
-    # One after the other, the first to do it ends the game.
-    turns = hovercrafts_v2.env(**options)
-    turns.reset(seed=1)
-    turns.step(0)
-    turns.step(6)
-    assert [turns.rewards[agent] for agent in turns.possible_agents] == [-1, -1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("make", [hovercrafts_v2.raw_env, hovercrafts_v2.parallel_env])
@@ -112,7 +100,6 @@ def test_spectators_see_no_plan_before_it_is_carried_out(make: Any) -> None:
         assert looking[0].frames() == looking[1].frames()
         if not hasattr(looking[0], "_deciding"):
             break  # the other one's plan comes next
-        assert own[0].render() != own[1].render()
     assert own[0].render() != own[1].render()
     assert own[0].svg() != own[1].svg()
     assert own[0].render() != looking[0].render()
@@ -121,7 +108,7 @@ def test_spectators_see_no_plan_before_it_is_carried_out(make: Any) -> None:
 def test_a_ship_that_is_out_is_asked_no_more_and_gets_the_last_reward() -> None:
     env = hovercrafts_v2.env(ships=(3, 3))
     outlived = 0
-    for seed in range(8):
+    for seed in range(3):
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)
         total = dict.fromkeys(env.possible_agents, 0.0)
@@ -138,10 +125,10 @@ def test_a_ship_that_is_out_is_asked_no_more_and_gets_the_last_reward() -> None:
         team = [total[f"zion_{ship}"] for ship in range(3)]
         assert len(set(team)) == 1
         assert [total[f"machines_{ship}"] for ship in range(3)] == [-reward for reward in team]
-    assert outlived > 10
+    assert outlived > 3
 
 
-@pytest.mark.parametrize("ally", ["random", "heuristic", scripted(2), ["random", scripted(5)]])
+@pytest.mark.parametrize("ally", ["random", ["random", scripted(5)]])
 def test_one_ship_with_allies_and_opponents_inside(ally: Any) -> None:
     """The team's reward arrives, also when the own ship is out long before."""
     env = CyberdeckEnv("hovercrafts", seat=1, ally=ally, opponent=scripted(3), ships=(3, 2))
@@ -158,33 +145,31 @@ def test_one_ship_with_allies_and_opponents_inside(ally: Any) -> None:
         won = {"disabled_all": 1.0 if info["own_ships"] else -1.0}
         assert total == won.get(reason(env, info), 0.0)
         outlived += info["own_hull"] == 0 and info["own_ships"] > 0
-    assert outlived > 0 or ally == "heuristic"
+    assert outlived > 0
 
 
-@pytest.mark.parametrize("seat", ["zion", "machines", "team"])
-def test_one_learner_for_a_whole_team(seat: str) -> None:
-    """It is asked for every ship of its side, one after the other, and paid once."""
-    env = CyberdeckEnv("hovercrafts", seat=seat, opponent="random", ships=(2, 3))
+def test_a_drawn_team_is_asked_for_every_ship_of_its_side() -> None:
+    """One after the other, and paid once."""
+    env = CyberdeckEnv("hovercrafts", seat="team", opponent="random", ships=(2, 3))
     sides = set()
-    for seed in range(10):
+    for seed in range(6):
         _, info = env.reset(seed=seed)
         rng = np.random.default_rng(seed)
         total, over, asked = 0.0, False, set()
         while not over:
             asked.add(info["seat"])
-            assert env.action_masks().any()
             _, reward, terminated, truncated, info = env.step(pick(info["action_mask"], rng))
             total, over = total + reward, terminated or truncated
-        side = "zion" if asked <= {0, 1} else "machines"
-        assert asked == ({0, 1} if side == "zion" else {2, 3, 4})
-        sides.add(side)
+        assert asked in ({0, 1}, {2, 3, 4})
+        sides.add(min(asked))
         assert total in (-1.0, 0.0, 1.0)
-    assert sides == ({seat} if seat != "team" else {"zion", "machines"})
+    assert sides == {0, 2}
 
 
 def test_batches_vectors_and_sb3_play_teams_alike() -> None:
     """Decision for decision, from the same seeds."""
     arguments: dict[str, Any] = {"seat": "zion", "opponent": "random", "ships": (2, 2)}
+    arguments["max_turns"] = 6
     batch = Batch("hovercrafts", 6, seed=5, **arguments)
     vector = CyberdeckVectorEnv("hovercrafts", 6, autoreset_mode="SameStep", **arguments)
     envs = SB3VecEnv("hovercrafts", 6, seed=5, **arguments)
@@ -192,7 +177,7 @@ def test_batches_vectors_and_sb3_play_teams_alike() -> None:
     assert (seen == batch.observation).all()
     assert (envs.reset() == batch.observation).all()
     rng = np.random.default_rng(5)
-    for _ in range(150):
+    for _ in range(100):
         assert (batch.mover < 2).all()
         actions = np.array([pick(mask, rng) for mask in batch.mask])
         batch.step(actions)
@@ -207,17 +192,15 @@ def test_batches_vectors_and_sb3_play_teams_alike() -> None:
     assert (batch.final_length > 0).all()
 
 
-@pytest.mark.parametrize("autoreset", ["SameStep", "NextStep", "Disabled"])
-def test_a_team_that_is_cut_short_gets_what_it_gets_otherwise(
-    tmp_path: Path, autoreset: str
-) -> None:
+@pytest.mark.slow
+def test_a_team_that_is_cut_short_gets_what_it_gets_otherwise(tmp_path: Path) -> None:
     text = Path("tests/evaluation/games/teams.py").read_text("utf-8")
     assert text.count("    state.stones -= action + 1\n") == text.count('name="right_teams"') == 1
     text = text.replace("    state.stones -=", "    state.reward[0] = 0.5\n    state.stones -=")
     file = tmp_path / "paid.py"
     file.write_text(text.replace('name="right_teams"', 'name="paid_teams"'), "utf-8")
     game = load_file(file).name
-    for limit in (None, 1):
+    for autoreset, limit in itertools.product(("SameStep", "NextStep", "Disabled"), (None, 1)):
         envs = CyberdeckVectorEnv(
             game, 3, seat="vertical", autoreset_mode=autoreset, max_episode_steps=limit
         )
@@ -228,47 +211,32 @@ def test_a_team_that_is_cut_short_gets_what_it_gets_otherwise(
 
 
 def test_a_team_is_saved_and_goes_on() -> None:
-    env = CyberdeckEnv("hovercrafts", seat="machines", opponent="heuristic", ships=(2, 3))
+    arguments: dict[str, Any] = {"opponent": "heuristic", "ships": (2, 3)}
+    env = CyberdeckEnv("hovercrafts", seat="machines", **arguments)
     _, info = env.reset(seed=2)
     for _ in range(7):
         info = env.step(int(np.flatnonzero(info["action_mask"])[0]))[-1]
     saved = env.get_state()
-    twin = CyberdeckEnv("hovercrafts", seat="machines", opponent="heuristic", ships=(2, 3))
+    twin = CyberdeckEnv("hovercrafts", seat="machines", **arguments)
     twin.set_state(saved)
     assert twin.get_state() == saved
     assert twin.seat == env.seat
     assert (twin.look()[0] == env.look()[0]).all()
-    single = CyberdeckEnv("hovercrafts", seat=2, opponent="heuristic", ships=(2, 3))
     with pytest.raises(ValueError, match="another seat"):
-        single.set_state(saved)
+        CyberdeckEnv("hovercrafts", seat=2, **arguments).set_state(saved)
 
 
-def test_seats_and_allies_that_cannot_be_are_refused() -> None:
-    for wrong in (
-        {"seat": "team", "ally": "random"},
-        {"seat": "neo"},
-        {"seat": 0, "ally": "neo"},
-        {"seat": 0, "ally": []},
-    ):
-        with pytest.raises(OptionError):
-            CyberdeckEnv("hovercrafts", ships=(2, 2), **wrong)
-    with pytest.raises(OptionError, match="teams"):
-        CyberdeckEnv("stacktrices", ally="random")
-    with pytest.raises(OptionError):
-        CyberdeckEnv("stacktrices", seat="team")
-    with pytest.raises(OptionError, match="ally"):
-        Batch("hovercrafts", 2, ally="random")
-
-
-@pytest.mark.parametrize("render_mode", [None, "rgb_array"])
+@pytest.mark.parametrize("render_mode", [None, "ansi"])
 def test_frames_show_a_turn_phase_by_phase(render_mode: str | None) -> None:
     """Where games are rendered: else nothing of the past is kept."""
-    env = hovercrafts_v2.raw_env(ships=(2, 2), deployment="random", render_mode=render_mode)
+    env = hovercrafts_v2.raw_env(
+        ships=(2, 2), deployment="random", render_mode=render_mode, max_turns=8
+    )
     env.reset(seed=1)
     assert len(env.frames()) == 1
     rng = np.random.default_rng(1)
     most = decisions = 0
-    while not any(env.terminations.values()):
+    while env._core.movers[0] >= 0:
         env.step(pick(env.action_masks(), rng))
         decisions += 1
         if decisions % 6:  # the phases are shown until the next turn has been planned
@@ -279,13 +247,3 @@ def test_frames_show_a_turn_phase_by_phase(render_mode: str | None) -> None:
         assert frames[-1] == env.svg(seat=0, highlight=False)
         most = max(most, passed)
     assert most >= (3 if render_mode else 0)
-
-
-def test_maskable_ppo_learns_for_a_team() -> None:
-    from sb3_contrib import MaskablePPO
-
-    envs = SB3VecEnv("hovercrafts", 8, seat="team", opponent="random", ships=(2, 2), seed=0)
-    model = MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=64, n_epochs=1, seed=0)
-    model.learn(512)
-    actions, _ = model.predict(envs.reset(), action_masks=envs.action_masks())
-    assert envs.action_masks()[np.arange(8), actions].all()
