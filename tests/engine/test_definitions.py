@@ -77,8 +77,15 @@ PARTS: dict[str, Any] = {
     "reasons": ("taken",),
 }
 TEXTS = "give a list of texts"
+TWICE = "there are two called {!r}: choose other names"
+ROOM = "there are {} seats, and at most {} are possible; most_seats says how many"
+MOST = "give the most that a decision may bring"
+HOLDS = (
+    "the field 'size' holds the option of that name, one number from 5 to 9: leave the field out, "
+    "or rename one of them"
+)
 GROUPS = 'give a list of (how many, meaning), such as [(9, "place a mark at"), (1, "pass")]'
-RESERVED = "dice, decisions, reward, mover, terminated, truncated, reason"
+RESERVED = "choose another one than dice, decisions, reward, mover, terminated, truncated, reason"
 NAMES = "give letters, digits and _, first a letter, such as cards_left"
 SIZE = Option("size", 5, choices=(5, 9))
 
@@ -87,355 +94,77 @@ def made(**changed: Any) -> Game:
     return Game(**PARTS | changed)
 
 
-#: What is written -> what the error says.
-WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+def by_options(part: Any) -> Callable[[Any], Any]:
+    return lambda options: part
+
+
+#: The parts of a game that are others than in PARTS -> what the error says of the game.
+WRONG_PARTS: list[tuple[dict[str, Any], str]] = [
     # --- seats ---
-    "two seats of one name": (
-        lambda: made(seats=("one", "one")),
-        "tried: seats: there are two called 'one': choose other names",
-    ),
-    "a text for seats": (
-        lambda: made(seats="first"),
-        f"tried: seats='first' is not possible: {TEXTS}",
-    ),
-    "seats in no order": (
-        lambda: made(seats={"one"}),
-        f"tried: seats={{'one'}} is not possible: {TEXTS}",
-    ),
-    "fields that are there only once": (
-        lambda: made(fields=iter([LEFT])),
-        "tried: fields=<list_iterator object at ",
-    ),
-    "no seats": (
-        lambda: made(seats=()),
-        "tried: there are no seats: name those who play, also if it is one",
-    ),
-    "seats that are numbers": (
-        lambda: made(seats=(1, 2)),
-        "tried: seats[0]=1 is not possible: give a text",
-    ),
-    "more seats than room": (
-        lambda: made(most_seats=1),
-        "tried: there are 2 seats, and at most 1 are possible; most_seats says how many",
-    ),
-    "seats by options without most_seats": (
-        lambda: made(seats=lambda options: ("one",)),
-        "tried: seats depend on options: say most_seats as well",
-    ),
-    "most_seats that is no number": (
-        lambda: made(most_seats="2"),
-        "tried: most_seats='2': give 1 to 125",
-    ),
+    ({"seats": ("one", "one")}, f"seats: {TWICE.format('one')}"),
+    ({"seats": "first"}, f"seats='first' is not possible: {TEXTS}"),
+    ({"seats": {"one"}}, f"seats={{'one'}} is not possible: {TEXTS}"),
+    ({"seats": ()}, "there are no seats: name those who play, also if it is one"),
+    ({"seats": (1, 2)}, "seats[0]=1 is not possible: give a text"),
+    ({"most_seats": 1}, ROOM.format(2, 1)),
+    ({"seats": by_options(("one",))}, "seats depend on options: say most_seats as well"),
+    ({"most_seats": "2"}, "most_seats='2': give 1 to 125"),
+    ({"seats": by_options("first"), "most_seats": 5}, f"seats='first' is not possible: {TEXTS}"),
+    ({"seats": by_options(("a", "b", "c")), "most_seats": 2}, ROOM.format(3, 2)),
     # --- fields ---
-    "bounds that are floats": (
-        lambda: Field("odds", 0.0, 1.0),
-        "the field 'odds' has the bounds 0.0 to 1.0: give whole numbers (a share may be held as "
-        "hundredths, from 0 to 100), or dtype='float32'",
+    ({"fields": [LEFT, Field("dice", 0, 1)]}, f"the name 'dice' is reserved: {RESERVED}"),
+    (
+        {"options": [Option("reason", 0, bounds=(0, 1))]},
+        f"the name 'reason' is reserved: {RESERVED}",
     ),
-    "bounds the wrong way round": (
-        lambda: Field("odds", 5, 1),
-        "the field 'odds' has the bounds 5 to 1: give the lower one first",
-    ),
-    "bounds that nothing holds": (
-        lambda: Field("odds", -1, 2**63),
-        f"the field 'odds' has the bounds -1 to {2**63}: 64 bits do not hold them",
-    ),
-    "a number for a shape": (
-        lambda: Field("odds", 0, 1, 5),  # type: ignore[arg-type]
-        "the field 'odds' has the shape 5: give a tuple, (5,)",
-    ),
-    "a shape of nothing": (
-        lambda: Field("odds", 0, 1, (2, 0)),
-        "the field 'odds' has the shape (2, 0): give a tuple of whole numbers from 1 on, such as "
-        "(3, 3)",
-    ),
-    "a name with a space": (
-        lambda: Field("two odds", 0, 1),
-        f"the name of a field='two odds' is not possible: {NAMES}",
-    ),
-    "a name with _ in front": (
-        lambda: Field("_odds", 0, 1),
-        f"the name of a field='_odds' is not possible: {NAMES}",
-    ),
-    "a word of Python's for a name": (
-        lambda: Field("from", 0, 1),
-        f"the name of a field='from' is not possible: {NAMES}",
-    ),
-    "a field of the header": (
-        lambda: made(fields=[LEFT, Field("dice", 0, 1)]),
-        f"tried: the name 'dice' is reserved: choose another one than {RESERVED}",
-    ),
-    "an option of the header": (
-        lambda: made(options=[Option("reason", 0, bounds=(0, 1))]),
-        f"tried: the name 'reason' is reserved: choose another one than {RESERVED}",
-    ),
-    "a field twice": (
-        lambda: made(fields=[LEFT, LEFT]),
-        "tried: fields: there are two called 'left': choose other names",
-    ),
-    "a text for a field": (
-        lambda: made(fields=["left"]),
-        "tried: fields: 'left' is no Field: give a list of Field(...)",
-    ),
-    "a field alone": (
-        lambda: made(fields=LEFT),
-        f"tried: fields={LEFT!r} is not possible: give a list of Field(...)",
-    ),
-    "a field that cannot hold the option of its name": (
-        lambda: made(options=[SIZE], fields=[LEFT, Field("size", 0, 7)]),
-        "tried: the field 'size' holds the option of that name, one number from 5 to 9: leave the "
-        "field out, or rename one of them",
-    ),
-    # --- features ---
-    "a number for the shape of a feature": (
-        lambda: Feature("own", 6, 0, 1),  # type: ignore[arg-type]
-        "the feature 'own' has the shape 6: give a tuple, (6,)",
-    ),
-    "labels that are too few": (
-        lambda: Feature("card", (3,), 0, 1, labels=("jack", "queen")),
-        "the feature 'card': labels are 2: give a list of 3 texts, or a list for each axis of the "
-        "shape (3,)",
-    ),
-    "labels of another shape": (
-        lambda: Feature("hands", (2, 3), 0, 1, labels=(("a", "b", "c"), ("x", "y"))),
-        "the feature 'hands': labels are 3 x 2: give a list of 3 texts, or a list for each axis of "
-        "the shape (2, 3)",
-    ),
-    "a label twice": (
-        lambda: Feature("card", (2,), 0, 1, labels=("jack", "jack")),
-        "the feature 'card': labels: there are two called 'jack': choose other names",
-    ),
-    "a text for labels": (
-        lambda: Feature("card", (2,), 0, 1, labels="ab"),
-        "the feature 'card': labels='ab' is not possible: give a list of texts",
-    ),
-    "bounds of a feature that are floats": (
-        lambda: Feature("own", (6,), 0, 0.5),
-        "the feature 'own' has the bounds 0 to 0.5: give whole numbers (a share may be held as "
-        "hundredths, from 0 to 100), or dtype='float32'",
-    ),
-    "bounds of a feature outside int8": (
-        lambda: Feature("own", (6,), 0, 128),
-        "the feature 'own' has the bounds 0 to 128: int8 holds -128 to 127 (dtype='int16' holds "
-        "that)",
-    ),
-    "bounds of a feature outside int16": (
-        lambda: Feature("own", (6,), 0, 2**15, dtype="int16"),
-        "the feature 'own' has the bounds 0 to 32768: int16 holds -32768 to 32767 (dtype='float32' "
-        "holds that)",
-    ),
-    "a dtype that there is not": (
-        lambda: Feature("own", (6,), 0, 1, dtype="float64"),
-        "the feature 'own': dtype='float64' is not possible: choose 'int8', 'int16', 'float32' "
-        "(did you mean float32?)",
-    ),
-    "no text for a dtype": (
-        lambda: Field("own", 0, 1, dtype=np.int16),  # type: ignore[arg-type]
-        "the field 'own': dtype=<class 'numpy.int16'> is not possible: choose 'int8', 'int16', "
-        "'int32', 'int64', 'float32'",
-    ),
-    "bounds that are no numbers": (
-        lambda: Field("own", 0, math.inf, dtype="float32"),
-        "the field 'own' has the bounds 0 to inf: give finite numbers",
-    ),
-    "fractions the wrong way round": (
-        lambda: Field("own", 0.5, 0.25, dtype="float32"),
-        "the field 'own' has the bounds 0.5 to 0.25: give the lower one first",
-    ),
-    "bounds that a type does not hold": (
-        lambda: Field("own", 0, 2**31, dtype="int32"),
-        f"the field 'own' has the bounds 0 to {2**31}: int32 holds -{2**31} to {2**31 - 1} "
-        "(dtype='int64' holds that)",
-    ),
-    "bounds that no type holds": (
-        lambda: Feature("own", (6,), 0, 1e39, dtype="float32"),
-        "the feature 'own' has the bounds 0 to 1e+39: float32 holds "
-        "-3.4028234663852886e+38 to 3.4028234663852886e+38",
-    ),
-    "an option in a field with a type of its own": (
-        lambda: made(options=[SIZE], fields=[LEFT, Field("size", 0, 127, dtype="float32")]),
-        "tried: the field 'size' holds the option of that name, one number from 5 to 9: leave the "
-        "field out, or rename one of them",
-    ),
-    "two features of one name": (
-        lambda: made(features=2 * PARTS["features"]),
-        "tried: features: there are two called 'left': choose other names",
-    ),
-    "a text for a feature": (
-        lambda: made(features=["left"]),
-        "tried: features: 'left' is no Feature: give a list of Feature(...)",
-    ),
-    "no features": (
-        lambda: made(features=[]),
-        "tried: there are no features: say what observe writes into out",
-    ),
-    # --- actions ---
-    "a number for actions": (
-        lambda: made(actions=25),
-        f"tried: actions=25 is not possible: {GROUPS}",
-    ),
-    "no actions": (lambda: made(actions=[]), f"tried: there are no actions: {GROUPS}"),
-    "a group of no actions": (
-        lambda: made(actions=[(0, "take")]),
-        f"tried: actions: (0, 'take') is not possible: {GROUPS}",
-    ),
-    "half an action": (
-        lambda: made(actions=[(1.5, "take")]),
-        f"tried: actions: (1.5, 'take') is not possible: {GROUPS}",
-    ),
-    "an action without a name": (
-        lambda: made(actions=[(1, 2)]),
-        f"tried: actions: (1, 2) is not possible: {GROUPS}",
-    ),
-    "a group that is no group": (
-        lambda: made(actions=["take"]),
-        f"tried: actions: 'take' is not possible: {GROUPS}",
-    ),
+    ({"fields": [LEFT, LEFT]}, f"fields: {TWICE.format('left')}"),
+    ({"fields": ["left"]}, "fields: 'left' is no Field: give a list of Field(...)"),
+    ({"fields": LEFT}, f"fields={LEFT!r} is not possible: give a list of Field(...)"),
+    ({"fields": iter([LEFT])}, "fields=<list_iterator object at "),
+    ({"options": [SIZE], "fields": [LEFT, Field("size", 0, 7)]}, HOLDS),
+    ({"options": [SIZE], "fields": [LEFT, Field("size", 0, 127, dtype="float32")]}, HOLDS),
+    # --- features and actions ---
+    ({"features": 2 * PARTS["features"]}, f"features: {TWICE.format('left')}"),
+    ({"features": by_options(2 * PARTS["features"])}, f"features: {TWICE.format('left')}"),
+    ({"features": ["left"]}, "features: 'left' is no Feature: give a list of Feature(...)"),
+    ({"features": []}, "there are no features: say what observe writes into out"),
+    ({"actions": 25}, f"actions=25 is not possible: {GROUPS}"),
+    ({"actions": by_options(25)}, f"actions=25 is not possible: {GROUPS}"),
+    ({"actions": []}, f"there are no actions: {GROUPS}"),
+    ({"actions": by_options([])}, f"there are no actions: {GROUPS}"),
+    ({"actions": [(0, "take")]}, f"actions: (0, 'take') is not possible: {GROUPS}"),
+    ({"actions": [(1.5, "take")]}, f"actions: (1.5, 'take') is not possible: {GROUPS}"),
+    ({"actions": [(1, 2)]}, f"actions: (1, 2) is not possible: {GROUPS}"),
+    ({"actions": ["take"]}, f"actions: 'take' is not possible: {GROUPS}"),
     # --- ends and metrics ---
-    "a text for reasons": (
-        lambda: made(reasons="taken"),
-        f"tried: reasons='taken' is not possible: {TEXTS}",
+    ({"reasons": "taken"}, f"reasons='taken' is not possible: {TEXTS}"),
+    ({"reasons": ("taken", "taken")}, f"reasons: {TWICE.format('taken')}"),
+    (
+        {"reasons": ("taken", "illegal_action")},
+        "reasons: 'illegal_action' is there in every game: leave it out (a game's own begin at 2)",
     ),
-    "a reason twice": (
-        lambda: made(reasons=("taken", "taken")),
-        "tried: reasons: there are two called 'taken': choose other names",
+    ({"metrics": [Metric("left")]}, "metrics without report: give both, or neither"),
+    ({"report": report}, "report without metrics: give both, or neither"),
+    ({"metrics": [Metric("left")] * 2, "report": report}, f"metrics: {TWICE.format('left')}"),
+    ({"check_state": check_state}, "check_state without invariants: give both, or neither"),
+    ({"teams": ("red", "blue")}, "teams without side: give both, or neither"),
+    ({"side": side}, "side without teams: give both, or neither"),
+    ({"side": side, "teams": by_options("red")}, f"teams='red' is not possible: {TEXTS}"),
+    ({"reward_bound": 0}, f"reward_bound=0 is not possible: {MOST}"),
+    ({"reward_bound": math.inf}, f"reward_bound=inf is not possible: {MOST}"),
+    # --- kernels and options ---
+    ({"legal": plain}, "legal is no kernel: write @kernel above it"),
+    ({"legal": start}, "legal (start) takes (state): it must take (state, mask)"),
+    ({"start": observe}, "start (observe) takes (state, seat, out): it must take (state)"),
+    ({"options": [SIZE, SIZE]}, f"options: {TWICE.format('size')}"),
+    (
+        {"options": [SIZE, Option("width", 5, choices=(5, 9), field="size")]},
+        f"the fields of options: {TWICE.format('size')}",
     ),
-    "a reason that every game has": (
-        lambda: made(reasons=("taken", "illegal_action")),
-        "tried: reasons: 'illegal_action' is there in every game: leave it out (a game's own begin "
-        "at 2)",
-    ),
-    "metrics without report": (
-        lambda: made(metrics=[Metric("left")]),
-        "tried: metrics without report: give both, or neither",
-    ),
-    "report without metrics": (
-        lambda: made(report=report),
-        "tried: report without metrics: give both, or neither",
-    ),
-    "check_state without invariants": (
-        lambda: made(check_state=check_state),
-        "tried: check_state without invariants: give both, or neither",
-    ),
-    "two metrics of one name": (
-        lambda: made(metrics=[Metric("left")] * 2, report=report),
-        "tried: metrics: there are two called 'left': choose other names",
-    ),
-    "teams without side": (
-        lambda: made(teams=("red", "blue")),
-        "tried: teams without side: give both, or neither",
-    ),
-    "side without teams": (
-        lambda: made(side=side),
-        "tried: side without teams: give both, or neither",
-    ),
-    "a reward of nothing": (
-        lambda: made(reward_bound=0),
-        "tried: reward_bound=0 is not possible: give the most that a decision may bring",
-    ),
-    "a reward without bounds": (
-        lambda: made(reward_bound=float("inf")),
-        "tried: reward_bound=inf is not possible: give the most that a decision may bring",
-    ),
-    # --- kernels ---
-    "no kernel": (
-        lambda: made(legal=plain),
-        "tried: legal is no kernel: write @kernel above it",
-    ),
-    "a kernel that takes less": (
-        lambda: made(legal=start),
-        "tried: legal (start) takes (state): it must take (state, mask)",
-    ),
-    "a kernel that takes more": (
-        lambda: made(start=observe),
-        "tried: start (observe) takes (state, seat, out): it must take (state)",
-    ),
-    # --- options ---
-    "a default that is no choice": (
-        lambda: Option("size", 6, choices=(5, 9)),
-        "the default of the option 'size': size=6 is not possible: choose one of 5, 9",
-    ),
-    "a default out of bounds": (
-        lambda: Option("size", 6, bounds=(7, 9)),
-        "the default of the option 'size': size=6 is not possible: it must be a whole number from "
-        "7 to 9",
-    ),
-    "a text for choices": (
-        lambda: Option("size", "a", choices="abc"),  # type: ignore[arg-type]
-        "the option 'size' has the choices 'abc': give a tuple of them",
-    ),
-    "a choice twice": (
-        lambda: Option("size", 5, choices=(5, 5)),
-        "the choices of the option 'size': there are two called 5: choose other names",
-    ),
-    "bounds of an option that are one number": (
-        lambda: Option("size", 5, bounds=9),  # type: ignore[arg-type]
-        "the option 'size' has the bounds 9: give (lowest, highest)",
-    ),
-    "bounds of an option that are no whole numbers": (
-        lambda: Option("size", 5, bounds=(0.5, 9)),
-        "the option 'size' has the bounds 0.5 to 9: give whole numbers (a share may be held as "
-        "hundredths, from 0 to 100)",
-    ),
-    "a name of an option": (
-        lambda: Option("the size", 5, choices=(5, 9)),
-        f"the name of an option='the size' is not possible: {NAMES}",
-    ),
-    "two options of one name": (
-        lambda: made(options=[SIZE, SIZE]),
-        "tried: options: there are two called 'size': choose other names",
-    ),
-    "two options in one field": (
-        lambda: made(options=[SIZE, Option("width", 5, choices=(5, 9), field="size")]),
-        "tried: the fields of options: there are two called 'size': choose other names",
-    ),
-    # --- the whole ---
-    "a name that is no name": (
-        lambda: made(name="two words"),
-        "a game cannot be called 'two words': choose a name like connect_four",
-    ),
-    "a misspelt part": (
-        lambda: made(feature=[]),
-        "Game() got an unexpected keyword argument 'feature' (did you mean features?); there are: "
-        "name, seats, fields, start, ",
-    ),
-    "a missing part": (
-        lambda: Game(
-            **{name: part for name, part in PARTS.items() if name not in ("act", "seats")}
-        ),
-        "Game() needs seats, act as well",
-    ),
-    # --- what depends on options ---
-    "a text for seats, by options": (
-        lambda: Variant(made(seats=lambda options: "first", most_seats=5), {}),
-        f"tried: seats='first' is not possible: {TEXTS}",
-    ),
-    "more seats than room, by options": (
-        lambda: Variant(made(seats=lambda options: ("a", "b", "c"), most_seats=2), {}),
-        "tried: there are 3 seats, and at most 2 are possible; most_seats says how many",
-    ),
-    "a text for teams, by options": (
-        lambda: Variant(made(side=side, teams=lambda options: "red"), {}),
-        f"tried: teams='red' is not possible: {TEXTS}",
-    ),
-    "no actions, by options": (
-        lambda: Variant(made(actions=lambda options: []), {}),
-        f"tried: there are no actions: {GROUPS}",
-    ),
-    "a number for actions, by options": (
-        lambda: Variant(made(actions=lambda options: 25), {}),
-        f"tried: actions=25 is not possible: {GROUPS}",
-    ),
-    "a feature twice, by options": (
-        lambda: Variant(made(features=lambda options: 2 * PARTS["features"]), {}),
-        "tried: features: there are two called 'left': choose other names",
-    ),
-}
+]
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_what_is_wrong_in_a_definition_is_refused_when_it_is_made(what: str) -> None:
-    make, message = WRONG[what]
+def check_refused(make: Callable[[], object], message: str) -> None:
     with pytest.raises(OptionError) as refused:
         make()
     told = str(refused.value)
@@ -443,30 +172,164 @@ def test_what_is_wrong_in_a_definition_is_refused_when_it_is_made(what: str) -> 
     assert "\n" not in told
 
 
-def test_a_side_that_is_no_team_is_refused() -> None:
-    four = {"seats": tuple("abcd"), "teams": ("red", "blue")}
-    assert Variant(made(side=side, **four), {}).sides == (0, 0, 1, 1)
-    with pytest.raises(OptionError, match="side gives 2 for seat 2: it must be 0 to 1, for red, b"):
-        _ = Variant(made(side=beyond, **four), {}).sides
-    three = {**four, "teams": ("red", "blue", "green")}
-    with pytest.raises(
-        OptionError, match=r"nobody is on the side 2, green: side gives .0, 0, 1, 1"
-    ):
-        _ = Variant(made(side=side, **three), {}).sides
+@pytest.mark.parametrize(("changed", "message"), WRONG_PARTS)
+def test_what_is_wrong_in_a_game_is_refused_when_it_is_made(
+    changed: dict[str, Any], message: str
+) -> None:
+    check_refused(lambda: Variant(made(**changed), {}), f"tried: {message}")
 
 
-def test_teams_follow_options() -> None:
-    count = Option("teams", 2, choices=(0, 2, 4))
-    given = {"seats": tuple("abcd"), "options": [count]}
+def test_a_game_has_the_parts_that_there_are() -> None:
+    check_refused(
+        lambda: made(feature=[]),
+        "Game() got an unexpected keyword argument 'feature' (did you mean features?); there are: "
+        "name, seats, fields, start, ",
+    )
+    some = {name: part for name, part in PARTS.items() if name not in ("act", "seats")}
+    check_refused(lambda: Game(**some), "Game() needs seats, act as well")
+    check_refused(
+        lambda: made(name="two words"),
+        "a game cannot be called 'two words': choose a name like connect_four",
+    )
+
+
+FLOATS = "whole numbers (a share may be held as hundredths, from 0 to 100)"
+KINDS = "choose 'int8', 'int16', 'int32', 'int64', 'float32'"
+
+#: What a field is given besides its name -> what the error says of it.
+WRONG_FIELDS: list[tuple[tuple[Any, ...], str]] = [
+    ((0.0, 1.0), f"has the bounds 0.0 to 1.0: give {FLOATS}, or dtype='float32'"),
+    ((5, 1), "has the bounds 5 to 1: give the lower one first"),
+    ((0.5, 0.25, (), "float32"), "has the bounds 0.5 to 0.25: give the lower one first"),
+    ((0, math.inf, (), "float32"), "has the bounds 0 to inf: give finite numbers"),
+    ((-1, 2**63), f"has the bounds -1 to {2**63}: 64 bits do not hold them"),
+    (
+        (0, 2**31, (), "int32"),
+        f"has the bounds 0 to {2**31}: int32 holds -{2**31} to {2**31 - 1} (dtype='int64' holds "
+        "that)",
+    ),
+    ((0, 1, 5), "has the shape 5: give a tuple, (5,)"),
+    (
+        (0, 1, (2, 0)),
+        "has the shape (2, 0): give a tuple of whole numbers from 1 on, such as (3, 3)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG_FIELDS)
+def test_what_is_wrong_in_a_field_is_refused(given: tuple[Any, ...], message: str) -> None:
+    low, high, shape, dtype = (*given, *((), None)[len(given) - 2 :])
+    check_refused(
+        lambda: Field("odds", low, high, shape, dtype=dtype), f"the field 'odds' {message}"
+    )
+
+
+@pytest.mark.parametrize("name", ["two odds", "_odds", "from"])
+def test_names_are_names_of_python(name: str) -> None:
+    check_refused(
+        lambda: Field(name, 0, 1), f"the name of a field={name!r} is not possible: {NAMES}"
+    )
+
+
+def test_the_type_of_a_field_is_one_that_there_is() -> None:
+    check_refused(
+        lambda: Field("own", 0, 1, dtype=np.int16),  # type: ignore[arg-type]
+        f"the field 'own': dtype=<class 'numpy.int16'> is not possible: {KINDS}",
+    )
+
+
+#: What a feature is given besides its name -> what the error says of it.
+WRONG_FEATURES: list[tuple[dict[str, Any], str]] = [
+    ({"shape": 6}, " has the shape 6: give a tuple, (6,)"),
+    (
+        {"labels": ("jack", "queen")},
+        ": labels are 2: give a list of 3 texts, or a list for each axis of the shape (2, 3)",
+    ),
+    (
+        {"labels": (("a", "b", "c"), ("x", "y"))},
+        ": labels are 3 x 2: give a list of 3 texts, or a list for each axis of the shape (2, 3)",
+    ),
+    ({"shape": (2,), "labels": ("jack", "jack")}, f": labels: {TWICE.format('jack')}"),
+    ({"shape": (2,), "labels": "ab"}, ": labels='ab' is not possible: give a list of texts"),
+    ({"high": 0.5}, f" has the bounds 0 to 0.5: give {FLOATS}, or dtype='float32'"),
+    (
+        {"high": 128},
+        " has the bounds 0 to 128: int8 holds -128 to 127 (dtype='int16' holds that)",
+    ),
+    (
+        {"high": 2**15, "dtype": "int16"},
+        " has the bounds 0 to 32768: int16 holds -32768 to 32767 (dtype='float32' holds that)",
+    ),
+    (
+        {"high": 1e39, "dtype": "float32"},
+        " has the bounds 0 to 1e+39: float32 holds -3.4028234663852886e+38 to "
+        "3.4028234663852886e+38",
+    ),
+    (
+        {"dtype": "float64"},
+        ": dtype='float64' is not possible: choose 'int8', 'int16', 'float32' (did you mean "
+        "float32?)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG_FEATURES)
+def test_what_is_wrong_in_a_feature_is_refused(given: dict[str, Any], message: str) -> None:
+    usual = {"shape": (2, 3), "low": 0, "high": 1}
+    check_refused(lambda: Feature("own", **usual | given), f"the feature 'own'{message}")
+
+
+#: What an option is given besides its name -> what the error says of it.
+WRONG_OPTIONS: list[tuple[dict[str, Any], str]] = [
+    (
+        {"default": 6, "choices": (5, 9)},
+        "the default of the option 'size': size=6 is not possible: choose one of 5, 9",
+    ),
+    (
+        {"default": 6, "bounds": (7, 9)},
+        "the default of the option 'size': size=6 is not possible: it must be a whole number from "
+        "7 to 9",
+    ),
+    ({"choices": "abc"}, "the option 'size' has the choices 'abc': give a tuple of them"),
+    ({"choices": (5, 5)}, f"the choices of the option 'size': {TWICE.format(5)}"),
+    ({"bounds": 9}, "the option 'size' has the bounds 9: give (lowest, highest)"),
+    ({"bounds": (0.5, 9)}, f"the option 'size' has the bounds 0.5 to 9: give {FLOATS}"),
+    (
+        {"name": "the size", "choices": (5, 9)},
+        f"the name of an option='the size' is not possible: {NAMES}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG_OPTIONS)
+def test_what_is_wrong_in_an_option_is_refused(given: dict[str, Any], message: str) -> None:
+    check_refused(lambda: Option(**{"name": "size", "default": 5, **given}), message)
+
+
+@pytest.mark.parametrize(
+    ("teams", "by", "said"),
+    [
+        (2, beyond, "side gives 2 for seat 2: it must be 0 to 1, for red, b"),
+        (3, side, r"nobody is on the side 2, green: side gives .0, 0, 1, 1"),
+        (0, side, "side gives 0 for seat 1, and teams names none with the"),
+    ],
+)
+def test_teams_follow_options_and_sides_are_those_of_teams(
+    teams: int, by: Callable[..., int], said: str, plainly: Callable[[Variant], Variant]
+) -> None:
+    count = Option("teams", 2, choices=(0, 2, 3, 4))
     names = ("red", "blue", "green", "grey")
-    for by, sides in ((side, (0, 0, 1, 1)), (beyond, (0, 1, 2, 3))):
-        game = made(side=by, teams=lambda options: names[: options["teams"]], **given)
-        teams = len(set(sides))
-        chosen = Variant(game, {"teams": teams})
-        assert (chosen.teams, chosen.sides) == (names[:teams], sides)
-    assert Variant(game, {"teams": 0}).sides == (0, 1, 2, 3)
-    with pytest.raises(OptionError, match="side gives 0 for seat 1, and teams names none with the"):
-        _ = Variant(made(side=side, teams=lambda options: (), **given), {}).sides
+
+    def played(teams: int, by: Callable[..., int]) -> Variant:
+        named = {"side": by, "teams": lambda options: names[: options["teams"]]}
+        game = made(seats=tuple("abcd"), options=[count], **named)
+        return plainly(Variant(game, {"teams": teams}))
+
+    assert (played(2, side).teams, played(2, side).sides) == (names[:2], (0, 0, 1, 1))
+    assert (played(4, beyond).teams, played(4, beyond).sides) == (names, (0, 1, 2, 3))
+    assert played(0, beyond).sides == (0, 1, 2, 3)
+    with pytest.raises(OptionError, match=said):
+        _ = played(teams, by).sides
 
 
 def test_what_is_right_is_not_refused() -> None:
