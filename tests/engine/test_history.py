@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import Batch
+from cyberdeck import Batch, Variant
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.game_batch import GameBatch
@@ -30,13 +30,11 @@ from cyberdeck.replay import Replay
 from cyberdeck.replay.frames import Move
 from tests.playing.helpers import variant
 
-#: Games with and without secrets, for two, for three and for teams.
+#: Games with and without secrets, for two and for teams.
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("hackthegrid", {}),
     ("stacktrices", {"max_turns": 6}),
     ("hovercrafts", {"ships": (2, 2), "max_turns": 2}),
-    ("hovercrafts", {"ships": (1, 2), "max_turns": 2, "deployment": "random"}),
-    ("liars_dice.py", {}),
 ]
 
 #: What a player was told of a game: its seat, observations, actions and moves.
@@ -105,30 +103,18 @@ def by_hand(game: Any, seed: int) -> GameBatch:
 def test_in_a_match_each_seat_is_told_what_it_saw_and_did(
     game: str, options: dict[str, Any]
 ) -> None:
+    """What others decide in secret is hidden, and nothing else."""
     played, witness = variant(game, **options), Witness()
     sides = len(set(played.sides))
-    games = play_games(played, {"w": witness}, [[0] * sides] * 3, [5, 6, 7])
+    games = play_games(played, {"w": witness}, [[0] * sides] * 2, [5, 6])
     expected = [each for seed in games.seeds for each in recorded(by_hand(played, int(seed)))]
     assert sorted(witness.told) == sorted(expected)
     assert all(witness.whole)
+    decided = [action for *_, moves in witness.told for _, action in moves]
+    assert (HIDDEN in decided) == (game != "hackthegrid")
 
 
-def test_what_others_decide_in_secret_is_hidden_and_nothing_else() -> None:
-    for game, options, secret in [
-        ("hackthegrid", {}, False),
-        ("stacktrices", {"max_turns": 6}, True),
-        ("hovercrafts", {"ships": (1, 1), "max_turns": 2}, True),
-    ]:
-        witness = Witness()
-        play_games(game, {"w": witness}, [(0, 0)], [5], **options)
-        moves = [move for _, _, _, moves in witness.told for move in moves]
-        assert (HIDDEN in [action for _, action in moves]) == secret
-        for seat, _, actions, moves in witness.told:
-            assert [action for mover, action in moves if mover == seat] == actions
-
-
-@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
-@pytest.mark.parametrize("pool", [1, 2])
+@pytest.mark.parametrize(("autoreset", "pool"), [("same_step", 2), ("next_step", 1)])
 def test_opponents_in_a_batch_are_told_of_each_game_from_its_start(
     autoreset: str, pool: int
 ) -> None:
@@ -202,12 +188,15 @@ def go_on(env: CyberdeckEnv, steps: int) -> None:
         env.step(chosen(core.observations[0], core.masks[0]))
 
 
+def expected_of_seat_1(env: CyberdeckEnv) -> list[Told]:
+    return [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
+
+
 def test_in_an_env_a_reset_begins_a_new_history() -> None:
     witness = Witness()
     env = env_with(witness)
     go_on(env, 3)
-    expected = [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
-    assert witness.told == expected[: len(witness.told)]
+    assert witness.told == expected_of_seat_1(env)[: len(witness.told)]
     for again in (3, None):
         witness.told.clear()
         env.reset(seed=again)
@@ -233,6 +222,10 @@ def test_of_a_saved_or_redrawn_position_nothing_earlier_is_known(how: str) -> No
     go_on(env, 2)
     saved = env.get_state()
     assert all(witness.whole)
+    logs = list(env._core.logs or ())
+    with pytest.raises(StateError):
+        env.set_state(b"nothing")
+    assert env._core.logs == logs
     witness.told.clear()
     witness.whole.clear()
     change: dict[str, Callable[[], object]] = {
@@ -247,14 +240,6 @@ def test_of_a_saved_or_redrawn_position_nothing_earlier_is_known(how: str) -> No
     assert not any(witness.whole)
 
 
-def test_a_state_that_is_refused_changes_no_history() -> None:
-    env = env_with(Witness())
-    logs = list(env._core.logs or ())
-    with pytest.raises(StateError):
-        env.set_state(b"nothing")
-    assert env._core.logs == logs
-
-
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_twins_know_the_same_and_then_go_their_own_way(copied: Callable[[Any], Any]) -> None:
     env = env_with(Witness())
@@ -265,8 +250,7 @@ def test_twins_know_the_same_and_then_go_their_own_way(copied: Callable[[Any], A
     assert known.told
     known.told.clear()
     go_on(twin, 1)
-    expected = [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
-    assert known.told[0] in expected
+    assert known.told[0] in expected_of_seat_1(env)
     assert known.told[0][2] != []
 
 
@@ -289,15 +273,19 @@ def test_a_step_that_fails_is_not_in_the_history() -> None:
         env.reset(seed=5, options={"first": 1})
     late.wrong, late.told = False, before
     go_on(env, 2)
-    expected = [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
-    assert late.told == expected[: len(late.told)]
+    assert late.told == expected_of_seat_1(env)[: len(late.told)]
+
+
+def seated(played: Variant, other: Policy, monkeypatch: pytest.MonkeyPatch) -> GameSession:
+    """A table at which it plays against seat 0."""
+    monkeypatch.setattr("cyberdeck.playing.compiled.find_player", lambda *of: other)
+    return GameSession(Compiled(played), [0], other.name, other.name, seed=3)
 
 
 def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.MonkeyPatch) -> None:
     witness = Witness()
-    monkeypatch.setattr("cyberdeck.playing.compiled.find_player", lambda *of: witness)
     played = variant("hackthegrid")
-    session = GameSession(Compiled(played), [0], "witness", "witness", seed=3)
+    session = seated(played, witness, monkeypatch)
 
     def own_move() -> int:
         list(session.others())
@@ -361,11 +349,10 @@ class Honest(Quits):
 
 
 @pytest.mark.parametrize("illegal", ["raise", "lose"])
-@pytest.mark.parametrize("game", ["hackthegrid", "tictactoe.py"])
-def test_who_resigns_forfeits(game: str, illegal: str) -> None:
-    lineups = [(0, 1), (1, 0)]
+def test_who_resigns_forfeits(illegal: str) -> None:
     who: dict[str, Any] = {"q": Quits(RESIGNS), "r": "random"}
-    games = play_games(variant(game), who, lineups, [1, 1], illegal=illegal, keep_actions=True)
+    how: dict[str, Any] = {"illegal": illegal, "keep_actions": True}
+    games = play_games("hackthegrid", who, [(0, 1), (1, 0)], [1, 1], **how)
     assert games.reasons.tolist() == [FORFEIT, FORFEIT]
     assert games.returns.tolist() == [[-1, 1], [1, -1]]
     assert [actions[-1] for actions in games.actions] == [RESIGNS, RESIGNS]
@@ -401,8 +388,7 @@ def test_a_team_resigns_together() -> None:
     assert batch.reward[0].tolist() == [-1, -1, 1, 1]
 
 
-@pytest.mark.parametrize("illegal", ["raise", "lose"])
-@pytest.mark.parametrize("answer", [RESIGNS, VOID])
+@pytest.mark.parametrize(("answer", "illegal"), [(RESIGNS, "raise"), (VOID, "lose")])
 def test_who_may_not_give_up_has_chosen_wrongly(answer: int, illegal: str) -> None:
     who: dict[str, Any] = {"q": Honest(answer), "r": "random"}
     with pytest.raises(ActionError, match=f"action {answer}"):
@@ -440,25 +426,22 @@ def test_games_in_which_a_machine_failed_do_not_count(tmp_path: Path) -> None:
         result.save_json(tmp_path / "result.json")
         assert f'"voided": {voided}' in (tmp_path / "result.json").read_text()
     assert "voided" not in evaluate("hackthegrid", "random", ["random"], deals=2).table()
-
-
-def test_a_match_of_which_every_game_is_void_has_no_result() -> None:
-    result = tournament("hackthegrid", [Quits(VOID, at=0), "random"], deals=2)
-    assert (len(result.games), result.games.voided) == (0, 4)
-    assert "4 games were voided" in result.table()
+    no_game = tournament("hackthegrid", [Quits(VOID, at=0), "random"], deals=2)
+    assert (len(no_game.games), no_game.games.voided) == (0, 4)
+    assert "4 games were voided" in no_game.table()
 
 
 def test_a_machine_that_fails_stops_an_env_and_nothing_is_applied() -> None:
     env = env_with(Quits(VOID))
-    saved, failed = [env.get_state()], False
-    while not failed:
-        try:
+    saved = []
+
+    def play_on() -> None:
+        while True:
+            saved.append(env.get_state())
             go_on(env, 1)
-        except PolicyError as error:
-            failed = "its machine has failed" in str(error)
-            break
-        saved.append(env.get_state())
-    assert failed
+
+    with pytest.raises(PolicyError, match="its machine has failed"):
+        play_on()
     assert env.get_state() == saved[-1]
 
 
@@ -486,9 +469,7 @@ def test_at_a_table_who_resigns_has_lost(
     game: str, options: dict[str, Any], at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where it would have decided in secret."""
-    quits = Quits(RESIGNS, at)
-    monkeypatch.setattr("cyberdeck.playing.compiled.find_player", lambda *of: quits)
-    session = GameSession(Compiled(variant(game, **options)), [0], "quits", "quits", seed=3)
+    session = seated(variant(game, **options), Quits(RESIGNS, at), monkeypatch)
     play_out(session)
     assert "resigns" in [heard.words for heard in session.heard]
     assert session.finished().replay.played().returns == (1, -1)
@@ -498,8 +479,7 @@ def test_at_a_table_who_resigns_has_lost(
 def test_at_a_table_a_machine_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """The game waits for it, and can go on."""
     quits = Quits(VOID)
-    monkeypatch.setattr("cyberdeck.playing.compiled.find_player", lambda *of: quits)
-    session = GameSession(Compiled(variant("hackthegrid")), [0], "quits", "quits", seed=3)
+    session = seated(variant("hackthegrid"), quits, monkeypatch)
     with pytest.raises(PolicyError, match="machine has failed"):
         play_out(session)
     assert session.waiting
@@ -532,7 +512,7 @@ class Scribbles(Policy):
         return actions
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_match_keeps_notes_beside_the_decisions(processes: int) -> None:
     who: dict[str, Any] = {"s": Scribbles(), "h": "heuristic"}
     lineups, deals = [(0, 1), (1, 0), (1, 1)] * 14, [each // 3 for each in range(42)]
