@@ -5,10 +5,9 @@ What that is is worked out from a replay of the same seed and decisions, by the 
 
 from __future__ import annotations
 
-import copy
 import json
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ import cyberdeck
 from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hovercrafts_v2
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.seats import Seat
@@ -28,12 +28,12 @@ from cyberdeck.evaluation.match import judged
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 from cyberdeck.replay import Replay
 from cyberdeck.text.trl import environment_factory
+from tests.api.helpers import pick
 
 GAME = "hackthegrid"
 PAID = {"reward": "regret"}
 #: What each result is worth to who moves.
 WORTH = {"win": 1.0, "draw": 0.0, "loss": -1.0, "both lose": -1.0}
-SEEDS = (3, 11)
 
 
 class Recorded:
@@ -72,208 +72,138 @@ def together(seed: int, seat: int, own: Sequence[int], others: Sequence[int]) ->
     return actions
 
 
-def choice(mask: NDArray[Any], rng: np.random.Generator) -> int:
-    return int(rng.choice(np.flatnonzero(mask)))
-
-
 # --- one learner ----------------------------------------------------------------------------------
 
-#: Plays one game of a seed from a seat against that opponent: the learner's decisions, and the sum
-#: of what it got.
-Driver = Callable[[int, int, Recorded, np.random.Generator], tuple[list[int], float]]
+
+class Playing:
+    """One game of a seed, from a seat against that opponent, behind each interface.
+
+    ``decide`` decides by random and notes that; ``got`` is the sum of what it brought.
+    """
+
+    def __init__(self, seed: int, seat: int, other: Recorded) -> None:
+        self.seed, self.given = seed, {"seat": seat, "opponent": other, **PAID}
+        self.seat, self.rng = seat, np.random.default_rng(seed)
+        self.own: list[int] = []
+        self.got = 0.0
+
+    def decide(self, mask: NDArray[Any]) -> int:
+        self.own.append(pick(mask, self.rng))
+        return self.own[-1]
+
+    def gymnasium(self) -> None:
+        env = gymnasium.make("cyberdeck/HackTheGrid-v0", **self.given)
+        info, over = env.reset(seed=self.seed)[1], False
+        while not over:
+            _, reward, over, _, info = env.step(self.decide(info["action_mask"]))
+            self.got += float(reward)
+
+    def vector(self, mode: str = "SameStep") -> None:
+        envs = CyberdeckVectorEnv(GAME, 1, autoreset_mode=mode, **self.given)
+        envs.reset(seed=self.seed)
+        over = np.array([False])
+        while not over[0]:
+            _, rewards, over, *_ = envs.step([self.decide(envs.action_masks()[0])])
+            self.got += float(rewards[0])
+
+    def vector_next_step(self) -> None:
+        self.vector("NextStep")
+
+    def batch(self) -> None:
+        batch = Batch(GAME, 1, seed=self.seed, **self.given)
+        while not batch.terminated[0]:
+            batch.step([self.decide(batch.mask[0])])
+            assert batch.reward[0, 1 - self.seat] == 0  # whoever plays inside is not looked at
+            self.got += float(batch.reward[0, self.seat])
+        assert batch.final_return[0, self.seat] == pytest.approx(self.got)
+
+    def sb3(self) -> None:
+        envs = SB3VecEnv(GAME, 1, seed=self.seed, **self.given)
+        envs.reset()
+        dones, infos = np.array([False]), list[dict[str, Any]]()
+        while not dones[0]:
+            _, rewards, dones, infos = envs.step(np.array([self.decide(envs.action_masks()[0])]))
+            self.got += float(rewards[0])
+        assert infos[0]["episode"]["r"] == pytest.approx(self.got)
+
+    def text(self) -> None:
+        env = TextEnv(GAME, **self.given)
+        env.reset(self.seed)
+        over = False
+        while not over:
+            move = json.dumps({"move": self.decide(env.game.core.one_mask)})
+            _, reward, over, _, _ = env.step(move)
+            self.got += reward
+        assert env.game.returns[self.seat] == pytest.approx(self.got)
+
+    def trl(self) -> None:
+        env = environment_factory(GAME, **self.given)()
+        env.reset(seed=self.seed)
+        while not env.text.game.over:
+            action = self.decide(env.text.game.core.one_mask)
+            env.move(env.text.game.legal(self.seat)[action])
+        self.got = env.get_reward()
 
 
-def by_gymnasium(
-    seed: int, seat: int, other: Recorded, rng: np.random.Generator
-) -> tuple[list[int], float]:
-    env = gymnasium.make("cyberdeck/HackTheGrid-v0", seat=seat, opponent=other, **PAID)
-    _, info = env.reset(seed=seed)
-    own, got, over = [], 0.0, False
-    while not over:
-        own.append(choice(info["action_mask"], rng))
-        _, reward, over, _, info = env.step(own[-1])
-        got += float(reward)
-    return own, got
-
-
-def of_many(
-    step: Callable[[NDArray[np.int64]], tuple[float, bool]],
-    mask: Callable[[], NDArray[Any]],
-    rng: np.random.Generator,
-) -> tuple[list[int], float]:
-    """The first game of one row."""
-    own, got, over = [], 0.0, False
-    while not over:
-        own.append(choice(mask(), rng))
-        reward, over = step(np.array(own[-1:]))
-        got += reward
-    return own, got
-
-
-def by_vector(mode: str) -> Driver:
-    def drive(
-        seed: int, seat: int, other: Recorded, rng: np.random.Generator
-    ) -> tuple[list[int], float]:
-        envs = gymnasium.make_vec(
-            "cyberdeck/HackTheGrid-v0", 1, seat=seat, opponent=other, autoreset_mode=mode, **PAID
-        )
-        envs.reset(seed=seed)
-
-        def step(action: NDArray[np.int64]) -> tuple[float, bool]:
-            _, rewards, over, _, _ = envs.step(action)
-            return float(rewards[0]), bool(over[0])
-
-        return of_many(step, lambda: envs.unwrapped.action_masks()[0], rng)  # type: ignore[attr-defined]
-
-    return drive
-
-
-def by_batch(mode: str) -> Driver:
-    def drive(
-        seed: int, seat: int, other: Recorded, rng: np.random.Generator
-    ) -> tuple[list[int], float]:
-        batch = Batch(GAME, 1, seed=seed, seat=seat, opponent=other, autoreset=mode, **PAID)
-
-        def step(action: NDArray[np.int64]) -> tuple[float, bool]:
-            batch.step(action)
-            assert batch.reward[0, 1 - seat] == 0  # whoever plays inside is not looked at
-            return float(batch.reward[0, seat]), bool(batch.terminated[0])
-
-        own, got = of_many(step, lambda: batch.mask[0], rng)
-        assert batch.final_return[0, seat] == pytest.approx(got)
-        return own, got
-
-    return drive
-
-
-def by_sb3(
-    seed: int, seat: int, other: Recorded, rng: np.random.Generator
-) -> tuple[list[int], float]:
-    envs = SB3VecEnv(GAME, 1, seed=seed, seat=seat, opponent=other, **PAID)
-    envs.reset()
-    infos: list[dict[str, Any]] = []
-
-    def step(action: NDArray[np.int64]) -> tuple[float, bool]:
-        _, rewards, dones, infos[:] = envs.step(action)
-        return float(rewards[0]), bool(dones[0])
-
-    own, got = of_many(step, lambda: envs.action_masks()[0], rng)
-    assert infos[0]["episode"]["r"] == pytest.approx(got)
-    return own, got
-
-
-def answer(env: TextEnv, rng: np.random.Generator) -> int:
-    return choice(env.game.core.one_mask, rng)
-
-
-def by_text(
-    seed: int, seat: int, other: Recorded, rng: np.random.Generator
-) -> tuple[list[int], float]:
-    env = TextEnv(GAME, seat=seat, opponent=other, **PAID)
-    env.reset(seed)
-    own, got, over = [], 0.0, False
-    while not over:
-        own.append(answer(env, rng))
-        _, reward, over, _, _ = env.step(json.dumps({"move": own[-1]}))
-        got += reward
-    assert env.game.returns[seat] == pytest.approx(got)
-    return own, got
-
-
-def by_trl(
-    seed: int, seat: int, other: Recorded, rng: np.random.Generator
-) -> tuple[list[int], float]:
-    env = environment_factory(GAME, seat=seat, opponent=other, **PAID)()
-    env.reset(seed=seed)
-    own = []
-    while not env.text.game.over:
-        own.append(answer(env.text, rng))
-        env.move(env.text.game.legal(seat)[own[-1]])
-    got = env.get_reward()
-    assert got is not None
-    return own, got
-
-
-DRIVERS: dict[str, Driver] = {
-    "gymnasium": by_gymnasium,
-    **{f"vector {mode}": by_vector(mode) for mode in ("NextStep", "SameStep", "Disabled")},
-    **{f"batch {mode}": by_batch(mode) for mode in ("next_step", "same_step", "disabled")},
-    "sb3": by_sb3,
-    "text": by_text,
-    "trl": by_trl,
-}
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("name", DRIVERS)
-def test_a_learner_gets_what_its_decisions_gave_away(name: str, seat: int) -> None:
+@pytest.mark.parametrize(
+    "name", ["gymnasium", "vector", "vector_next_step", "batch", "sb3", "text", "trl"]
+)
+def test_a_learner_gets_what_its_decisions_gave_away(name: str) -> None:
     sums = []
-    for seed in SEEDS:
+    for seed, seat in ((3, 0), (11, 0), (3, 1)):
         other = Recorded()
-        own, got = DRIVERS[name](seed, seat, other, np.random.default_rng(seed))
-        actions = together(seed, seat, own, other.decided)
-        assert got == pytest.approx(-given_away(seed, actions)[seat], abs=1e-6)
-        sums.append(got)
+        playing = Playing(seed, seat, other)
+        getattr(playing, name)()
+        actions = together(seed, seat, playing.own, other.decided)
+        assert playing.got == pytest.approx(-given_away(seed, actions)[seat], abs=1e-6)
+        sums.append(playing.got)
     assert min(sums) < 0  # somebody gave something away
 
 
 # --- all seats ------------------------------------------------------------------------------------
 
 
-def all_by_batch(mode: str) -> Callable[[int], tuple[list[int], list[float]]]:
-    def drive(seed: int) -> tuple[list[int], list[float]]:
-        batch, actions, got = Batch(GAME, 1, seed=seed, autoreset=mode, **PAID), [], np.zeros(2)
-        while not batch.terminated[0]:
-            actions.append(int(batch.choose("random")[0]))
-            batch.step(actions[-1:])
-            got += batch.reward[0]
-        assert batch.final_return[0].tolist() == pytest.approx(got.tolist())
-        return actions, got.tolist()
-
-    return drive
+def by_batch(seed: int, mode: str = "same_step") -> tuple[list[int], list[float]]:
+    batch, actions, got = Batch(GAME, 1, seed=seed, autoreset=mode, **PAID), [], np.zeros(2)
+    while not batch.terminated[0]:
+        actions.append(int(batch.choose("random")[0]))
+        batch.step(actions[-1:])
+        got += batch.reward[0]
+    assert batch.final_return[0].tolist() == pytest.approx(got.tolist())
+    return actions, got.tolist()
 
 
-def all_by_pettingzoo(made: Callable[..., Any]) -> Callable[[int], tuple[list[int], list[float]]]:
-    def drive(seed: int) -> tuple[list[int], list[float]]:
-        env, rng = made(**PAID), np.random.default_rng(seed)
-        env.reset(seed=seed)
-        actions, got = [], dict.fromkeys(env.possible_agents, 0.0)
-        for agent in env.agent_iter():
-            seen, reward, over, *_ = env.last()
-            got[agent] += reward
-            action = None if over else choice(seen["action_mask"], rng)
-            env.step(action)
-            actions += [] if action is None else [action]
-        return actions, list(got.values())
-
-    return drive
+def by_pettingzoo(seed: int) -> tuple[list[int], list[float]]:
+    env, rng = hackthegrid_v0.env(**PAID), np.random.default_rng(seed)
+    env.reset(seed=seed)
+    actions, got = [], dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        seen, reward, over, *_ = env.last()
+        got[agent] += reward
+        action = None if over else pick(seen["action_mask"], rng)
+        env.step(action)
+        actions += [] if action is None else [action]
+    return actions, list(got.values())
 
 
-def all_by_text(seed: int) -> tuple[list[int], list[float]]:
+def by_text(seed: int) -> tuple[list[int], list[float]]:
     game, rng, got = TextGame(GAME, **PAID), np.random.default_rng(seed), [0.0, 0.0]
     game.reset(seed)
     while not game.over:
-        game.answer(game.deciding[0], json.dumps({"move": choice(game.core.one_mask, rng)}))
+        game.answer(game.deciding[0], json.dumps({"move": pick(game.core.one_mask, rng)}))
         for seat in (0, 1):
             got[seat] += game.gained(seat)
     assert list(game.returns) == pytest.approx(got)
     return game.actions, got
 
 
-ALL: dict[str, Callable[[int], tuple[list[int], list[float]]]] = {
-    **{f"batch {mode}": all_by_batch(mode) for mode in ("next_step", "same_step", "disabled")},
-    "pettingzoo": all_by_pettingzoo(hackthegrid_v0.env),
-    "pettingzoo, raw": all_by_pettingzoo(hackthegrid_v0.raw_env),
-    "text": all_by_text,
-}
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_all_seats_get_what_their_decisions_gave_away(name: str) -> None:
-    for seed in SEEDS:
-        actions, got = ALL[name](seed)
-        lost = given_away(seed, actions)
-        assert got == pytest.approx([-each for each in lost], abs=1e-6)
+@pytest.mark.parametrize(
+    "play", [by_batch, lambda seed: by_batch(seed, "next_step"), by_pettingzoo, by_text]
+)
+def test_all_seats_get_what_their_decisions_gave_away(play: Any) -> None:
+    for seed in (3, 11):
+        actions, got = play(seed)
+        assert got == pytest.approx([-each for each in given_away(seed, actions)], abs=1e-6)
         assert min(got) < 0
 
 
@@ -299,21 +229,19 @@ def test_nothing_else_in_the_game_is_another() -> None:
             plain.step(actions)
 
 
-def test_copies_and_saved_games_are_paid_alike() -> None:
-    batch = Batch(GAME, 3, seed=5, seat="random", opponent="heuristic", **PAID)
+def test_saved_games_are_paid_alike() -> None:
+    batch, twin = (
+        Batch(GAME, 3, seed=seed, seat="random", opponent="heuristic", **PAID) for seed in (5, 9)
+    )
     batch.play("random", 3)
-    twins = [batch.clone(), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
-    saved = [batch.get_state(row) for row in range(3)]
-    twins.append(Batch(GAME, 3, seed=9, seat="random", opponent="heuristic", **PAID))
-    for row, state in enumerate(saved):
-        twins[-1].set_state(row, state)
+    for row in range(3):
+        twin.set_state(row, batch.get_state(row))
     lost = 0.0
     for _ in range(6):
         actions = batch.choose("random")
-        for each in (batch, *twins):
+        for each in (batch, twin):
             each.step(actions)
-        for each in twins:
-            assert (each.reward == batch.reward).all()
+        assert (twin.reward == batch.reward).all()
         lost += batch.reward.sum()
     assert lost < 0
 
@@ -365,7 +293,7 @@ def test_an_illegal_action_costs_at_least_one() -> None:
 
 def test_a_speaker_who_gives_up_is_paid_so_too() -> None:
     env = TextEnv(GAME, seat=0, retries=0, **PAID)
-    env.reset(SEEDS[0])
+    env.reset(3)
     _, reward, over, _, info = env.step("no move")
     assert over
     assert info["gave_up"]
@@ -375,22 +303,12 @@ def test_a_speaker_who_gives_up_is_paid_so_too() -> None:
 # --- where there is nothing to measure by ---------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda **options: gymnasium.make("cyberdeck/Hovercrafts-v2", **options),
-        lambda **options: gymnasium.make_vec("cyberdeck/Hovercrafts-v2", 2, **options),
-        lambda **options: Batch("hovercrafts", 2, **options),
-        lambda **options: SB3VecEnv("hovercrafts", 2, **options),
-        lambda **options: TextEnv("hovercrafts", **options),
-        lambda **options: TextGame("hovercrafts", **options),
-        hovercrafts_v2.env,
-        hovercrafts_v2.parallel_env,
-    ],
-)
-def test_a_game_without_exact_values_says_so_at_once(make: Callable[..., Any]) -> None:
-    with pytest.raises(OptionError, match=r"reward='regret' is not possible: .*Hovercrafts"):
-        make(**PAID)
+def test_a_game_without_exact_values_says_so_at_once() -> None:
+    for make in (CyberdeckVectorEnv, Batch, SB3VecEnv, TextEnv, TextGame):
+        with pytest.raises(OptionError, match=r"reward='regret' is not possible: .*Hovercrafts"):
+            make("hovercrafts", **{"count": 2} if make is Batch else {}, **PAID)
+    with pytest.raises(OptionError, match=r"reward='regret' is not possible"):
+        hovercrafts_v2.parallel_env(**PAID)
 
 
 def test_what_is_chosen_beside_it_stays() -> None:

@@ -75,8 +75,10 @@ def test_it_begins_with_one_of_the_best_by_the_prior(game: str, options: dict[st
     assert behind.max() <= 1  # what an untrained network adds is less than a step or so
 
 
-@pytest.mark.parametrize("extractor", [Scaled, OneHot, Standardized])
-@pytest.mark.parametrize(("game", "options"), GAMES)
+@pytest.mark.parametrize(
+    ("game", "options", "extractor"),
+    [(*case, one) for case, one in zip(GAMES, (Scaled, OneHot, Standardized), strict=True)],
+)
 def test_a_saved_network_decides_as_the_model(
     game: str, options: dict[str, Any], extractor: Any, tmp_path: Path
 ) -> None:
@@ -112,13 +114,14 @@ def test_the_weight_of_the_prior_is_learned(tmp_path: Path) -> None:
         model: Any = kind(
             policy,
             envs,
-            n_steps=16,
-            batch_size=32,
+            n_steps=8,
+            batch_size=16,
+            n_epochs=2,
             seed=1,
             device="cpu",
             policy_kwargs={**residual_policy_kwargs(chosen, 0.25), "net_arch": [8]},
         )
-        model.learn(128)
+        model.learn(32)
         learned = float(model.policy.action_net.prior_weight.detach())
         assert learned != 0.25
         model.save(tmp_path / "m.zip")
@@ -166,9 +169,6 @@ def test_what_does_not_go_together_is_one_clear_error() -> None:
     plain = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=8, policy_kwargs=shape)
     with pytest.raises(PolicyError, match=r"or one of cyberdeck\.api\.residual"):
         network(plain, "hackthegrid", options={"observation": "prior"})
-
-
-@pytest.mark.parametrize("options", [{}, {"observation": "planes"}])
-def test_games_without_a_prior_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match="Stacktrices shows no prior"):
-        residual_policy_kwargs(cyberdeck.variant("stacktrices", **options), 0.1)
+    for options in ({}, {"observation": "planes"}):
+        with pytest.raises(OptionError, match="Stacktrices shows no prior"):
+            residual_policy_kwargs(cyberdeck.variant("stacktrices", **options), 0.1)
