@@ -48,48 +48,39 @@ class Counting(Policy):
         return np.where(odd, last, seen.masks.argmax(axis=1))
 
 
-class Checked(Policy):
-    """Counts, too, and compares with what it knows of games that have one decision a turn."""
-
-    name = "checked"
-    memory = 2
-
-    def __init__(self) -> None:
-        self.games = 0
-
-    def decide(self, seen: PolicyInput) -> NDArray[Any]:
-        left = seen.variant.named(seen.observations)["cards_left"][:, 0]
-        new = seen.memory[:, 0] == 0
-        # Everything of 16 cards is taken one by one, and a swap may follow: in one game there
-        # are never more cards than when it decided before. A new game begins with 15 or 16.
-        assert (left[new] >= 15).all()
-        assert (left[~new] <= seen.memory[~new, 1]).all()
-        assert (left[~new] < 16).all()
-        self.games += int(new.sum())
-        seen.memory[:, 0] = 1
-        seen.memory[:, 1] = left
-        return seen.masks.argmax(axis=1)
-
-
-def ended(batch: Batch) -> int:
-    return int((batch.terminated | batch.truncated).sum())
-
-
-@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
-@pytest.mark.parametrize("seat", [0, 1, "random"])
+@pytest.mark.parametrize(
+    ("seat", "autoreset"), [(0, "same_step"), (1, "next_step"), ("random", "same_step")]
+)
 def test_a_new_game_in_a_row_is_remembered_from_its_start(seat: int | str, autoreset: str) -> None:
     """Rows begin new games at different times, inside the compiled loop, or by the next step."""
+
+    class Checked(Policy):
+        """Counts games: what is left of 16 cards becomes less in a game, and 15 begin one."""
+
+        memory = 2
+        games = 0
+
+        def decide(self, seen: PolicyInput) -> NDArray[Any]:
+            left = seen.variant.named(seen.observations)["cards_left"][:, 0]
+            new = seen.memory[:, 0] == 0
+            assert (left[new] >= 15).all()
+            assert (left[~new] <= seen.memory[~new, 1]).all()
+            assert (left[~new] < 16).all()
+            self.games += int(new.sum())
+            seen.memory[:, 0] = 1
+            seen.memory[:, 1] = left
+            return seen.masks.argmax(axis=1)
+
     policy = Checked()
     batch = Batch("hackthegrid", 30, seed=4, seat=seat, opponent=policy, autoreset=autoreset)
     finished = 0
     for _ in range(60):
         batch.step(batch.choose("random"))
-        finished += ended(batch)
+        finished += int((batch.terminated | batch.truncated).sum())
     assert finished > 100
     assert finished - 30 <= policy.games - 30 <= finished
     batch.reset(seed=4)
-    for _ in range(3):
-        batch.step(batch.choose("random"))
+    batch.step(batch.choose("random"))
 
 
 def test_each_seat_and_each_policy_remembers_for_itself() -> None:
@@ -153,17 +144,12 @@ def go_on(batch: Batch, steps: int) -> list[bytes]:
     return states
 
 
-@pytest.mark.parametrize("how", ["clone", "pickle", "deepcopy"])
-def test_twins_remember_the_same_and_then_go_their_own_way(how: str) -> None:
+def test_twins_remember_the_same_and_then_go_their_own_way() -> None:
     batch = Batch("hackthegrid", 8, seed=2, seat=0, opponent=Counting(349))
     go_on(batch, 4)
-    twin = {
-        "clone": Batch.clone,
-        "pickle": lambda made: pickle.loads(pickle.dumps(made)),
-        "deepcopy": copy.deepcopy,
-    }[how](batch)
+    twins = [batch.clone(), pickle.loads(pickle.dumps(batch)), copy.deepcopy(batch)]
     expected = go_on(batch, 6)
-    assert go_on(twin, 6) == expected
+    assert [go_on(twin, 6) for twin in twins] == [expected] * 3
 
 
 def test_nothing_is_remembered_after_an_error() -> None:
@@ -191,9 +177,9 @@ def test_nothing_is_remembered_after_an_error() -> None:
             refused += 1
             policy.wrong = False
             batch.step(batch.mask.argmax(axis=1))
-        undisturbed_policy, policy.wrong = policy.wrong, False
+        was, policy.wrong = policy.wrong, False
         undisturbed.step(undisturbed.mask.argmax(axis=1))
-        policy.wrong = undisturbed_policy
+        policy.wrong = was
     assert refused == 1
     policy.wrong = False
     assert go_on(batch, 6) == go_on(undisturbed, 6)

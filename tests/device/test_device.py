@@ -181,15 +181,7 @@ def test_errors_are_the_same_as_here(tictactoe: str) -> None:
         assert said[0] == said[1]
         for one, other in zip(standing(there), before, strict=True):
             np.testing.assert_array_equal(one, other)
-    for odd in (
-        [0.5] * 8,
-        [0] * 7,
-        [True] * 8,
-        np.zeros((8, 1), np.int64),
-        [[0], 1],
-        ["a"] * 8,
-        None,
-    ):
+    for odd in ([0.5] * 8, [0] * 7, np.zeros((8, 1), np.int64), ["a"] * 8, None):
         said = []
         for batch in (here, there):
             with pytest.raises(ActionError) as error:

@@ -18,7 +18,7 @@ from cyberdeck.replay import Replay
 from cyberdeck.replay.review import review
 from tests.disguises import CASES, OWN, difference, own_game
 
-DECISIONS = 20_000
+DECISIONS = 5_000
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
@@ -26,21 +26,20 @@ def test_it_takes_the_same_course(name, options):
     assert difference(cyberdeck.variant(name, **options), 7, DECISIONS) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OWN)
 def test_so_do_games_in_one_file(name):
     assert difference(cyberdeck.variant(own_game(name).name), 7, DECISIONS) == ""
 
 
-@pytest.mark.parametrize("seed", range(1, 6))
-@pytest.mark.parametrize("mode", [NEXT_STEP, DISABLED])
+@pytest.mark.parametrize(("seed", "mode"), [(1, NEXT_STEP), (2, DISABLED)])
 def test_however_games_follow_each_other(seed, mode):
-    assert difference(cyberdeck.variant("hackthegrid"), seed, 5_000, mode) == ""
+    assert difference(cyberdeck.variant("hackthegrid"), seed, 2_000, mode) == ""
 
 
-@pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP])
-def test_what_is_given_away_is_the_same(mode):
+def test_what_is_given_away_is_the_same():
     chosen = cyberdeck.variant("hackthegrid", reward="regret")
-    assert difference(chosen, 3, 600, mode, rows=16) == ""
+    assert difference(chosen, 3, 200, NEXT_STEP, rows=16) == ""
 
 
 def test_it_would_be_noticed():
@@ -108,8 +107,7 @@ class Lowest(Policy):
         return seen.masks.argmax(axis=1)
 
 
-@pytest.mark.parametrize("autoreset", [NEXT_STEP, SAME_STEP])
-def test_players_are_asked_about_the_game_itself(autoreset):
+def test_players_are_asked_about_the_game_itself():
     """An opponent meets masks and moves by the game's own numbers; the learner does not."""
     chosen = cyberdeck.variant("hackthegrid", disguise=21)
     lowest = Lowest()
