@@ -32,24 +32,19 @@ def test_points_are_half_a_game_for_a_draw() -> None:
     assert POINTS[[WIN, DRAW, LOSS, BOTH_LOSE]].tolist() == [1, 0.5, 0, 0]
 
 
-@pytest.mark.parametrize("ties", ["spiteful", "friendly"])
-def test_the_optimal_player_gives_nothing_away(ties: str) -> None:
-    measured = regret(Optimal(ties), "random", deals=12, ties=ties)
+def test_the_optimal_player_gives_nothing_away_but_by_the_wrong_rule_for_ties() -> None:
+    measured = regret(Optimal("friendly"), "random", deals=8, ties="friendly")
     assert [line.seat for line in measured.lines] == ["column", "row", "both"]
     for line in measured.lines:
-        assert line.decisions > 20
+        assert line.decisions > 15
         assert (line.loss.value, line.lossless.value, line.optimal.value) == (0, 1, 1)
-
-
-def test_the_wrong_ties_rule_costs_something() -> None:
-    measured = regret(Optimal("spiteful"), deals=12, ties="friendly").lines[2]
-    assert measured.loss.value > 0
+    assert regret(Optimal("spiteful"), deals=12, ties="friendly").lines[2].loss.value > 0
 
 
 def test_the_worst_player_loses_most() -> None:
     ties = "friendly"
     worst, chance, heuristic = (
-        regret(each, Optimal(ties), deals=12, ties=ties).lines[2].loss
+        regret(each, Optimal(ties), deals=9, ties=ties).lines[2].loss
         for each in (Worst(ties), "random", "heuristic")
     )
     assert worst.value > chance.value > 0
@@ -102,13 +97,13 @@ def test_the_table_and_the_progress() -> None:
 
 def test_outcomes_are_the_values_of_the_deals() -> None:
     told: list[int] = []
-    measured = deal_values(30, "friendly", seed=5, progress=told.append, scramble="at_end")
-    assert told == list(range(1, 31))
+    measured = deal_values(12, "friendly", seed=5, progress=told.append, scramble="at_end")
+    assert told == list(range(1, 13))
     solver = Solver("friendly")
-    states = Batch("hackthegrid", 30, seed=5, scramble="at_end").core.states
+    states = Batch("hackthegrid", 12, seed=5, scramble="at_end").core.states
     values = solver.values(states)
     found = [row[best][0] for row, best in zip(values, solver.optimal(values), strict=True)]
     assert list(measured.outcomes) == np.bincount(found, minlength=4).tolist()
-    assert measured.outcomes[WIN] > 10
+    assert measured.outcomes[WIN] > 3
     assert 0 < measured.seconds[0] <= measured.seconds[1] <= measured.seconds[2]
     assert 1000 < measured.positions[0] <= measured.positions[2]

@@ -13,7 +13,6 @@ import cyberdeck
 from cyberdeck import Batch, hackthegrid_v0
 from cyberdeck.errors import EpisodeError, OptionError, StateError
 from cyberdeck.games.hackthegrid import constants as c
-from cyberdeck.games.hackthegrid import rules
 from cyberdeck.games.hackthegrid.game import DEFAULT_DECK
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.hackthegrid.solver import (
@@ -32,6 +31,7 @@ from tests.reference.hackthegrid_solver import outcomes
 
 TIES = ("spiteful", "friendly")
 SCRAMBLES = ("on_take", "at_end")
+PAIRED = list(zip(SCRAMBLES, TIES, strict=True))
 NONE = c.NONE
 
 Deck = list[tuple[str, int]]
@@ -85,59 +85,13 @@ def play_on(play: Play, luck: random.Random, left: int, keenness: float) -> None
         play.act(action)
 
 
-def block_of(luck: random.Random, side: int) -> set[int]:
-    rows, columns = luck.sample(range(4), side), luck.sample(range(4), side)
-    return {4 * row + column for row in rows for column in columns}
-
-
-def small_left(play: Play, luck: random.Random) -> bool:
-    """Take at random what is outside a 2x2 block, in legal turns; whether that worked."""
-    block = block_of(luck, 2)
-    while not play.over and play.state["remaining"] > len(block):
-        actions = play.legal()
-        if play.state["phase"] == c.MOVE:
-            actions = [a for a in actions if rules.cell(play.state, play.mover, a) not in block]
-        if not actions:
-            return False
-        play.act(luck.choice(actions))
-    return not play.over
-
-
-def lay_out_3x3(play: Play, luck: random.Random) -> None:
-    """A 3x3 grid, the other cards in the Runs. (Turns that take all around it are not possible:
-    the row hacker's answer to a card of the fourth row is in a column of the block.)
-    """
-    state = play.state
-    block = block_of(luck, 3)
-    gone = [cell for cell in range(16) if cell not in block]
-    luck.shuffle(gone)
-    first = int(state["first"])
-    taken = 0
-    for turn, cell in enumerate(gone):
-        seat = first if turn % 2 == 0 else 1 - first
-        card = int(state["grid"][cell])
-        state["grid"][cell] = NONE
-        state["run"][seat, turn // 2] = card
-        if state["scramble"] == c.AT_END and state["kind"][card] == c.SCRAMBLE:
-            state["takers"][taken] = seat
-            taken += 1
-    state["taken"], state["remaining"], state["mover"] = taken, 9, 1 - first
-    state["length"][first], state["length"][1 - first] = 4, 3
-    # The crossing is empty, and the line that the first player's avatar fixes is not.
-    lines = [{cell % 4 for cell in block}, {cell // 4 for cell in block}]
-    state["avatar"][first] = luck.choice(sorted(lines[first]))
-    state["avatar"][1 - first] = (set(range(4)) - lines[1 - first]).pop()
-    state["points"] = [rules.score(state, 0), rules.score(state, 1)]
-    assert play.trouble() == ""
-
-
 def dealt(luck: random.Random, scramble: str, deck: Deck) -> Play:
     table = {"grid": luck.sample(range(16), 16), "first": luck.randrange(2)}
     return Play("hackthegrid", table, scramble=scramble, deck=deck)
 
 
 #: With so many swaps to come, the slow search can take so many cards.
-FEASIBLE = {0: 9, 1: 5, 2: 2}
+FEASIBLE = {0: 9, 1: 4, 2: 1}
 
 
 def check_positions(scramble: str, luck: random.Random, count: int) -> Counter[str]:
@@ -149,17 +103,11 @@ def check_positions(scramble: str, luck: random.Random, count: int) -> Counter[s
         if luck.random() < 0.6:
             deck = deck_of(luck, luck.choice([0, 1, 2, 4, 6]), luck.choice([1, 2, 4, 8]))
         play = dealt(luck, scramble, deck)
-        shape = luck.choice(["2x2", "3x3", "late", "late"])
-        if shape == "2x2" and not small_left(play, luck):
-            continue
-        if shape == "3x3":
-            lay_out_3x3(play, luck)
-        elif shape == "late":
-            play_on(play, luck, luck.randrange(9), luck.choice([0.0, 0.5, 1.0]))
+        play_on(play, luck, luck.randrange(10), luck.choice([0.0, 0.5, 1.0]))
         if play.over or play.state["remaining"] > FEASIBLE.get(open_swaps(play), -1):
             continue
         said = check(play, solvers)
-        seen.update(("all", shape, f"seat {play.mover}", *set(said["spiteful"].values())))
+        seen.update(("all", f"seat {play.mover}", *set(said["spiteful"].values())))
         seen["swap"] += int(play.state["phase"] == c.SWAP)
         seen["swaps to come"] += open_swaps(play) > 0
         seen["rules differ"] += said["spiteful"] != said["friendly"]
@@ -175,26 +123,24 @@ def open_swaps(play: Play) -> int:
     return on_grid + max(waiting, int(state["phase"] == c.SWAP))
 
 
+@pytest.mark.parametrize("count", [18, pytest.param(120, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scramble", SCRAMBLES)
-def test_it_agrees_with_the_exhaustive_search(scramble: str) -> None:
-    """Reduced grids and late positions; both rules for ties; the default deck and others."""
-    seen = check_positions(scramble, random.Random(f"solver {scramble}"), 80)
-    for what in ("2x2", "3x3", "late", "seat 0", "seat 1", "swap", "swaps to come", "rules differ"):
-        assert seen[what] > 0, (what, seen)
-    for ending in NAMES:
-        assert seen[ending] > 0, (ending, seen)
+def test_it_agrees_with_the_exhaustive_search(scramble: str, count: int) -> None:
+    """Late positions; both rules for ties; the default deck and others."""
+    seen = check_positions(scramble, random.Random(f"solver {scramble} 4"), count)
+    kinds = {"seat 0", "seat 1", "swap", "swaps to come", "rules differ"}
+    assert all(seen[kind] for kind in {*kinds, *NAMES}), seen
 
 
+@pytest.mark.slow
 def test_decks_of_almost_only_scrambles() -> None:
     """The longest chains of swaps: hardly any card may be given."""
     luck = random.Random(5)
-    solvers = {ties: Solver(ties) for ties in TIES}
-    for scramble in (*SCRAMBLES, *SCRAMBLES):
-        deck = deck_of(luck, 14, 1)
-        play = dealt(luck, scramble, deck)
+    for scramble in SCRAMBLES * 2:
+        play = dealt(luck, scramble, deck_of(luck, 14, 1))
         play_on(play, luck, 2, 1.0)
         assert not play.over
-        check(play, solvers)
+        check(play, {ties: Solver(ties) for ties in TIES})
 
 
 def test_long_chains_of_late_swaps() -> None:
@@ -202,14 +148,14 @@ def test_long_chains_of_late_swaps() -> None:
     luck = random.Random(6)
     solvers = {ties: Solver(ties) for ties in TIES}
     chains = 0
-    for kind in ("FIREWALL", "NET NODE", "LOOPBACK") * 2:
+    for kind in ("FIREWALL", "NET NODE"):
         deck = [("SCRAMBLE", 0)] * 3 + [(kind, 0)] * 13
         play = dealt(luck, "at_end", deck)
         play_on(play, luck, 1, 0.9)
         if not play.over:
             check(play, solvers)
             chains += open_swaps(play) > 2
-    assert chains > 2
+    assert chains > 1
 
 
 @pytest.mark.slow
@@ -235,7 +181,7 @@ def turned(record: np.ndarray) -> np.ndarray:
     return other
 
 
-def early(scramble: str, count: int = 24) -> np.ndarray:
+def early(scramble: str, count: int = 16) -> np.ndarray:
     """Positions all over the game, by the heuristic."""
     records = []
     for decisions in range(0, 16, 2):
@@ -245,21 +191,16 @@ def early(scramble: str, count: int = 24) -> np.ndarray:
     return np.concatenate(records)
 
 
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("scramble", SCRAMBLES)
-def test_the_seats_are_alike(scramble: str, ties: str) -> None:
+@pytest.mark.parametrize(("scramble", "ties"), PAIRED)
+def test_seats_are_alike_and_only_which_colours_are_equal_counts(scramble: str, ties: str) -> None:
     """Exchanging rows and columns together with the seats changes no value."""
     records = early(scramble)
-    assert (Solver(ties).values(turned(records)) == Solver(ties).values(records)).all()
-
-
-@pytest.mark.parametrize("ties", TIES)
-def test_only_which_colours_are_equal_counts(ties: str) -> None:
-    records = early("on_take")
+    values = Solver(ties).values(records)
+    assert (Solver(ties).values(turned(records)) == values).all()
     other = records.copy()
     other["colour"] = np.array([5, 0, 7, 2])[records["colour"]]
     other["colours"] = 8
-    assert (Solver(ties).values(other) == Solver(ties).values(records)).all()
+    assert (Solver(ties).values(other) == values).all()
 
 
 def test_cards_that_are_alike_are_the_same() -> None:
@@ -279,7 +220,7 @@ def test_cards_that_are_alike_are_the_same() -> None:
 
 def test_nothing_that_was_solved_before_changes_a_value() -> None:
     """A tiny table, several deals at once and the same solver again: always the same."""
-    records = early("on_take", 16)
+    records = early("on_take")
     wanted = np.array([Solver().values(record) for record in records])
     solver = Solver(places=2)
     mixed = np.random.default_rng(0).permutation(np.tile(np.arange(len(records)), 2))
@@ -299,11 +240,15 @@ def test_the_table_helps_within_a_game() -> None:
     assert solver.visited - before < other.visited / 2
 
 
-def test_more_deals_than_a_solver_tells_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cyberdeck.players.solvers.hackthegrid.solver._MOST_DEALS", 2)
-    records = early("on_take", 8)[3:]
-    wanted = np.array([Solver().values(record) for record in records])
-    assert (Solver().values(np.concatenate([records, records])) == np.tile(wanted, (2, 1))).all()
+def test_more_deals_than_a_solver_tells_apart() -> None:
+    batch = Batch("hackthegrid", 1100, seed=3, autoreset="disabled")
+    batch.play("heuristic", 13)
+    records = batch.core.states[batch.mover >= 0]
+    wanted = Solver(places=2).values(records)
+    solver = Solver()
+    assert len(records) > 1024
+    assert (solver.values(records[::-1])[::-1] == wanted).all()
+    assert (solver.values(records) == wanted).all()
 
 
 def test_solve_takes_envs_bytes_and_records() -> None:
@@ -372,11 +317,10 @@ def test_decks_that_take_too_long_are_refused_unless_asked_for() -> None:
 
 # --- the player ----------------------------------------------------------------------------------
 
-DEALS = 10
+DEALS = 8
 
 
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("scramble", SCRAMBLES)
+@pytest.mark.parametrize(("scramble", "ties"), PAIRED)
 def test_the_optimal_player_gets_what_the_position_is_worth(scramble: str, ties: str) -> None:
     """At least that against anyone, and exactly that against itself."""
     for opponent in (f"optimal:ties={ties}", "heuristic", "random"):
