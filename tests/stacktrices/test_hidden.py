@@ -95,7 +95,7 @@ def test_games_that_differ_only_in_a_hidden_thief_go_on_alike(options: dict[str,
     actions = batch.variant.action_count
     told = [actions - 4, actions - 1] if options["steal_on_attack"] else [actions - 3]
     met: Counter[str] = Counter()
-    for step in range(80):
+    for step in range(62):
         twins, owners = batch.clone(), np.full(10, -1)
         choices = batch.mask.copy()
         for row in range(10):

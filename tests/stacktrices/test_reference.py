@@ -143,14 +143,15 @@ def note(game: Stacktrices, action: int, seen: Counter[str]) -> None:
         seen["raided from the store"] += action < second.OWN_PICKS
 
 
-def without_setup(options: dict[str, Any]) -> dict[str, Any]:
+def known(options: dict[str, Any]) -> dict[str, Any]:
     """The options that the reference knows."""
-    return {name: value for name, value in options.items() if name not in ("setup", "first")}
+    unknown = ("setup", "first", "observation")
+    return {name: value for name, value in options.items() if name not in unknown}
 
 
 def from_the_start(luck: random.Random, options: dict[str, Any]) -> tuple[Play, Stacktrices]:
     play = Play("stacktrices", seed=luck.getrandbits(32), **options)
-    reference = Stacktrices(int(play.state["first"]), **without_setup(options))
+    reference = Stacktrices(int(play.state["first"]), **known(options))
     if options.get("setup") == "random":
         # Whatever was drawn is played decision by decision: it must be a possible set-up.
         drawn = second.read(play.state)
@@ -171,7 +172,7 @@ def somewhere(
 ) -> tuple[Play, Stacktrices]:
     """A random position at the beginning of a turn, often of an end game, or with a chain."""
     first = options.get("first", "random")
-    game = Stacktrices(luck.randrange(2) if first == "random" else first, **without_setup(options))
+    game = Stacktrices(luck.randrange(2) if first == "random" else first, **known(options))
     game.turns = luck.randrange(game.max_turns)
     mover = (game.first + game.turns) % 2
     game.hands = [Counter(), Counter()]
@@ -272,7 +273,7 @@ MET = {
     "trades called off": 300,
     "skipped turns": 100,
     "captured_all": 50,
-    "stalled": 5,
+    "stalled": 4,
     "max_turns": 5,
 }
 MET_WITH_STEAL_ON_ATTACK = {
