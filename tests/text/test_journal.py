@@ -6,8 +6,6 @@ import gc
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -179,15 +177,8 @@ def test_a_request_that_is_under_way_is_not_made_twice():
 def test_a_folder_has_one_run_at_a_time(tmp_path):
     held = journal(str(tmp_path))
     assert journal(str(tmp_path / ".." / tmp_path.name)) is held  # players of one run share it
-    other = (
-        "import sys; from cyberdeck.errors import OptionError\n"
-        "from cyberdeck.text.chat.journal import journal\n"
-        "try: journal(sys.argv[1])\n"
-        "except OptionError as error: print(error)"
-    )
-    command = [sys.executable, "-c", other, str(tmp_path)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert said.startswith(f"keep={tmp_path} belongs to another run that is not over: wait")
-    del held
-    closed(tmp_path)
-    assert not subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    with pytest.raises(OptionError, match="belongs to another run that is not over: wait") as said:
+        Journal(tmp_path)
+    assert f"keep={tmp_path} " in str(said.value)
+    del held, said
+    Journal(closed(tmp_path))

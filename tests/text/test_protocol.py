@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import email.utils
 import json
 import socket
 import threading
 import time
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 
 import pytest
@@ -24,18 +26,47 @@ def no_key(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
+def server_at(url, **settings):
+    return Server(url, **{"wait": 0.001, "timeout": 5, "retries": 2, **settings})
+
+
 def asked(answer, **settings):
     """What comes back from a server that answers so, and the server."""
     with serving(answer) as server:
-        return Server(server.url, **{"wait": 0.001, "timeout": 5, **settings}).ask(BODY), server
+        return server_at(server.url, **settings).ask(BODY), server
 
 
 def failing(answer, **settings):
     """What is said of a server that answers so, and how often it was asked."""
     with serving(answer) as server:
         with pytest.raises(MachineError) as said:
-            Server(server.url, **{"wait": 0.001, "timeout": 5, "retries": 2, **settings}).ask(BODY)
+            server_at(server.url, **settings).ask(BODY)
         return str(said.value), len(server.requests)
+
+
+@contextmanager
+def listening(speak):
+    """The address of somebody who speaks no HTTP, to the first who calls."""
+    with socket.socket() as here:
+        here.bind(("127.0.0.1", 0))
+        here.listen()
+
+        def answer():
+            connection, _ = here.accept()
+            with connection:
+                speak(connection)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        yield f"http://127.0.0.1:{here.getsockname()[1]}/v1"
+        thread.join()
+
+
+@contextmanager
+def within(seconds, least=0.0):
+    start = time.monotonic()
+    yield
+    assert least <= time.monotonic() - start < seconds
 
 
 def in_order(*answers):
@@ -86,7 +117,7 @@ def test_a_server_that_counts_no_tokens_is_no_error(usage):
 # --- errors of the machine -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 529])
 def test_what_may_be_over_soon_is_asked_again(status):
     found, server = asked(in_order(error(status), error(status), "yes"))
     assert found.text == "yes"
@@ -94,16 +125,17 @@ def test_what_may_be_over_soon_is_asked_again(status):
 
 
 def test_the_server_says_how_long_to_wait():
-    start = time.monotonic()
-    asked(in_order(error(429, Retry_After="0.15"), "yes"))
-    assert 0.15 <= time.monotonic() - start < 2
+    with within(2, least=0.15):
+        asked(in_order(error(429, Retry_After="0.15"), "yes"))
+    date = email.utils.formatdate(time.time() + 2.1)  # in whole seconds
+    with within(5, least=0.9):
+        asked(in_order(error(429, Retry_After=date), "yes"))
 
 
 @pytest.mark.parametrize("words", ["soon", "Wed, 21 Oct 2015 07:28:00 GMT", "-3", "nan"])
 def test_a_time_to_wait_that_is_none_or_past_does_not_matter(words):
-    start = time.monotonic()
-    assert asked(in_order(error(429, Retry_After=words), "yes"))[0].text == "yes"
-    assert time.monotonic() - start < 2
+    with within(2):
+        asked(in_order(error(429, Retry_After=words), "yes"))
 
 
 def test_waits_grow():
@@ -150,55 +182,33 @@ def test_nobody_is_there():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and does not listen
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-        with pytest.raises(
-            MachineError, match=f"{url} has not answered, asked once: Conn.*refused"
-        ):
+        said = f"{url} has not answered, asked once: Conn.*refused"
+        with pytest.raises(MachineError, match=said):
             Server(url, retries=0).ask(BODY)
 
 
 def test_what_speaks_no_http_is_the_machines_error():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen()
+    def junk(connection):
+        connection.recv(100_000)
+        connection.sendall(b"SSH-2.0-junk\r\n\r\n")
 
-        def junk():
-            connection, _ = listening.accept()
-            connection.recv(100_000)
-            connection.sendall(b"SSH-2.0-junk\r\n\r\n")
-            connection.close()
-
-        thread = threading.Thread(target=junk)
-        thread.start()
-        with pytest.raises(MachineError):
-            Server(f"http://127.0.0.1:{listening.getsockname()[1]}", retries=0).ask(BODY)
-        thread.join()
+    with listening(junk) as url, pytest.raises(MachineError, match="or speaks no HTTP"):
+        Server(url, retries=0).ask(BODY)
 
 
 def test_the_time_is_that_of_the_whole_request():
     """Also of one whose answer keeps coming, a little at a time."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen()
 
-        def drip():
-            connection, _ = listening.accept()
-            try:
-                connection.sendall(b"HTTP/1.1 200 OK\r\n")
-                while True:
-                    time.sleep(0.02)
-                    connection.sendall(b"X: y\r\n")
-            except OSError:
-                connection.close()
+    def drip(connection):
+        with suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n")
+            while True:
+                time.sleep(0.02)
+                connection.sendall(b"X: y\r\n")
 
-        thread = threading.Thread(target=drip)
-        thread.start()
-        start = time.monotonic()
-        with pytest.raises(MachineError, match=r"no answer within 0\.1 s"):
-            Server(f"http://127.0.0.1:{listening.getsockname()[1]}", retries=0, timeout=0.1).ask(
-                BODY
-            )
-        assert time.monotonic() - start < 5
-        thread.join()
+    refused = pytest.raises(MachineError, match=r"no answer within 0\.1 s")
+    with within(5), listening(drip) as url, refused:
+        Server(url, retries=0, timeout=0.1).ask(BODY)
 
 
 def test_a_server_that_never_answers():
@@ -217,12 +227,9 @@ def test_who_waits_to_ask_again_can_be_stopped():
 
     with serving(failing) as fake:
         server = Server(fake.url, wait=30)
-        start = time.monotonic()
-        with pytest.raises(Stopped):
-            server.ask(BODY)
-        assert time.monotonic() - start < 5
-        with pytest.raises(Stopped):
-            server.ask(BODY)
+        for _ in range(2):
+            with within(5), pytest.raises(Stopped):
+                server.ask(BODY)
         assert len(fake.requests) == 1
         fake.answer = in_order("yes")
         server.go_on()
@@ -237,16 +244,14 @@ def test_who_waits_for_an_answer_can_be_stopped_at_once():
 
     with serving(never) as fake:
         server = Server(fake.url)
-        start = time.monotonic()
-        with pytest.raises(Stopped):
+        with within(5), pytest.raises(Stopped):
             server.ask(BODY)
-        assert time.monotonic() - start < 5
 
 
 # --- errors of who asks --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 301, 308])
+@pytest.mark.parametrize("status", [400, 404, 301])
 def test_what_will_not_be_over_is_said_at_once(status):
     with serving(in_order(error(status, "there is no\nmodel m" + "!" * 1000))) as server:
         with pytest.raises(OptionError, match=f"refuses the request: HTTP {status}") as said:
@@ -266,10 +271,17 @@ def test_nobody_is_sent_elsewhere_with_the_key(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:8000/v1", "ftp://host/v1", "http://", "http://a b/v1", "http://h:x/v1", ""]
+    ("url", "said"),
+    [
+        ("localhost:8000/v1", "give the base"),
+        ("ftp://host/v1", "such as http://localhost:8000/v1"),
+        ("http://", "give the base"),
+        ("http://a b/v1", "give the base"),
+        ("http://h:x/v1", "Port could not be cast"),
+    ],
 )
-def test_an_impossible_url_is_said(url):
-    with pytest.raises(OptionError, match=r"such as http://localhost:8000/v1|Port"):
+def test_an_impossible_url_is_said(url, said):
+    with pytest.raises(OptionError, match=f"url='{url}' is not possible: .*{said}"):
         Server(url)
 
 

