@@ -24,16 +24,16 @@ from cyberdeck import (
 )
 from cyberdeck.engine import registry
 from cyberdeck.views.notation import found, key, told_apart
-from tests.cases import Case, label
-from tests.notations import CASES, misread, misread_in, variant_of
+from tests.cases import EACH, Case, label
+from tests.notations import misread, misread_in, variant_of
 
-#: In all cases together.
-POSITIONS = 20_000
+#: Games of one file with names that are like others'.
+PLAIN = [(name, {}) for name in ("tictactoe", "kuhn_poker", "goofspiel")]
 
 
-@pytest.mark.parametrize("case", CASES, ids=label)
+@pytest.mark.parametrize("case", [*EACH, *PLAIN], ids=label)
 def test_every_legal_action_is_read_back_under_whatever_marks(case: Case) -> None:
-    assert misread_in(case, -(-POSITIONS // len(CASES)))[:5] == []
+    assert misread_in(case, 200)[:5] == []
 
 
 def test_it_is_seen_where_notation_is_misread() -> None:
@@ -48,19 +48,14 @@ def test_it_is_seen_where_notation_is_misread() -> None:
     ("text", "action"),
     [
         ("W4-b4", 0),
-        ("W4xb4", 0),
         ("w4 × B4+", 0),
         ("  W4 X b4 !?", 0),
         ("Ｗ４－ｂ４", 0),
         ("“W4_b4”.", 0),
-        ("take md of B2", 2),
         ("TAKE MD (of B2)", 2),
-        ("takemdofB2", 2),
         ("six", 3),
         ("W4-b", None),
         ("W4-b44", None),
-        ("b4", None),
-        ("si", None),
         ("s i x", 3),
         ("sixx", None),
         ("...", None),
@@ -85,60 +80,31 @@ def test_names_that_are_alike_get_their_numbers() -> None:
 # --- in public ------------------------------------------------------------------------------------
 
 
-def pettingzoo_env() -> Any:
-    env = hackthegrid_v0.env()
-    env.reset(seed=0)
-    return env
-
-
 def wrapped_pettingzoo_env() -> Any:
     from pettingzoo.utils import wrappers
 
-    env = wrappers.OrderEnforcingWrapper(wrappers.TerminateIllegalWrapper(pettingzoo_env(), -1))
+    env = wrappers.TerminateIllegalWrapper(hackthegrid_v0.env(), -1)
     env.reset(seed=0)
-    return env
-
-
-def parallel_env() -> Any:
-    env = hovercrafts_v2.parallel_env()
-    env.reset(seed=0)
-    return env
-
-
-def gymnasium_env() -> Any:
-    env = gymnasium.make("cyberdeck/HackTheGrid-v0", opponent="random")
-    env.reset(seed=0)
-    return env
+    return wrappers.OrderEnforcingWrapper(env)
 
 
 def wrapped_gymnasium_env() -> Any:
-    return gymnasium.wrappers.RecordEpisodeStatistics(
-        gymnasium.wrappers.TimeLimit(gymnasium_env(), 100)
-    )
-
-
-def vector_env() -> Any:
-    envs = gymnasium.make_vec("cyberdeck/HackTheGrid-v0", num_envs=3)
-    envs.reset(seed=0)
-    return envs
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", opponent="random")
+    env.reset(seed=0)
+    return gymnasium.wrappers.TimeLimit(env, 100)
 
 
 def wrapped_vector_env() -> Any:
-    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(vector_env())
+    envs = gymnasium.make_vec("cyberdeck/HackTheGrid-v0", num_envs=3)
     envs.reset(seed=0)
-    return envs
+    return gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
 
 
 @pytest.mark.parametrize(
     "made",
     [
         lambda: Batch("hackthegrid", 3, seed=0),
-        gymnasium_env,
-        wrapped_gymnasium_env,
-        vector_env,
-        wrapped_vector_env,
-        pettingzoo_env,
-        wrapped_pettingzoo_env,
+        *(wrapped_gymnasium_env, wrapped_vector_env, wrapped_pettingzoo_env),
     ],
 )
 def test_whatever_holds_a_game_has_its_notation(made: Callable[[], Any]) -> None:
@@ -150,7 +116,7 @@ def test_whatever_holds_a_game_has_its_notation(made: Callable[[], Any]) -> None
         assert notation.read(games, f" {name.lower()}!") == action
 
 
-@pytest.mark.parametrize("nothing", [None, "hackthegrid", 3, object(), np.zeros((3, 3))])
+@pytest.mark.parametrize("nothing", ["hackthegrid", np.zeros((3, 3))])
 def test_what_holds_no_game_is_refused(nothing: Any) -> None:
     with pytest.raises(OptionError, match=r"\w holds no game: give a cyberdeck\.Batch") as refused:
         notation.legal(nothing)
@@ -158,7 +124,8 @@ def test_what_holds_no_game_is_refused(nothing: Any) -> None:
 
 
 def test_where_all_decide_at_once_the_mover_s_actions_are_written() -> None:
-    env = parallel_env()
+    env = hovercrafts_v2.parallel_env()
+    env.reset(seed=0)
     names = notation.legal(env)
     assert names[7] == "row 0 N"
     assert notation.read(env, "Row 0, n.") == 7
@@ -189,7 +156,6 @@ def test_a_game_that_is_over_has_nothing_to_write() -> None:
     [
         ("C7", "'C7' is no legal action: legal are R0, R1, R2, R3"),
         ("R22", "did you mean R2"),
-        ("", "'' is no legal action"),
         ("x" * 5000, r"'x{60}\.\.\.' is no legal action"),
         ("2", "'2' is no legal action"),
     ],
@@ -202,15 +168,11 @@ def test_what_cannot_be_read_is_said_in_a_line(text: str, said: str) -> None:
     assert len(str(refused.value)) < 300
 
 
-@pytest.mark.parametrize("nothing", [None, 2, b"R2", ["R2"]])
-def test_only_a_text_is_read(nothing: Any) -> None:
+def test_only_a_text_is_read_and_only_what_is_legal_is_written() -> None:
     batch = Batch("hackthegrid", 1, seed=0)
-    with pytest.raises(ActionError, match="is no notation: it must be a text"):
-        notation.read(batch, nothing)
-
-
-def test_what_is_not_legal_is_not_written() -> None:
-    batch = Batch("hackthegrid", 1, seed=0)
+    for nothing in (2, b"R2"):
+        with pytest.raises(ActionError, match="is no notation: it must be a text"):
+            notation.read(batch, nothing)  # type: ignore[arg-type]
     for action in (-1, 60, 10**9):
         with pytest.raises(ActionError, match=str(action)):
             notation.write(batch, action)
