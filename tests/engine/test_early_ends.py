@@ -18,7 +18,7 @@ Early = Callable[[bool], Variant]
 
 
 @pytest.fixture
-def early(plainly: Callable[[Variant], Variant]) -> Callable[[bool], Variant]:
+def early(plainly: Callable[[Variant], Variant]) -> Early:
     return lambda always: plainly(made(always))
 
 

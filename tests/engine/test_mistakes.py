@@ -6,7 +6,6 @@ Each error says the file, the line, the kernel, what is wrong, what to do, and w
 from __future__ import annotations
 
 import importlib.util
-import re
 from pathlib import Path
 from types import ModuleType
 
@@ -197,40 +196,33 @@ def test_what_cannot_be_compiled_is_told_with_its_line_and_a_cure(
 
 
 #: What is written in several lines -> why that cannot be compiled.
-LONGER = {
-    "a name of two kinds": (
+LONGER = [
+    (
         ["if action:", "    x = 1", "else:", "    x = state.cup", "state.left = x"],
         "x is sometimes a whole number and sometimes an array: let it be of one kind",
     ),
-    "a return of two kinds": (
+    (
         ["if action:", "    return 1", "return 'a'"],
         "it returns values of different kinds: let it be one of them, and not all of a text, a "
         "whole number",
     ),
-}
+    (
+        ["try:", "    state.left = 1", "except ValueError:", "    state.left = 2"],
+        "it has try or with, and nothing in a kernel r",
+    ),
+    (["with open('x'):", "    state.left = 1"], "it has try or with, and nothing in a kernel r"),
+]
 
 
-@pytest.mark.parametrize("what", LONGER)
-def test_of_several_lines_one_is_named(what: str, tmp_path: Path, record: np.ndarray) -> None:
-    lines, why = LONGER[what]
+@pytest.mark.parametrize(("lines", "why"), LONGER)
+def test_of_several_lines_one_is_named(
+    lines: list[str], why: str, tmp_path: Path, record: np.ndarray
+) -> None:
     text, last = written(*lines)
-    act = module_of(text, tmp_path).act
-    with pytest.raises(KernelError, match=rf"in act: {why} {re.escape(PAGE)}$") as refused:
-        act(record[0], 1)
+    with pytest.raises(KernelError, match=f"in act: {why}") as refused:
+        module_of(text, tmp_path).act(record[0], 1)
     number = int(str(refused.value).split()[2].strip(","))
     assert last - len(lines) < number <= last
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["try:", "    state.left = 1", "except ValueError:", "    state.left = 2"],
-        ["with open('x'):", "    state.left = 1"],
-    ],
-)
-def test_nothing_is_caught_where_nothing_is_raised(lines: list[str], tmp_path: Path) -> None:
-    with pytest.raises(KernelError, match="in act: it has try or with, and nothing in a kernel r"):
-        module_of(written(*lines)[0], tmp_path)
 
 
 def test_the_innermost_kernel_of_the_author_is_named(tmp_path: Path, record: np.ndarray) -> None:

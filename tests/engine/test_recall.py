@@ -401,22 +401,6 @@ def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back(plainly: 
 # --- played, learned, told ------------------------------------------------------------------------
 
 
-@SLOW
-def test_what_looks_alike_to_a_search_is_what_the_seat_remembers() -> None:
-    """Search plays with a past as it does without, where the present says as much."""
-    played = [
-        play_games(
-            cyberdeck.variant("kuhn_poker", **options),
-            {"search": "search:iterations=60", "random": "random"},
-            [[0, 1], [1, 0]] * 4,
-            range(8),
-            keep_actions=True,
-        )
-        for options in ({}, HISTORY)
-    ]
-    assert (played[0].returns == played[1].returns).all()
-
-
 def network(chosen: Variant, seed: int = 0) -> Network:
     luck = np.random.default_rng(seed)
     weights = luck.normal(size=(chosen.action_count, chosen.observation_size))
@@ -425,11 +409,13 @@ def network(chosen: Variant, seed: int = 0) -> Network:
 
 
 @SLOW
-def test_a_network_of_the_present_plays_the_same_where_there_is_a_past() -> None:
-    """Alone, and asked by a search."""
+def test_who_needs_the_present_alone_plays_the_same_where_there_is_a_past() -> None:
+    """A search, for which what the seat remembers looks alike, a network, and both together."""
     plain, history = (cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY))
-    for player in (network(plain), Search(4, network=network(plain))):
+    present = network(plain)
+    for player in ("search:iterations=60", present, Search(4, network=present)):
         results = [evaluate(each, player, "random", deals=20, seed=1) for each in (plain, history)]
+        assert results[0].games.returns.tolist() == results[1].games.returns.tolist()
         assert results[0].overall == results[1].overall
 
 

@@ -173,10 +173,10 @@ def test_numbers_are_taken_into_a_narrower_type_if_they_fit() -> None:
         games(counting(LEFT, PILE)).load(core.save())
 
 
-@pytest.mark.parametrize("pile", [Field("pile", -1, 9, (4,)), Field("pile", 0, 2**64 - 1, (3,))])
-def test_another_shape_or_kind_of_number_is_an_error(pile: Field) -> None:
-    with pytest.raises(StateError, match="field 'pile' does not fit"):
-        read(counting(LEFT, pile))
+def test_another_shape_or_kind_of_number_is_an_error() -> None:
+    for pile in (Field("pile", -1, 9, (4,)), Field("pile", 0, 2**64 - 1, (3,))):
+        with pytest.raises(StateError, match="field 'pile' does not fit"):
+            read(counting(LEFT, pile))
 
 
 def test_an_option_is_what_it_is_by_default_in_states_of_before_it() -> None:
@@ -206,7 +206,6 @@ def test_an_option_is_what_it_is_by_default_in_states_of_before_it() -> None:
         b"",
         b"dice",
         b"dice:u8 dice:u8",
-        b"dice:u8  left:i1",
         b"left:i1:0,3",
         b"left:i1:" + b"9" * 400,
         b"left:f8:999999999,999999999,999999999,999999999",
