@@ -194,9 +194,9 @@ def ship_of(state: np.void, seat: int) -> Place | None:
     return (column - MARGIN, row - MARGIN, FACINGS[facing], hull)
 
 
-def board(game: Play) -> list[str]:
+def board(state: np.void) -> list[str]:
     """The map as strings."""
-    terrain = np.reshape(game.state["terrain"], (-1, STRIDE))
+    terrain = np.reshape(state["terrain"], (-1, STRIDE))
     rows = terrain[MARGIN:, MARGIN:].tolist()
-    height, width = int(game.state["height"]), int(game.state["width"])
+    height, width = int(state["height"]), int(state["width"])
     return ["".join(".#"[cell] for cell in row[:width]) for row in rows[:height]]
