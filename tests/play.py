@@ -527,9 +527,6 @@ class Stacks(Play):
         assert len(words) == len(self.legal()), "two legal actions mean the same"
         return words
 
-    def can(self, word: str) -> bool:
-        return self.action(word) in self.legal()
-
     def moves(self, name: str) -> str:
         """Where the stack on a square may move to."""
         assert self.mover is not None

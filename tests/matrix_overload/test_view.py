@@ -251,7 +251,7 @@ def test_the_order_of_unseen_cards_is_shown_nowhere(edition: str) -> None:
 
 @pytest.mark.parametrize("pair", [(10, 23), (36, 49), (11, 37), (24, 50)], ids=str)
 def test_in_firewall_an_11_shows_no_suit_and_a_12_only_its_colour(pair: tuple[int, int]) -> None:
-    """A game with two lookalikes exchanged is shown as the same game, story and page included."""
+    """Text: swap the hidden suits of the 11s, or of 12s of one colour: nothing looks different."""
     deck = np.random.default_rng(pair[0]).permutation(53)
     exchanged = deck.copy()
     exchanged[deck == pair[0]], exchanged[deck == pair[1]] = pair[1], pair[0]
@@ -269,3 +269,5 @@ def test_in_firewall_an_11_shows_no_suit_and_a_12_only_its_colour(pair: tuple[in
             shown(batch, was, batch.core.states) for batch, was in zip((one, two), old, strict=True)
         ]
         assert found[0] == found[1]
+        assert (one.observation == two.observation).all()
+        assert (one.mask == two.mask).all()

@@ -184,17 +184,6 @@ def test_texts_end_with_the_notation(setup: str) -> None:
             assert all(line == line.rstrip() for line in lines)
 
 
-def test_a_text_can_be_read_back() -> None:
-    """At the beginning of a turn the text sets up the position that it shows."""
-    for record, _ in in_phase(c.MOVE, 20):
-        if record["last_from"][0] == c.NONE:
-            continue
-        seat = int(record["mover"][0])
-        twin = record.copy()
-        notation.read(twin, words(record, seat))
-        assert write(twin, seat) == write(record, seat)
-
-
 def test_the_board_is_seen_from_the_seats_side() -> None:
     """The home row is below, files run from a on the left, and rank 1 is white's home row."""
     for first in (0, 1):

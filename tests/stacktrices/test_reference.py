@@ -101,46 +101,30 @@ def play_on(
         play.act(action)
         reference.act(action)
         agree(play, reference)
-        seen["decisions"] += 1
-    seen[reference.reason or "not over"] += 1
-    seen["games"] += 1
+    seen[reference.reason] += 1
 
 
 def note(game: Stacktrices, action: int, seen: Counter[str]) -> None:
     """Count the things that a comparison must have met to be worth something."""
     assert game.mover is not None
-    me = game.mover
     seen[game.phase] += 1
     if game.phase == "move":
-        stack = game.stacks[me][action // 49]
+        stack = game.stacks[game.mover][action // 49]
         captured = captured_by(game, action)
-        if target(game, action) not in game.reach(stack):
-            seen["warps"] += 1
-        elif captured is not None:
-            seen["captures"] += 1
-            if captured == game.thieves[1 - me]:
-                seen["captures of an exposed thief"] += game.exposed[1 - me]
-                seen["captures of a thief"] += 1
+        exposed = captured is not None and captured == game.thieves[1 - game.mover]
+        seen["captures of an exposed thief"] += exposed and game.exposed[1 - game.mover]
+        seen["warps"] += target(game, action) not in game.reach(stack)
     elif game.phase == "after the move":
+        exposed = game.exposed[game.mover]
         seen["skipped turns"] += game.skipped
-        seen["claims"] += action == game.claim
-        seen["claims of an exposed thief"] += action == game.claim and game.exposed[me]
-        seen["exposed"] += action == game.expose
-        seen["exposed again"] += action == game.expose and game.exposed[me]
-        marked = game.landed and game.moved == game.thieves[me] and game.moved in game.raided[me]
-        seen["refused for the mark"] += marked
+        seen["claims of an exposed thief"] += action == game.claim and exposed
+        seen["exposed again"] += action == game.expose and exposed
     elif game.phase == "trade":
         seen["trades called off"] += action == game.call_off
-        if action < second.OWN_PICKS:
-            size = 1 + (action - second.PUTS) % 3
-            given = sum(size for _, (_, size) in game.given)
-            if sum(size for _, (_, size) in game.taken) + size == given - 1:
-                seen["trades"] += 1
-                seen["trades of three for three"] += len(game.given) == 3 == len(game.taken) + 1
+        last = len(game.given) == 3 == len(game.taken) + 1
+        seen["three for three"] += last and action < second.OWN_PICKS
     elif game.phase == "raid":
         seen["raised"] += second.OWN_PICKS <= action < game.their_picks
-        seen["raided from the opponent"] += game.their_picks <= action < game.claim
-        seen["raided from the store"] += action < second.OWN_PICKS
 
 
 def known(options: dict[str, Any]) -> dict[str, Any]:
@@ -261,15 +245,13 @@ def compared(options: dict[str, Any], games: int, positions: int, seed: int = 0)
 #: What the comparison of each case must have met to be worth something, and how often at least:
 #: of 400 random positions.
 MET = {
-    "captures of a thief": 100,
     "place the stolen piece": 40,
     "hide the thief again": 40,
     "warps": 100,
-    "raided from the store": 10,
-    "raided from the opponent": 4,
-    "refused for the mark": 10,
-    "trades": 300,
-    "trades of three for three": 5,
+    "raid": 20,
+    "place the raided piece": 4,
+    "hide the raider": 10,
+    "three for three": 5,
     "trades called off": 300,
     "skipped turns": 100,
     "captured_all": 50,
@@ -277,7 +259,6 @@ MET = {
     "max_turns": 5,
 }
 MET_WITH_STEAL_ON_ATTACK = {
-    "exposed": 20,
     "exposed again": 3,
     "captures of an exposed thief": 20,
     "claims of an exposed thief": 8,

@@ -10,7 +10,6 @@ and played by both colours and both seats.
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 import pytest
 
 import cyberdeck
+from cyberdeck.games.stacktrices.constants import PHASES
 from tests.play import COLOURS, Play, Stacks, flipped, letters
 
 #: Who plays a test that is the same for everybody: the colour, and the seat that plays white.
@@ -158,15 +158,6 @@ def test_there_are_22_pieces() -> None:
     assert game.store == "Qq"
 
 
-@cases(
-    Case("a stack without pieces is a pupil", "d3", "c2 e4", moves_d3="c2 e4"),
-    Case("with a movement piece only, an adult", "d3:P", "c2 e4", moves_d3="c4 e4"),
-    Case("with skill, skilled", "d3:Pp", "c2 e4", moves_d3="c2 c4 e2 e4"),
-)
-def test_stacks(case: Case) -> None:
-    case.check()
-
-
 # --- set-up ---------------------------------------------------------------------------------------
 
 
@@ -239,24 +230,22 @@ def test_s4_setup_random_is_even_over_the_legal_decisions_step_by_step() -> None
 
     Some stacks have more skill than others; how much, is compared with set-ups that are played.
     """
-    luck = random.Random(1)
 
     def counted(setup: str) -> np.ndarray:
         """How many pieces are on drones and on queens, and under which drone the thieves are."""
-        heights, thieves = np.zeros((2, 2, 5), int), np.zeros((2, 4), int)
-        for seed in range(2000):
-            game = Stacks(seed=seed * 7919, setup=setup)
-            while game.phase != "move":
-                game.kernels.act(game.record[0], luck.choice(game.legal()))
-            for seat in (0, 1):
-                for stack, height in enumerate(game.state["pieces"][seat].sum(axis=1)):
-                    heights[seat, int(stack > 3), height] += 1
-                thieves[seat, game.state["thief"][seat]] += 1
-        return np.concatenate([heights.ravel(), thieves.ravel()])
+        batch = cyberdeck.Batch("stacktrices", 4000, seed=1, first=0, setup=setup)
+        batch.play("random", 22 if setup == "choose" else 0)
+        states = batch.core.states
+        assert set(states["phase"]) == {PHASES.index("move")}
+        heights = states["pieces"].sum(axis=3)
+        groups = [heights[:, seat, stacks] for seat in (0, 1) for stacks in (slice(4), slice(4, 7))]
+        thieves = [states["thief"][:, seat] for seat in (0, 1)]
+        return np.concatenate(
+            [np.bincount(each.ravel(), minlength=5) for each in (*groups, *thieves)]
+        )
 
     drawn, played = counted("random"), counted("choose")
-    assert (played > 20).all()
-    assert ((drawn - played) ** 2 / (drawn + played)).max() < 4**2
+    assert ((drawn - played) ** 2 / np.maximum(drawn + played, 1)).max() < 4**2
 
 
 def test_s5_first_may_be_drawn() -> None:
@@ -332,23 +321,6 @@ def test_the_numbers_of_the_actions(colour: str, first: int) -> None:
     assert 447 in game.legal()  # call off
     game.act(447)
     assert game.colour == OTHER[colour]
-
-
-@pytest.mark.parametrize(("colour", "first"), VIEWS)
-def test_the_numbers_of_the_actions_with_both_variants(colour: str, first: int) -> None:
-    """Rules: piece picks then name sort and size, stack x 6; `expose` comes last."""
-    both = {"steal_on_attack": True, "stacked_movement": True}
-    game = play_as(colour, first, "c6*:DPp a1 | d2:Qd", "g4*:D - d7:DPq", **both)
-    game.act(49 * 0 + 7 * 6 + 3)  # takes d7, the opponent's stack 2
-    gives = [389, 390, 392, 389 + 6 * 4 + 2, 389 + 6 * 4 + 4]
-    assert game.legal() == [*gives, 473, 474, 476]
-    game.act(476)
-    assert game.legal() == [431 + 6 * 2 + kind for kind in (0, 1, 5)]
-    game.act(431 + 6 * 2 + 5)
-    assert game.legal() == [347 + 6 * 0 + 5, 347 + 6 * 4 + 5]
-    game.act(347 + 5)
-    game.act(389)
-    assert 475 in game.legal()
 
 
 def test_a_steal_picks_from_the_index_of_the_captured_stack() -> None:
@@ -558,15 +530,12 @@ def test_s9_who_cannot_move_is_skipped_and_may_still_trade(case: Case) -> None:
     case.check()
 
 
-def test_s9_both_see_that_the_move_is_skipped() -> None:
+def test_s9_two_skipped_in_a_row_without_a_trade_are_a_draw() -> None:
+    """Ruling S9: when both have been skipped in a row and neither traded, it is a draw."""
     game = Stacks(STUCK, FAR)
     assert game.phase == "after the move"
     assert game.seen(0)["skipped"].tolist() == game.seen(1)["skipped"].tolist() == [1]
-
-
-def test_s9_two_skipped_in_a_row_without_a_trade_are_a_draw() -> None:
-    """Ruling S9: when both have been skipped in a row and neither traded, it is a draw."""
-    game = Stacks(STUCK, FAR).do("end")
+    game.do("end")
     assert not game.over
     game.do("end")
     assert (game.reason, game.terminated, game.truncated) == ("stalled", True, False)
@@ -986,7 +955,7 @@ def test_s12_calling_off_puts_everything_back_and_ends_the_turn() -> None:
 @pytest.mark.parametrize(("colour", "first"), VIEWS)
 def test_who_captures_the_last_stack_wins(colour: str, first: int) -> None:
     """Text: eliminate all of the opposing stacks. Rewards +1 / -1."""
-    game = play_as(colour, first, "d4:P", "c5 | e5").do(as_seen(colour, "d4-e5"))
+    game = play_as(colour, first, "d4:P", "c5 | e5:Dp").do(as_seen(colour, "d4-e5"))
     assert not game.over
     assert game.reward == (0.0, 0.0)
     game = play_as(colour, first, "d4:P", "e5*").do(as_seen(colour, "d4-e5"))
@@ -1015,10 +984,6 @@ def test_s13_after_max_turns_the_game_is_truncated() -> None:
     assert (game.reason, game.terminated, game.truncated) == ("max_turns", False, True)
     assert game.reward == (0.0, 0.0)
     assert int(game.state["turns"]) == 200
-
-
-def test_s13_max_turns_is_an_option() -> None:
-    """Ruling S13: max_turns counts the turns of both players."""
     game = Stacks("a1*:P", "g7*:P", max_turns=2).do("a1-b2", "end", "g7-f6", "end")
     assert game.reason == "max_turns"
 
@@ -1049,12 +1014,6 @@ def test_s21_material_is_settled_at_the_final_capture_too() -> None:
     """Ruling S21: and the win is added."""
     game = Stacks("d4:P", "e5*:Dp", first=1, reward="material").do("d4-e5")
     assert game.reward == pytest.approx((-1.03, 1.03))
-
-
-def test_reward_outcome_is_nothing_before_the_end() -> None:
-    """Rewards: +1 / -1 / 0."""
-    game = Stacks("d4:P", "g7* e5:Dp").do("d4-e5", "end")
-    assert game.reward == (0.0, 0.0)
 
 
 # --- variant 1: steal_on_attack -------------------------------------------------------------------
