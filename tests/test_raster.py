@@ -51,14 +51,6 @@ def document(content: str, width: int = 40, height: int = 40) -> str:
     )
 
 
-def pictures(game: str) -> list[str]:
-    """A game's beginning and how it goes on."""
-    batch = Batch(game, 1, seed=3)
-    svgs = [batch.svg(0)]
-    batch.step(batch.choose("random"))
-    return [*svgs, batch.svg(0)]
-
-
 @pytest.mark.parametrize("shape", SHAPES)
 def test_shapes_are_where_they_should_be(shape: str) -> None:
     content, inside, outside = SHAPES[shape]
@@ -85,8 +77,8 @@ def test_opacity_and_gradients_mix_colours() -> None:
     assert abs(pixels[30, 30] - half).max() <= 1
 
 
-@pytest.mark.parametrize(("width", "height"), [(40, 40), (980, 866), (720, 861)])
-@pytest.mark.parametrize("size", [None, 8, 97, 300, 1001])
+@pytest.mark.parametrize(("width", "height"), [(40, 40), (720, 861)])
+@pytest.mark.parametrize("size", [None, 8, 97])
 def test_a_picture_is_as_wide_as_was_asked(width: int, height: int, size: int | None) -> None:
     """To the last row, which is another colour where the picture ends within it."""
     pixels = rgb(document("", width, height), size)
@@ -95,15 +87,14 @@ def test_a_picture_is_as_wide_as_was_asked(width: int, height: int, size: int | 
     assert (pixels == NIGHT).all()
 
 
-def test_half_the_size_is_the_same_picture() -> None:
-    picture = pictures("hackthegrid")[-1]
-    small = rgb(picture, 360).astype(float)
-    large = rgb(picture, 720)[: 2 * len(small)].astype(float)
+def test_a_picture_depends_on_its_size_and_on_nothing_that_was_painted_before() -> None:
+    batch = Batch("hackthegrid", 1, seed=3)
+    svgs = [batch.svg(0)]
+    batch.step(batch.choose("random"))
+    svgs += [batch.svg(0), Batch("matrix_overload", 1, seed=3).svg(0)]
+    small = rgb(svgs[1], 360).astype(float)
+    large = rgb(svgs[1], 720)[: 2 * len(small)].astype(float)
     assert abs(large.reshape(-1, 2, 360, 2, 3).mean((1, 3)) - small).mean() < 2
-
-
-def test_a_picture_depends_on_nothing_that_was_painted_before() -> None:
-    svgs = pictures("hackthegrid") + pictures("matrix_overload")
     forth = [rgb(svg) for svg in svgs]
     back = [rgb(svg) for svg in svgs[::-1]][::-1]
     assert all((one == other).all() for one, other in zip(forth, back, strict=True))
