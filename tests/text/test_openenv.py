@@ -16,12 +16,12 @@ import socket
 import struct
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
 from base64 import b64decode
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,7 +30,7 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import OptionError, TextEnv, notation
+from cyberdeck import OptionError, TextEnv, notation, showing
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
@@ -39,7 +39,7 @@ from cyberdeck.text.splits import SPLITS, split_seed
 from cyberdeck.text.task_env import TaskEnv
 from tests.test_docs import blocks
 from tests.text.playing import Machine, from_its_seed_alone
-from tests.text.redrawn import CASES, FOLDER, variants
+from tests.text.redrawn import FOLDER
 
 pytest.importorskip("openenv")
 
@@ -149,14 +149,20 @@ GOLDEN: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("game", GOLDEN)
-def test_the_same_course_is_played_everywhere(server: str, game: str) -> None:
-    arguments, digest = GOLDEN[game]
-    with session(server) as client:
+def played(url: str, game: str) -> str:
+    """The digest of some courses."""
+    arguments, _ = GOLDEN[game]
+    with session(url) as client:
         told = [course(client, seed, game=game, **arguments) for seed in range(3)]
         assert told[1] == course(client, 1, game=game, **arguments)
     text = json.dumps(told, sort_keys=True)
-    assert hashlib.sha256(text.encode()).hexdigest()[:16] == digest
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def test_the_same_course_is_played_everywhere_and_beside_another(server: str) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        found = threads.map(lambda game: played(server, game), GOLDEN)
+    assert dict(zip(GOLDEN, found, strict=True)) == {game: GOLDEN[game][1] for game in GOLDEN}
 
 
 def test_what_comes_through_the_door_is_what_text_env_says(server: str) -> None:
@@ -209,27 +215,12 @@ def test_a_server_may_have_single_positions_only() -> None:
     assert env.num_tasks("train") == len(SPLITS["train"])
 
 
-def test_two_sessions_at_once_do_not_disturb_each_other(server: str) -> None:
-    """Two threads play; each is told what it is told alone."""
-    games: list[dict[str, Any]] = [
-        {"game": "hackthegrid"},
-        {"game": "stacktrices", "max_turns": 8},
-    ]
+def step(**data: Any) -> str:
+    return json.dumps({"type": "step", "data": data})
 
-    def play(number: int, found: dict[int, Any]) -> None:
-        with session(server) as client:
-            found[number] = [course(client, seed, **games[number]) for seed in range(6)]
 
-    alone: dict[int, Any] = {}
-    for number in range(2):
-        play(number, alone)
-    together: dict[int, Any] = {}
-    threads = [threading.Thread(target=play, args=(at, together)) for at in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert together == alone
+def reset(**data: Any) -> str:
+    return json.dumps({"type": "reset", "data": data})
 
 
 def test_a_session_too_many_is_refused_and_one_that_vanishes_makes_room(server: str) -> None:
@@ -237,7 +228,7 @@ def test_a_session_too_many_is_refused_and_one_that_vanishes_makes_room(server: 
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(connect(address)) for _ in range(SESSIONS)]
         for each in sockets:
-            each.send('{"type": "reset", "data": {"seed": 1}}')
+            each.send(reset(seed=1))
             assert json.loads(each.recv())["type"] == "observation"
         with (
             pytest.raises(RuntimeError, match="CAPACITY_REACHED"),
@@ -245,22 +236,14 @@ def test_a_session_too_many_is_refused_and_one_that_vanishes_makes_room(server: 
         ):
             one_more.reset(seed=1)
         # In the middle of a game connections are cut off, one while an answer is due.
-        sockets[0].send('{"type": "reset", "data": {"seed": 2, "opponent": "search"}}')
+        sockets[0].send(reset(seed=2, opponent="search"))
         for each in (sockets[0], sockets[2]):
             each.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             each.socket.close()
         with session(server) as client:
             assert course(client, 0)[-1]["done"]
-        sockets[1].send('{"type": "step", "data": {"move": 0}}')
+        sockets[1].send(step(move=0))
         assert json.loads(sockets[1].recv())["type"] == "observation"
-
-
-def step(**data: Any) -> str:
-    return json.dumps({"type": "step", "data": data})
-
-
-def reset(**data: Any) -> str:
-    return json.dumps({"type": "reset", "data": data})
 
 
 #: What cannot be, and how it is answered: by OpenEnv, by the models, and by the environment.
@@ -343,17 +326,21 @@ def test_legal_moves_are_told_if_asked_for() -> None:
         assert observation.answer == "move"
 
 
-def test_the_web_page_has_a_picture_and_the_legal_moves() -> None:
-    env = CyberdeckEnvironment(seat="row")
+def test_the_web_page_has_the_seat_s_picture_and_the_legal_moves() -> None:
+    env, luck = CyberdeckEnvironment("stacktrices", max_turns=8, seat=1), random.Random(0)
     assert env.render_web({}) is None
     observation = env.reset(seed=1, list_moves=True)
+    game = TextEnv("stacktrices", max_turns=8, seat=1)
+    game.reset(1)
     while not observation.done:
         seen = observation.model_dump()
         actions = env.web_actions(seen)
         assert [label for label, _ in actions] == observation.legal_moves
         picture = str(env.render_web(seen)).partition("base64,")[2].partition('"')[0]
-        assert b64decode(picture).startswith(b"<svg")
-        observation = env.step(CyberdeckAction(**actions[0][1]))
+        assert b64decode(picture).decode() == showing.picture_of(game.game.core, 0, 1, True)
+        _, chosen = luck.choice(actions)
+        observation = env.step(CyberdeckAction(**chosen))
+        game.step(json.dumps(chosen))
     assert env.web_actions(observation.model_dump()) == []
     assert env.render_web(observation.model_dump())
 
@@ -369,10 +356,8 @@ def test_a_client_names_no_file_and_no_setting(argument: str) -> None:
     for player in (*STRANGERS, [["random"]]):
         with pytest.raises(OptionError, match=f"^{argument}=.*whoever starts the server"):
             env.reset(**{argument: player})
-    with (
-        contextlib.nullcontext() if argument in ("opponent", "ally") else pytest.raises(OptionError)
-    ):
-        env.reset(**{argument: "heuristic"}, ships=(2, 2), max_turns=2, seat="zion_0")
+    if argument in ("opponent", "ally"):
+        assert env.reset(**{argument: "heuristic"}, ships=(2, 2), seat="zion_0").text
 
 
 def test_a_client_runs_no_file(tmp_path: Path) -> None:
@@ -387,8 +372,6 @@ def test_a_client_runs_no_file(tmp_path: Path) -> None:
 def test_whoever_starts_the_server_names_any_player() -> None:
     env = CyberdeckEnvironment(opponent="optimal:ties=friendly", seat="row")
     begun = env.reset(seed=1)
-    twin = TextEnv("hackthegrid", opponent="optimal:ties=friendly", seat="row")
-    assert begun.text == twin.reset(1)[0]
     with pytest.raises(OptionError, match="whoever starts the server"):
         env.reset(seed=1, opponent="optimal:ties=friendly")
     assert env.reset(seed=1, seat="row").text == begun.text
@@ -506,12 +489,12 @@ def test_exact_play_gets_exactly_what_a_deal_is_worth() -> None:
 
 def test_who_does_not_play_well_stays_below_the_floor() -> None:
     """Random moves, the last legal move, one move always, and no move at all."""
-    env, luck, tasks = CyberdeckEnvironment(), random.Random(0), 150
-    players: dict[str, Callable[[list[str]], CyberdeckAction]] = {
-        "random": lambda legal: CyberdeckAction(move=luck.choice(legal)),
-        "last": lambda legal: CyberdeckAction(move=legal[-1]),
-        "same": lambda legal: CyberdeckAction(move="R0"),
-        "none": lambda legal: CyberdeckAction(message="I take what is best."),
+    env, luck, tasks = CyberdeckEnvironment(), random.Random(0), 80
+    players: dict[str, Callable[[list[str]], str]] = {
+        "random": luck.choice,
+        "last": lambda legal: legal[-1],
+        "same": lambda legal: "R0",
+        "none": lambda legal: "I take what is best.",
     }
     means = {}
     for name, player in players.items():
@@ -519,7 +502,7 @@ def test_who_does_not_play_well_stays_below_the_floor() -> None:
         for index in range(tasks):
             observation = env.reset(split="test", index=index, list_moves=True)
             while not observation.done:
-                observation = env.step(player(observation.legal_moves))
+                observation = env.step(CyberdeckAction(move=player(observation.legal_moves)))
                 total += observation.reward
         means[name] = total / tasks
     assert means["same"] == means["none"] == -1
@@ -561,45 +544,6 @@ def test_a_session_may_be_paid_by_what_it_gave_away() -> None:
             known = {at: WORTH[NAMES[each]] for at, each in enumerate(values) if each >= 0}
             lost += max(known.values()) - known[position.action]
     assert total == -lost < 0
-
-
-@pytest.mark.parametrize("game", CASES)
-def test_nothing_told_depends_on_what_the_seat_cannot_know(
-    monkeypatch: pytest.MonkeyPatch, game: str
-) -> None:
-    """Beside each game the same with its secrets redrawn: observation and state are alike."""
-    begin, worlds = TextEnv.reset, iter(())
-
-    def reset(env: TextEnv, seed: int | None = None) -> Any:
-        return begin(env, seed, options={"state": next(worlds)})
-
-    monkeypatch.setattr(TextEnv, "reset", reset)
-    luck, different = random.Random(0), 0
-    for chosen in variants(game):
-        env = CyberdeckEnvironment(game, **chosen.options)
-        core, redrawn = (GameBatch(chosen, 1, autoreset=DISABLED) for _ in range(2))
-        for seed in range(12):
-            core.reset([seed])
-            for _ in range(luck.randrange(30)):
-                core.advance_one(luck.choice(np.flatnonzero(core.one_mask).tolist()))
-                if core.movers.item(0) < 0:
-                    core.reset([seed])
-            seat = core.movers.item(0)
-            redrawn.load(core.save())
-            redrawn.resample(seat, luck.getrandbits(60))
-            told = []
-            for world in (core, redrawn):
-                worlds = iter([world.save()])
-                # Another seed is another luck from here on.
-                observation = env.reset(len(told), "same", seat=seat if chosen.seats > 1 else None)
-                seen = observation.model_dump()
-                told.append((seen, env.state.model_dump(), env.render_web(seen)))
-            assert told[0] == told[1]
-            records = [world.states.copy() for world in (core, redrawn)]
-            for record in records:
-                record["dice"] = 0
-            different += records[0].tobytes() != records[1].tobytes()
-    assert different >= 12 or game == "hackthegrid"  # whose only secret is chance
 
 
 def test_everything_comes_from_the_seed() -> None:
