@@ -15,6 +15,7 @@ import copy
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 
@@ -97,6 +99,7 @@ ELSEWHERE: list[tuple[str, str, str]] = [
     ("envs/cyberdeck/text/openenv", ".venv-openenv", "tests/text/test_openenv*.py"),
 ]
 
+TWO = ["-n", "2", "--dist", "worksteal"]
 QUICK = "not slow and not browser and not ray and not native"
 SLOW = (
     "slow and not browser and not ray and not examples and not agents and not openenv "
@@ -110,7 +113,12 @@ APART = [
     "tests/text/test_trl*.py",
     "tests/text/test_openenv*.py",
 ]
-LONGEST = {"module": 900, "all": 2400, "slow": 3600}  # seconds; a test that hangs has failed
+LONGEST = {
+    "elsewhere": 900,
+    "module": 900,
+    "all": 2400,
+    "slow": 3600,
+}  # seconds; a test that hangs has failed
 
 
 # --- what is changed ------------------------------------------------------------------------------
@@ -374,25 +382,22 @@ def _existing(root: Path, patterns: str | list[str]) -> list[str]:
     return [str(p.relative_to(root)) for name in named for p in sorted(root.glob(name))]
 
 
-def stages(root: Path, mutant: Mutant, only: str) -> Iterator[tuple[str, Path, list[str]]]:
+def stages(root: Path, mutant: Mutant, hint: str) -> Iterator[tuple[str, Path, list[str]]]:
     """What a mutant runs against in turn: a name, a Python, and pytest's arguments."""
-    apart = [f"--ignore={path}" for path in _existing(root, APART)]
     python = ROOT / ".venv/bin/python"
-    first = next((tests for path, tests in TESTS if mutant.path.startswith(path)), "")
-    elsewhere = [e for e in ELSEWHERE if mutant.path.startswith(e[0])]
-    if only in ("", "module"):
-        for _, folder, tests in elsewhere:
-            if (ROOT / folder / "ready").exists():
-                yield "elsewhere", ROOT / folder / "bin/python", _existing(root, tests)
-        if first and (found := _existing(root, first)):
-            yield "module", python, [*found, *apart, "-m", QUICK]
-    if only in ("", "all"):
-        yield "all", python, [*apart, "-m", QUICK, *(["-n", "2", "--dist", "worksteal"])]
-    if only in ("", "slow"):
-        yield "slow", python, [*apart, "-m", SLOW, *(["-n", "2", "--dist", "worksteal"])]
+    apart = [f"--ignore={path}" for path in _existing(root, APART)]
+    for path, environment, tests in ELSEWHERE:
+        if mutant.path.startswith(path) and (ROOT / environment / "ready").exists():
+            yield "elsewhere", ROOT / environment / "bin/python", _existing(root, tests)
+    if (root / hint).is_file():
+        yield "module", python, [hint, *apart, "-m", QUICK]
+    tests = next((tests for path, tests in TESTS if mutant.path.startswith(path)), "")
+    yield "module", python, [*_existing(root, tests), *apart, "-m", QUICK]
+    yield "all", python, [*apart, *TWO, "-m", QUICK]
+    yield "slow", python, [*apart, *TWO, "-m", SLOW]
 
 
-def try_one(root: Path, mutant: Mutant, only: str) -> dict[str, object]:
+def try_one(root: Path, mutant: Mutant, wanted: list[str], hint: str) -> dict[str, Any]:
     """Put one fault into the copy in *root*, run the tests, and take it out again."""
     file = root / mutant.path
     text = file.read_text()
@@ -400,8 +405,10 @@ def try_one(root: Path, mutant: Mutant, only: str) -> dict[str, object]:
     killed, by = "", ""
     try:
         file.write_text(mutant.apply(text))
-        for stage, python, arguments in stages(root, mutant, only):
-            passed, said, took = run(root, python, arguments, LONGEST.get(stage, 900))
+        for stage, python, arguments in stages(root, mutant, hint):
+            if stage not in wanted:
+                continue
+            passed, said, took = run(root, python, arguments, LONGEST[stage])
             log[stage] = round(took, 1)
             if not passed:
                 killed, by = stage, said
@@ -412,29 +419,18 @@ def try_one(root: Path, mutant: Mutant, only: str) -> dict[str, object]:
 
 
 def copied(into: Path, commit: str) -> Path:
-    """The tree of a commit, or as it is, in a folder of its own."""
+    """The tree of a commit in a folder of its own."""
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
-    if commit:
-        archive = subprocess.run(
-            ["git", "archive", commit], cwd=ROOT, check=True, capture_output=True
-        ).stdout
-    else:
-        listed = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-        ).stdout
-        archive = subprocess.run(
-            ["tar", "--null", "-T", "-", "--ignore-failed-read", "-c"],
-            cwd=ROOT,
-            input=listed,
-            capture_output=True,
-            check=False,
-        ).stdout
+    archive = subprocess.check_output(["git", "archive", commit], cwd=ROOT)
     subprocess.run(["tar", "-x"], cwd=into, input=archive, check=True)
     return into
+
+
+def read(results: Path) -> dict[str, dict[str, Any]]:
+    """The results of a run, by the names of its mutants."""
+    lines = results.read_text().splitlines() if results.exists() else []
+    return {found["name"]: found for found in map(json.loads, lines)}
 
 
 def main() -> int:
@@ -443,54 +439,48 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=40, help="mutants, an equal share a group")
-    parser.add_argument("--drawn-at", default="", help="draw from this commit instead of this tree")
-    parser.add_argument("--tests-at", default="", help="test that commit instead of this tree")
+    parser.add_argument("--drawn-at", default="HEAD", help="draw from the code of this commit")
+    parser.add_argument("--tests-at", default="HEAD", help="change and test this commit")
     parser.add_argument("--together", type=int, default=2, help="mutants side by side")
-    parser.add_argument("--group", action="append", help="only these groups")
-    parser.add_argument("--only", default="", choices=["", "module", "all", "slow"])
-    parser.add_argument("--survivors", help="results of a run before: only what survived there")
-    parser.add_argument("--results", default="build/mutants.jsonl")
+    parser.add_argument("--stages", nargs="+", default=list(LONGEST), choices=list(LONGEST))
+    parser.add_argument("--before", type=Path, help="results: only what survived there")
+    parser.add_argument("--hints", type=Path, help="results: first the file that found it there")
+    parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutants.jsonl")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants", help="of copies")
     parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
-    parser.add_argument("--folder", default="build/mutants", help="where the copies are")
     chosen = parser.parse_args()
 
-    folder, results = ROOT / chosen.folder, ROOT / chosen.results
-    origin = copied(folder / "origin", chosen.drawn_at)
+    origin = copied(chosen.folder / "origin", chosen.drawn_at)
     mutants = draw(origin, chosen.seed, chosen.count)
-    mutants = [each for each in mutants if not chosen.group or each.group in chosen.group]
-    if chosen.survivors:
-        lines = map(json.loads, Path(chosen.survivors).read_text().splitlines())
-        alive = {line["name"]: not line["killed"] for line in lines}
-        mutants = [each for each in mutants if alive.get(each.name)]
+    if chosen.before:
+        before = read(chosen.before)
+        mutants = [each for each in mutants if not before.get(each.name, {}).get("killed")]
     if chosen.list:
         for each in mutants:
             changed = f"{each.before!r} -> {each.after!r}"
             print(f"{each.group:20} {each.path}:{each.line} {each.operator}: {changed}")
         return 0
-    results.parent.mkdir(parents=True, exist_ok=True)
-    done = {}
-    if results.exists():
-        done = {e["name"]: e for e in map(json.loads, results.read_text().splitlines())}
-    waiting = [each for each in mutants if each.name not in done]
-    roots = [copied(folder / str(number), chosen.tests_at) for number in range(chosen.together)]
-    writing = threading.Lock()
+    chosen.results.parent.mkdir(parents=True, exist_ok=True)
+    done = read(chosen.results)
+    hints = read(chosen.hints) if chosen.hints else {}
+    roots = [copied(chosen.folder / str(n), chosen.tests_at) for n in range(chosen.together)]
 
     def work(mutant: Mutant) -> None:
-        with writing:
-            root = roots.pop()
+        root = roots.pop()
+        hint = re.search(r"tests/[\w/]+\.py", hints.get(mutant.name, {}).get("by", ""))
         try:
-            result = try_one(root, mutant, chosen.only)
+            result = try_one(root, mutant, chosen.stages, hint[0] if hint else "")
         finally:
-            with writing:
-                roots.append(root)
-        with writing, results.open("a") as file:
+            roots.append(root)
+        with writing, chosen.results.open("a") as file:
             file.write(json.dumps(result) + "\n")
             done[mutant.name] = result
             outcome = f"{result['killed'] or 'SURVIVED':10} {mutant.name} {result['by']}"
             print(f"{len(done)}/{len(mutants)} {outcome}", flush=True)
 
+    writing = threading.Lock()
     with ThreadPoolExecutor(chosen.together) as pool:
-        list(pool.map(work, waiting))
+        list(pool.map(work, [each for each in mutants if each.name not in done]))
     for group in GROUPS:
         found = [done[each.name] for each in mutants if each.group == group]
         killed = [e["killed"] for e in found]
