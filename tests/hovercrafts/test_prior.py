@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, Variant, variant
+from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.evaluation import evaluate
 from cyberdeck.games.hovercrafts.constants import DEPLOY, MARGIN, NONE, OBSERVATIONS, PLAN, STRIDE
@@ -16,15 +18,14 @@ from cyberdeck.games.hovercrafts.heuristic import next_action
 from cyberdeck.games.hovercrafts.turn import ended, plan_of
 from tests.cases import STRONG
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
-from tests.play import Play, kernels_of
+from tests.play import Play, called, kernels_of
 from tests.reference.hovercrafts import AROUND, cube
 
 MOVE, RIGHT, LEFT, LANDING, EMP, REPAIR, NOTHING = range(7)
 
 CASES: list[dict[str, Any]] = [
-    {},
     {"ships": (3, 3), "scenario": "tunnels", "share_plans": True},
-    {"ships": (1, 4), "scenario": "random", "deployment": "random"},
+    {"ships": (1, 4), "scenario": "random", "pick_side": True, "battles": 3, "max_turns": 2},
     {"ships": (5, 5), "emp_per_turn": 3, "stats": STRONG},
 ]
 STEPS_OF_LUCK = 3  # that chance may turn round: less than 40, in steps of 16
@@ -39,13 +40,16 @@ def view(state: Any, seat: int, shape: Variant) -> dict[str, np.ndarray]:
     return shape.named(out)
 
 
-def luckless(state: np.void) -> int:
+@kernel
+def next_without_luck(state: Any) -> int:
     """The mover's next action as the heuristic chooses it without chance."""
-    seat, slot = int(state["mover"]), int(state["slot"])
-    plan = plan_of(state, seat, slot)
-    if ended(plan, slot):
+    plan = plan_of(state, state.mover, state.slot)
+    if ended(plan, state.slot):
         return NOTHING
-    return int(next_action(state, seat, plan, slot, np.uint64(0), 0))
+    return next_action(state, state.mover, plan, state.slot, np.uint64(0), 0)
+
+
+luckless = called(next_without_luck, "hovercrafts-luckless")
 
 
 @pytest.mark.parametrize("options", CASES, ids=str)
@@ -53,45 +57,40 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
     """Whoever has been asked already: its legal actions, the best 127, and what the heuristic
     chooses as good as that but for its luck. Nobody else is told anything.
     """
-    batch = Batch("hovercrafts", 6, seed=8, **options)
+    batch = Batch("hovercrafts", 4, seed=8, **options)
     kernels, seats = kernels_of(batch.variant.game), batch.variant.seats
     without, with_prior = (
         variant("hovercrafts", observation=each, **options) for each in ("vector", "prior")
     )
     mask = np.zeros(batch.variant.action_count, np.int8)
-    shown = silent = chosen = 0
+    silent = chosen = 0
+    phases = set()
     for step in range(60):
         actions = batch.choose("heuristic")
-        for row in range(len(batch)):
-            state = batch.core.states[row]
-            mover, before = int(state["mover"]), state.tobytes()
-            for seat in range(seats):
-                plain = view(state, seat, without)
-                told = view(state, seat, with_prior)
-                assert state.tobytes() == before
-                assert [name for name in told if name in plain] == list(plain)
-                assert all((told[name] == plain[name]).all() for name in plain)
-                if not plain["to_move"][0]:
-                    assert not any(told[name].any() for name in told if name not in plain)
-                    silent += 1
-                    continue
-                twin = np.array([state])
-                twin["mover"] = seat
-                kernels.legal(twin[0], mask)
-                prior = told["prior"]
-                assert ((prior > 0) == (mask == 1)).all()
-                assert prior.max() == 127
-                shown += 1
-                if seat == mover:
-                    luck = STEPS_OF_LUCK if state["phase"] == PLAN else STEPS_OF_START
-                    assert prior[actions[row]] >= 127 - luck
-                if state["phase"] == PLAN:
-                    assert prior[luckless(twin[0])] == 127
-                    chosen += seat != mover
+        for (row, state), seat in itertools.product(enumerate(batch.core.states), range(seats)):
+            plain, told = view(state, seat, without), view(state, seat, with_prior)
+            assert [name for name in told if name in plain] == list(plain)
+            assert all((told[name] == plain[name]).all() for name in plain)
+            if not plain["to_move"][0]:
+                assert not any(told[name].any() for name in told if name not in plain)
+                silent += 1
+                continue
+            twin = np.array([state])
+            twin["mover"] = seat
+            kernels.legal(twin[0], mask)
+            prior = told["prior"]
+            assert ((prior > 0) == (mask == 1)).all()
+            assert prior.max() == 127
+            phases.add(int(state["phase"]))
+            if seat == state["mover"]:
+                luck = STEPS_OF_LUCK if state["phase"] == PLAN else STEPS_OF_START
+                assert prior[actions[row]] >= 127 - luck
+            if state["phase"] == PLAN:
+                assert prior[luckless(twin[0])] == 127
+                chosen += seat != state["mover"]
         batch.step(actions if step % 4 else batch.choose("random"))
-    assert shown > 250
-    assert silent > 25
-    assert chosen > 50
+    assert min(silent, chosen) > 25
+    assert len(phases) == (4 if "battles" in options else 2)
 
 
 def test_at_the_end_nobody_sees_a_prior() -> None:
@@ -203,7 +202,6 @@ def uneventful(frames: list[np.void], start: list[Any], seats: int) -> bool:
 @pytest.mark.parametrize(
     "options",
     [
-        {"ships": (1, 1)},
         {"ships": (2, 3), "scenario": "random"},
         {"ships": (3, 3), "scenario": "tunnels", "stats": [{"energy": 3}, *[None] * 5]},
     ],
@@ -215,51 +213,39 @@ def test_as_long_as_nobody_meets_anybody_what_is_foreseen_is_what_comes(
     """Every ship plans as the heuristic does without luck; then the turn is carried out."""
     luck = random.Random(3)
     compared = moved = 0
-    for seed in range(30):
+    for seed in range(12):
         game = Play("hovercrafts", seed=seed, observation="prior", **options)
-        seats, zion = game.variant.seats, options["ships"][0]
+        seats, zion = range(game.variant.seats), options["ships"][0]
         while game.state["phase"] == DEPLOY:
             game.act(luck.choice(game.legal()))
-        while not game.over and game.state["turns"] < 4:
-            turn, slot = int(game.state["turns"]), -1
-            start = [
-                placed(game.state, s) if game.state["cell"][s] >= 0 else None for s in range(seats)
-            ]
-            if None in start:
-                break
+        while not game.over and game.state["turns"] < 4 and (game.state["cell"][seats] >= 0).all():
+            turn = int(game.state["turns"])
+            start = [placed(game.state, seat) for seat in seats]
             told: list[list[dict[str, np.ndarray]]] = []
             before = game.record.copy()
             while not game.over and game.state["turns"] == turn:
-                if game.state["slot"] != slot:
-                    slot = int(game.state["slot"])
-                    told.append([game.seen(seat) for seat in range(seats)])
+                if game.state["slot"] == len(told):
+                    told.append([game.seen(seat) for seat in seats])
                 game.act(luckless(game.state))
             frames = [record[0] for record in phases_between(game.game, before, game.record)]
-            if not uneventful(frames, start, seats):
+            if not uneventful(frames, start, len(seats)):
                 continue
-            poses = [start, *[[placed(frame, s) for s in range(seats)] for frame in frames]]
+            poses = [start, *[[placed(frame, seat) for seat in seats] for frame in frames]]
             poses += [poses[-1]] * (len(told) + 1 - len(poses))
-            plans = game.state["revealed"]
-            for slot, views in enumerate(told):
-                for seat, seen in enumerate(views):
-                    if not seen["to_move"][0]:
-                        continue
-                    ally = [other for other in range(seats) if (other < zion) == (seat < zion)]
-                    enemies = [other for other in range(seats) if other not in ally]
-                    others = [other for other in [*ally, *enemies] if other != seat]
-                    own = poses[slot][seat]
-                    for at, other in enumerate(others):
-                        line = seen["foreseen"][at].tolist()
-                        check_place(line[:8], own, poses[slot][other])
-                        check_place(line[8:16], own, poses[slot + 1][other])
-                        check_place(line[16:24], own, poses[-1][other])
-                        action = int(plans[other, slot])
-                        wanted = [int(action == number) for number in range(NOTHING)]
-                        assert line[24:] == wanted
-                        compared += 1
-                        moved += poses[slot][other] != start[other]
-    assert compared > 100
-    assert moved > 50
+            for (slot, views), seat in itertools.product(enumerate(told), seats):
+                if not views[seat]["to_move"][0]:
+                    continue
+                others = sorted(seats, key=lambda one: (one < zion) != (seat < zion))
+                others.remove(seat)  # allies, then enemies
+                for line, other in zip(views[seat]["foreseen"].tolist(), others, strict=True):
+                    for at, pose in ((0, poses[slot]), (8, poses[slot + 1]), (16, poses[-1])):
+                        check_place(line[at : at + 8], poses[slot][seat], pose[other])
+                    action = int(game.state["revealed"][other, slot])
+                    assert line[24:] == [int(action == number) for number in range(NOTHING)]
+                    compared += 1
+                    moved += poses[slot][other] != start[other]
+    assert compared > 60
+    assert moved > 25
 
 
 def test_ships_that_are_out_are_not_foreseen() -> None:
@@ -294,5 +280,5 @@ def test_who_follows_the_prior_holds_against_the_heuristic() -> None:
         prior: np.ndarray = shape.named(observations)["prior"]
         return prior.argmax(axis=1)
 
-    result = evaluate("hovercrafts", follower, ["heuristic"], deals=150, observation="prior")
+    result = evaluate("hovercrafts", follower, ["heuristic"], deals=60, observation="prior")
     assert result.records[-1].points.value > 0.4
