@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 import sys
@@ -242,57 +243,33 @@ def test_undo_goes_back_to_the_decision(game: str, plays: Plays) -> None:
     assert "Undone: " in person.shown[5]
 
 
-def test_undo_after_the_end(plays: Plays, tmp_path: Path) -> None:
-    saved = tmp_path / "game.json"
-    chance = by_chance(1)
-    undone: list[str] = []
-
-    def answer(prompt: str, shown: str) -> str:
-        if "Enter leaves" in prompt and len(undone) < 2:
-            undone.append(shown)
-            return "u"
-        return chance(prompt, shown)
-
-    person = plays(f"{GRID} --save {saved}", answer)
-    assert person.all_shown.count("The replay is in") == 3
-    assert Replay.load(saved).played().reason
-
-
-def test_saving_when_asked(plays: Plays, tmp_path: Path) -> None:
+def test_a_replay_is_saved_when_asked_and_what_is_alone_needs_no_typing(
+    plays: Plays, tmp_path: Path
+) -> None:
     early, late = tmp_path / "early.json", tmp_path / "late.json"
-    chance = by_chance(1)
+    chance, listed, alone = by_chance(1), list[str](), set[int]()
     typed = iter(["s", f"s {tmp_path}/no/game.json", f"s {tmp_path}", f"s {early}"])
-    after = iter(["x", "s", f"s {late}", "q"])
+    after = iter(["u", "x", "s", f"s {late}", "q"])
 
     def answer(prompt: str, shown: str) -> str:
         if "Enter leaves" in prompt:
             return next(after)
-        kept = shown if numbers(shown) else answer.kept  # type: ignore[attr-defined]
-        answer.kept = kept  # type: ignore[attr-defined]
-        return next(typed, None) or chance(prompt, kept)
+        listed.extend([shown] if numbers(shown) else [])
+        if len(numbers(listed[-1])) == 1:
+            alone.update(numbers(listed[-1]))
+            return ""
+        return next(typed, None) or chance(prompt, listed[-1])
 
     person = plays(GRID, answer)
     assert person.shown[1] == "Name a file: s game.json\n"
     assert "there is no folder" in person.shown[2]
     assert "is a folder" in person.shown[3]
     assert person.shown[4] == f"The replay goes to {early} when the game is over.\n"
-    assert f"The replay is in {early}" in person.all_shown
+    assert person.all_shown.count(f"The replay is in {early}") == 2, "undone after the end"
     assert "type s FILE, u, or Enter" in person.all_shown
     assert Replay.load(early).actions == Replay.load(late).actions
-
-
-def test_only_one_choice_needs_no_typing(plays: Plays) -> None:
-    def answer(prompt: str, shown: str) -> str:
-        listed = numbers(shown)
-        if len(listed) == 1:
-            answer.alone = listed[0]  # type: ignore[attr-defined]
-            return ""
-        if hasattr(answer, "alone"):
-            raise EOFError
-        return str(listed[0])
-
-    person = plays(GRID, answer)
-    assert f"you: go to column {answer.alone}:" in person.shown[-1]  # type: ignore[attr-defined]
+    assert alone
+    assert all(f"you: go to column {action}:" in person.all_shown for action in alone)
 
 
 # --- what others do ------------------------------------------------------------------------------
@@ -447,17 +424,19 @@ def test_a_swap_may_begin_like_the_command_that_saves(
     assert "The replay goes to" not in person.all_shown
 
 
-def test_numbers_and_commands_keep_their_meaning(plays: Plays, tmp_path: Path) -> None:
+def test_numbers_and_commands_keep_their_meaning(
+    plays: Plays, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also in a game whose actions are written so; the help says it there."""
-    source = Path("examples/games/kuhn_poker.py").read_text()
-    changed = source.replace('"pass"', '"1"').replace('"bet"', '"u"')
-    assert changed.count('"1"') == changed.count('"u"') == 1
-    (tmp_path / "numbers.py").write_text(changed)
-    told = plays(f"{tmp_path / 'numbers.py'} --seed 1", ["?", "", "u", "1"]).all_shown
+    typed = ["?", "", "", "u", "1"]
+    assert "also where" not in plays(GRID, typed).all_shown
+    view = registry.view(registry.game("hackthegrid"))
+    other = dataclasses.replace(view, notation=lambda _, action: "1u23"[action % 4])
+    monkeypatch.setitem(registry._views, "hackthegrid", other)
+    told = plays(GRID, typed).all_shown
     assert "also where\nan action is written so" in told
     assert "There is nothing to undo" in told
-    assert "you: u\n" in told
-    assert "also where" not in plays(GRID, ["?", ""]).all_shown
+    assert "you: go to column 1" in told
 
 
 # --- lists ---------------------------------------------------------------------------------------
