@@ -350,7 +350,6 @@ def run(root: Path, python: Path, arguments: list[str], limit: float) -> tuple[b
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(str(root / name) for name in ("envs", "training", ".")),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "HYPOTHESIS_STORAGE_DIRECTORY": str(root / ".hypothesis"),
     }
     command = [str(python), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments]
