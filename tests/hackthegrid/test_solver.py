@@ -132,17 +132,6 @@ def test_it_agrees_with_the_exhaustive_search(scramble: str, count: int) -> None
     assert all(seen[kind] for kind in {*kinds, *NAMES}), seen
 
 
-@pytest.mark.slow
-def test_decks_of_almost_only_scrambles() -> None:
-    """The longest chains of swaps: hardly any card may be given."""
-    luck = random.Random(5)
-    for scramble in SCRAMBLES * 2:
-        play = dealt(luck, scramble, deck_of(luck, 14, 1))
-        play_on(play, luck, 2, 1.0)
-        assert not play.over
-        check(play, {ties: Solver(ties) for ties in TIES})
-
-
 def test_long_chains_of_late_swaps() -> None:
     """So few different cards that the slow search can follow many swaps."""
     luck = random.Random(6)

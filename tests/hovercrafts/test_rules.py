@@ -208,30 +208,6 @@ def test_options_are_validated(options: dict[str, Any], message: str) -> None:
         Play("hovercrafts", **options)
 
 
-def test_the_options_and_their_defaults() -> None:
-    options = Play("hovercrafts").variant.options
-    assert dict(options) == {
-        "ships": (1, 1),
-        "scenario": "skirmish",
-        "width": 7,
-        "height": 4,
-        "wall_density": 0.15,
-        "stats": ((3, 1, 1, 1), (3, 1, 1, 1)),
-        "goal": "fleet",
-        "locations": 3,
-        "points": 5,
-        "escape_share": 1.0,  # of one ship
-        "deployment": "choose",
-        "pick_side": False,
-        "emp_per_turn": 1,
-        "share_plans": False,
-        "reward": "outcome",
-        "max_turns": 50,
-        "battles": 1,
-        "observation": "vector",
-    }
-
-
 def test_stats_are_set_for_each_ship_and_seen_by_everybody() -> None:
     """Text: 3 hull and 1 in each other; it should be viewable by every player."""
     stats = [(9, 6, 5, 4), None, {"energy": 6}, {"hull": 1, "shield": 0}]
