@@ -22,7 +22,6 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError, PolicyError
 from cyberdeck.evaluation import evaluate, play_games
-from cyberdeck.games.stacktrices import constants as stacktrices
 from cyberdeck.players import EVERYWHERE, Player, find_player, player_names
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
@@ -352,17 +351,6 @@ def test_a_file_that_does_not_exist(tmp_path: Path) -> None:
         CyberdeckEnv("hackthegrid", opponent=str(tmp_path / "nothing.safetensors"))
 
 
-def test_a_policy_of_another_game_or_other_options(tmp_path: Path) -> None:
-    path = tmp_path / "hack.safetensors"
-    network("hackthegrid", {}).save(path)
-    with pytest.raises(OptionError, match="hack plays hackthegrid, not stacktrices"):
-        CyberdeckEnv("stacktrices", opponent=str(path))
-    ships = network("hovercrafts", {"ships": (1, 1)})
-    with pytest.raises(OptionError, match="use the options that it was trained with"):
-        Batch("hovercrafts", 2, seat=0, opponent=ships, ships=(2, 2))
-    Batch("hovercrafts", 2, seat=0, opponent=ships, ships=(1, 1))
-
-
 def test_check_is_asked_before_anything_is_played() -> None:
     class Picky(Lowest):
         def check(self, variant: cyberdeck.Variant) -> None:
@@ -482,7 +470,11 @@ def differing(one: GameBatch, other: GameBatch) -> int:
 def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
     case: tuple[str, dict[str, Any]],
 ) -> None:
-    """The true world and two redrawn ones: the same bytes, and so the same decision."""
+    """The true world and two redrawn ones: the same bytes, and so the same decision.
+
+    No number in them is near the true generator, before or after: any number of draws from it
+    would give the dice to come.
+    """
     game, options = case
     batch = Batch(game, 8, seed=11, **options)
     core = batch.core
@@ -496,6 +488,14 @@ def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
                 assert told(world) == expected
                 assert world.ask(Trusting(), world.all_rows).tolist() == choice
                 different += differing(world, core)
+            seen, true = core.seen(core.all_rows, True), core.states["dice"][:, None]
+            memory = seen.states.view(np.uint8).reshape(8, -1)
+            for shift in range(8):
+                room = (memory.shape[1] - shift) // 8 * 8
+                numbers = np.ascontiguousarray(memory[:, shift : shift + room]).view(np.uint64)
+                for found in (numbers, seen.random_bits[:, None]):
+                    draws = (found - true) * _BACK
+                    assert (np.minimum(draws, ~draws) > 2**20).all()
         batch.step(batch.choose("random" if step % 2 else "heuristic"))
     assert (different > 0) == (game != "hackthegrid")  # there nothing but dice is hidden
 
@@ -516,55 +516,6 @@ def test_redrawing_forgets_what_was_there_for_every_seat(case: tuple[str, dict[s
                 redraw(twice, row, seat, np.uint64(5))
                 assert direct.tobytes() == twice.tobytes()
         batch.step(batch.choose("random" if step % 2 else "heuristic"))
-
-
-@pytest.mark.parametrize("case", EACH, ids=label)
-def test_no_policy_is_ever_told_where_the_dice_stand(case: tuple[str, dict[str, Any]]) -> None:
-    """No number in a position is near the true generator, before or after: any number of draws
-    from it would give the dice to come.
-    """
-    game, options = case
-    batch = Batch(game, 16, seed=5, **options)
-    core = batch.core
-    for step in range(150):
-        if step % 5 == 0:
-            seen = core.seen(core.all_rows, True)
-            true = core.states["dice"][:, None]
-            memory = seen.states.view(np.uint8).reshape(16, -1)
-            for shift in range(0, 8):
-                room = (memory.shape[1] - shift) // 8 * 8
-                numbers = np.ascontiguousarray(memory[:, shift : shift + room]).view(np.uint64)
-                for found in (numbers, seen.random_bits[:, None]):
-                    draws = (found - true) * _BACK
-                    assert (np.minimum(draws, ~draws) > 2**20).all()
-        batch.step(batch.choose("random" if step % 2 else "heuristic"))
-
-
-def close(found: int, chances: list[float]) -> None:
-    """Whether so many hits are what independent events of those chances bring."""
-    expected = sum(chances)
-    spread = sum(chance * (1 - chance) for chance in chances) ** 0.5
-    assert spread > 3, "too few to tell"
-    assert abs(found - expected) < 4.5 * spread, f"{found}, expected {expected} +- {spread}"
-
-
-def test_the_thief_in_a_given_position_is_any_of_the_drones() -> None:
-    hits, chances = 0, []
-    batch = Batch("stacktrices", 120, seed=8, setup="random")
-    rows = np.arange(120)
-    for step in range(80):
-        states = batch.core.states
-        if step % 8 == 7:
-            given = batch.core.seen(rows, True).states
-            for row in rows:
-                other = 1 - int(batch.mover[row])
-                alive = states["square"][row, other, : stacktrices.DRONES] >= 0
-                hidden = states["thief"][row, other] >= 0 and not states["exposed"][row, other]
-                if hidden and alive.sum() > 1 and states["phase"][row] == stacktrices.MOVE:
-                    hits += int(given["thief"][row, other] == states["thief"][row, other])
-                    chances.append(1 / alive.sum())
-        batch.step(batch.choose("random"))
-    close(hits, chances)
 
 
 def test_redrawn_luck_gives_other_worlds() -> None:

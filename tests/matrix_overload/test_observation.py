@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tests.matrix_overload.test_reference import EDITIONS, any_pile, sharp, shuffled_deck
+from tests.matrix_overload.test_reference import EDITIONS, any_pile, shuffled_deck, skilled
 from tests.play import Play
 from tests.reference.matrix_overload import (
     MatrixOverload,
@@ -140,12 +140,12 @@ def test_what_is_counted_out_is_what_plain_counting_finds(edition: str) -> None:
     luck = random.Random(f"counted {edition}")
     ice = 0
     for number in range(2):
-        choose = (any_pile, sharp)[number % 2]
         deck = shuffled_deck(edition, luck)
         play = Play(
             "matrix_overload", {"deck": deck}, seed=number, edition=edition, observation="counted"
         )
         game = MatrixOverload(deck, edition=edition)
+        choose = (number % 2 and skilled(play, luck)) or any_pile
         while not game.over:
             seen = play.seen()
             for name, wanted in expected(game).items():

@@ -78,7 +78,7 @@ def test_the_piles_that_look_different_are_told_and_marked(edition: str) -> None
 
 def test_what_brought_a_firewall_down_how_much_ice_came_and_what_went_to_the_bottom() -> None:
     fallen = iced = reset = 0
-    for batch, before, action in played(6):
+    for batch, before, action in played(4):
         state, old = batch.core.states[0], before[0]
         first, *others = told(batch, before)
         svg = showing.picture(batch.variant, batch.core.states, YOU, before=before)
@@ -240,16 +240,16 @@ def shown(batch: Batch, before: States, now: States) -> tuple[Any, ...]:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_order_of_unseen_cards_is_shown_nowhere(edition: str) -> None:
     differed = 0
-    for batch, before, action in played(2, edition=edition):
+    for batch, before, action in played(1, edition=edition):
         now, redrawn = batch.core.states, (before.copy(), batch.core.states.copy())
         for seed, states in enumerate(redrawn):
             batch.core.loops.resample(states, 0, 0, np.uint64(action + seed))
         assert shown(batch, *redrawn) == shown(batch, before, now)
         differed += bool((redrawn[1]["draw"] != now["draw"]).any())
-    assert differed > 20
+    assert differed > 10
 
 
-@pytest.mark.parametrize("pair", [(10, 23), (36, 49), (11, 37), (24, 50)], ids=str)
+@pytest.mark.parametrize("pair", [(10, 49), (11, 37), (24, 50)], ids=str)
 def test_in_firewall_an_11_shows_no_suit_and_a_12_only_its_colour(pair: tuple[int, int]) -> None:
     """Text: swap the hidden suits of the 11s, or of 12s of one colour: nothing looks different."""
     deck = np.random.default_rng(pair[0]).permutation(53)

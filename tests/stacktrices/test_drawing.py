@@ -59,8 +59,9 @@ def visible(svg: str) -> str:
     return re.sub(r' (id|data-actions|aria-label)="[^"]*"', "", svg)
 
 
-def test_the_own_thief_is_marked_for_its_owner_only() -> None:
-    record, _ = in_phase(c.MOVE, 1)[0]
+def test_a_thief_is_marked_for_its_owner_and_an_exposed_one_for_both() -> None:
+    """Spectators see neither thief, nor whose view it is; the whole table has both thieves."""
+    record, _ = in_phase(c.MOVE, 1, steal_on_attack=True)[0]
     for seat in range(2):
         assert known_thief(record[0], seat) == c.NONE
         thief = int(record["thief"][0, seat])
@@ -70,14 +71,14 @@ def test_the_own_thief_is_marked_for_its_owner_only() -> None:
         other = record.copy()
         other["thief"][0, seat] = (thief + 1) % c.DRONES
         assert svg(other, seat) != svg(record, seat)
-
-
-def test_an_exposed_thief_is_marked_for_both() -> None:
-    record, _ = in_phase(c.MOVE, 1, steal_on_attack=True)[0]
-    record["exposed"][0, 1] = 1
-    square = int(record["square"][0, 1, int(record["thief"][0, 1])])
-    for seat in range(2):
-        assert f"{named(record, square)}!" in words(record, seat)
+        other["exposed"][0, seat] = 1
+        square = named(other, int(other["square"][0, seat, (thief + 1) % c.DRONES]))
+        assert f"{square}!" in words(other, 0)
+        assert f"{square}!" in words(other, 1)
+    told = svg(showing.public(variant_of(record), record))
+    assert (svg(record).count(", the thief"), told.count(", the thief")) == (2, 0)
+    assert "you" not in words(record, None).lower()
+    assert "white (you) 7" in words(record, int(record["first"][0]))
 
 
 def test_pictures_are_xml_of_a_modest_size() -> None:
@@ -144,16 +145,6 @@ def test_what_has_just_happened_is_marked() -> None:
             assert shown.count(stroke) == 1 + marks  # one is the legend's
         captures += len(lost)
     assert captures == 3
-
-
-def test_spectators_are_told_what_is_public() -> None:
-    """Neither the thieves nor whose view it is; the whole table has both thieves."""
-    record, _ = in_phase(c.MOVE, 1)[0]
-    whole = svg(record)
-    told = svg(showing.public(variant_of(record), record))
-    assert (whole.count(", the thief"), told.count(", the thief")) == (2, 0)
-    assert "you" not in words(record, None).lower()
-    assert "white (you) 7" in words(record, int(record["first"][0]))
 
 
 def test_a_chosen_stacks_reach_is_lit_alone() -> None:

@@ -74,20 +74,20 @@ def test_what_is_written_is_read_back(options: dict[str, Any]) -> None:
     """
     seen = set()
     drawn = 0
-    for record in beginnings(500, **options):
-        for seat in (None, 0, 1):
-            again = blank(int(record["first"][0]), setup="random", **options)
-            again["dice"] = drawn
-            lines = write(record, seat)
-            read(again, words(record, seat) if drawn % 4 == 1 else "\n".join(lines))
-            assert write(again, seat) == lines
-            if seat is not None:
-                other = 1 - seat
-                drawn += again["thief"][0, other] != record["thief"][0, other]
-                again["thief"][0, other] = record["thief"][0, other]
-            assert told(again).tobytes() == told(record).tobytes(), lines
-            seen |= set("".join(lines)) & set("*!^-")
-            seen |= {line.partition(":")[0] for line in lines}
+    for number, record in enumerate(beginnings(500, **options)):
+        seat = (None, 0, 1)[number % 3]
+        again = blank(int(record["first"][0]), setup="random", **options)
+        again["dice"] = number
+        lines = write(record, seat)
+        read(again, words(record, seat) if number % 5 == 0 else "\n".join(lines))
+        assert write(again, seat) == lines
+        if seat is not None:
+            other = 1 - seat
+            drawn += again["thief"][0, other] != record["thief"][0, other]
+            again["thief"][0, other] = record["thief"][0, other]
+        assert told(again).tobytes() == told(record).tobytes(), lines
+        seen |= set("".join(lines)) & set("*!^-")
+        seen |= {line.partition(":")[0] for line in lines}
     assert seen >= set("*^-") | {"white", "black", "store", "turn"}
     assert ("!" in seen) == options.get("steal_on_attack", False)
     assert drawn > 50
