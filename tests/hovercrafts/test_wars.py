@@ -20,7 +20,7 @@ from cyberdeck.games.hovercrafts.table import cell_of
 from tests.cases import PAIRS
 from tests.hovercrafts.test_reference import CELL, NUMBER, TEAMS
 from tests.play import Play
-from tests.reference.hovercrafts import AROUND, Hex, Roll, Ship, ahead, cube, distance
+from tests.reference.hovercrafts import Hex, Roll, Ship, cube
 from tests.reference.hovercrafts_war import LIMITS, Options, War, Word
 
 PHASES = {"deploy": 0, "plan": 1, "pick": 2, "upgrade": 3}
@@ -78,8 +78,7 @@ class Lockstep:
             for seat, stats in enumerate(chosen["stats"])
         ]
         self.highest_energy = max(ship.energy for ship in ships)
-        self.height = chosen["height"]
-        self.picks = PLACES + (6 * self.height if chosen["deployment"] == "choose" else 0)
+        self.picks = PLACES + (6 * chosen["height"] if chosen["deployment"] == "choose" else 0)
         self.upgrades = self.picks + (2 if chosen["pick_side"] else 0)
         self.war = War(
             Options(
@@ -99,9 +98,7 @@ class Lockstep:
             scenario in ("tunnels", "random"),
             not isinstance(scenario, str) and "*" in "".join(scenario),
         )
-        # How the ships are flown: at random, or more or less for a goal.
-        self.skill = luck.choice([0.0, 0.8, 0.95])
-        self.aims: dict[int, list[Hex]] = {}
+        self.skill = luck.choice([0.0, 0.3, 0.9])
 
     # --- words and numbers ---
 
@@ -116,46 +113,13 @@ class Lockstep:
 
     # --- decisions ---
 
-    def choose(self, seat: int, words: list[Word]) -> Word:
-        if self.war.stage != "plan" or self.luck.random() >= self.skill:
+    def choose(self, words: list[Word]) -> Word:
+        """At random, or mostly as the heuristic does: for the goal."""
+        named = {self.number(word): word for word in words}
+        if self.luck.random() >= self.skill:
             return self.luck.choice(words)
-        assert self.war.battle is not None
-        battle, ship = self.war.battle, self.war.ships[seat]
-        place, facing = ship.place, ship.facing
-        assert place is not None
-        for action in self.war.plans[seat]:
-            place, facing = self.after(place, facing, action)
-        goals = self.goals(seat)
-        leaving = battle.escaping == ship.team
-
-        def value(word: Word) -> float:
-            assert place is not None
-            there, turned = self.after(place, facing, word)
-            if there not in battle.walls:
-                west = turned in (4, 5) and ahead(place, 4) not in battle.walls
-                return 2.0 if leaving and west else -9.0
-            if battle.walls[there]:
-                return -3.0
-            near = min(distance(there, goal) for goal in goals)
-            best = min(distance(ahead(there, turned), goal) for goal in goals)
-            return -near - 0.5 * best + self.luck.random()
-
-        return max(words, key=value)
-
-    @staticmethod
-    def after(place: Hex, facing: int, action: Word) -> tuple[Hex, int]:
-        if action == "move":
-            return ahead(place, facing), facing
-        return place, (facing + {"right": 1, "left": 5}.get(str(action), 0)) % 6
-
-    def goals(self, seat: int) -> list[Hex]:
-        war, ship = self.war, self.war.ships[seat]
-        enemies = [one.place for one in war.ships if one.team != ship.team and one.place]
-        if war.marks:
-            return war.marks
-        if war.options.goal == "breakthrough" and ship.team == war.attacking:
-            return [cube(-1, row) for row in range(-1, self.height)]
-        return enemies or [ship.place or AROUND[0]]
+        bits = np.uint64(self.luck.getrandbits(64))
+        return named[int(self.play.kernels.heuristic(self.play.state, self.play.mask, bits))]
 
     # --- side by side ---
 
@@ -170,7 +134,7 @@ class Lockstep:
             assert play.mover == seat
             assert play.legal() == sorted(self.number(word) for word in words)
             assert play.state["phase"] == PHASES[war.stage]
-            word = self.choose(seat, words)
+            word = self.choose(words)
             action = self.number(word)
             war.reward = dict.fromkeys(TEAMS, 0.0)
             turns = (war.fought, war.turns)
@@ -187,10 +151,8 @@ class Lockstep:
         return war.events
 
     def compare_reward(self) -> None:
-        got = self.play.reward
-        assert isinstance(got, tuple)
         wanted = [self.war.reward[ship.team] for ship in self.war.ships]
-        assert got[: len(wanted)] == pytest.approx(wanted, abs=1e-6)
+        assert self.play.reward[: len(wanted)] == pytest.approx(wanted, abs=1e-6)
 
     def compare(self) -> None:
         """Everything but the deeds of the last turn."""
@@ -211,7 +173,7 @@ class Lockstep:
         if war.options.battles > 1 and war.last is not None:
             assert play.game.reasons[int(state["battle_reason"])] == war.last.reason
         if war.stage == "upgrade":
-            assert {seat for seat in range(seats) if state["second"][seat]} == war.second
+            assert set(np.flatnonzero(state["second"])) == war.second
             return
         self.compare_places()
         if war.stage != "plan":
@@ -231,23 +193,18 @@ class Lockstep:
 
     def compare_battle(self) -> None:
         war, state = self.war, self.play.state
-        seats = len(war.ships)
-        assert war.battle is not None
-        living = war.battle.alive()
-        for name, wanted in (("facing", "facing"), ("hull_left", "left")):
-            for seat in living:
-                assert state[name][seat] == getattr(war.ships[seat], wanted)
+        for seat in war.battle.alive():
+            ship = war.ships[seat]
+            assert (state["facing"][seat], state["hull_left"][seat]) == (ship.facing, ship.left)
         assert state["turns"] == war.turns
         assert state["points"].tolist() == [war.points[team] for team in TEAMS]
-        saved = {seat for seat in range(seats) if state["escaped"][seat]}
-        assert saved == war.battle.escaped
+        assert set(np.flatnonzero(state["escaped"])) == war.battle.escaped
         if not war.plans or not any(war.plans.values()):
             assert not self.play.trouble(), self.play.trouble()
 
     def compare_deeds(self) -> None:
         """What was carried out in the last turn, as everybody saw it."""
         war, battle = self.war, self.war.battle
-        assert battle is not None
         phases = 3 + (MOST_STAT if war.options.battles > 1 else self.highest_energy)
         size = phases * 3 + max(len(war.members(team)) for team in TEAMS)
         number = {seat: at for team in TEAMS for at, seat in enumerate(war.members(team))}
@@ -276,7 +233,6 @@ class Lockstep:
 
     def compare_end(self) -> None:
         play, war = self.play, self.war
-        assert war.result is not None
         assert play.over
         assert play.mover is None
         assert play.reason == war.result.reason
@@ -308,7 +264,7 @@ GOALS = {
 }
 
 
-@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 12), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(20, 22), pytest.param(range(2, 12), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("goal", GOALS)
 def test_wars_agree(goal: str, seeds: range) -> None:
     """Who is asked, masks, rolls, places, hulls, phases, deeds, points, escapes, rewards, ends, and
@@ -318,7 +274,7 @@ def test_wars_agree(goal: str, seeds: range) -> None:
     cases = [options for game, options in PAIRS if game == "hovercrafts"]
     for seed in seeds:
         for at, options in enumerate([*cases, UNEVEN]):
-            luck = random.Random(f"{goal} {seed} {at}")
+            luck = random.Random(f"{seed} {at} {goal}")
             options = {**options, "goal": goal}
             events += Lockstep(luck.getrandbits(60), luck, **options).run()
     assert {*GOALS[goal], "war_won", "second point"} <= set(events)
