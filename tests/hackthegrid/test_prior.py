@@ -66,7 +66,6 @@ def test_the_rest_is_the_plain_vector_and_who_does_not_decide_gets_no_prior(
 def follow(game: Play) -> dict[int, int]:
     """What each decision that ends the game comes to: the lead, in quarters, and who wins."""
     seat = game.mover
-    assert seat is not None
     kept = game.record.copy()
     worth = {}
     for action in game.legal():

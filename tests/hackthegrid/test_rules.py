@@ -235,12 +235,6 @@ def test_other_tables_and_options_are_refused(
         Play("hackthegrid", table, **options)
 
 
-def test_options_have_the_first_listed_value_as_default() -> None:
-    """Options: scramble="on_take", reward="outcome"."""
-    options = Play("hackthegrid").variant.options
-    assert (options["scramble"], options["reward"]) == ("on_take", "outcome")
-
-
 # --- a turn ---------------------------------------------------------------------------------------
 
 

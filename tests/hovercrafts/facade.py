@@ -96,7 +96,6 @@ class Hover(Play):
         reward: float | tuple[float, ...] = 0.0
         while not self.over and self.state["turns"] == turn:
             seat, slot = self.mover, int(self.state["slot"])
-            assert seat is not None
             word = words[seat][slot] if slot < len(words[seat]) else "no action"
             reward = self.act(ACTIONS.index(word))
         return reward
@@ -121,9 +120,7 @@ class Hover(Play):
 
     @property
     def rewards(self) -> list[float]:
-        reward = self.reward
-        assert isinstance(reward, tuple)
-        return [round(value, 6) for value in reward[: self.variant.seats]]
+        return [round(value, 6) for value in self.reward[: self.variant.seats]]
 
     def pairs(self, name: str) -> Pairs:
         """`shot` or `hit` of the last phase, as (attacker, target)."""

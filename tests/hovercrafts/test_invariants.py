@@ -98,14 +98,10 @@ def ram_itself(record: Any) -> None:
 Change = dict[str | tuple[Any, ...], Any] | Callable[[Any], None]
 
 MOST = {"decisions": np.iinfo(np.int32).max}
-BEST = {
-    ("hull", 0): 9,
-    ("hull_left", 0): 9,
-    ("shield", 0): 6,
-    ("ballistic", 0): 6,
-    ("energy", 0): 6,
+RAISED = {
+    **{("raised", 0): 4, ("hull", 0): 9, ("hull_left", 0): 9},
+    **{(name, 0): 6 for name in ("shield", "ballistic", "energy")},
 }
-RAISED = {("raised", 0): 4, **BEST}
 LEFT = {("place", 0): 1, ("roll", 0): -1}  # values that cancel out are not nothing
 
 #: The rule: a position, a change, and the invariant that does not hold any more.

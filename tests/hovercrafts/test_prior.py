@@ -138,7 +138,6 @@ def test_a_hull_lost_may_be_repaired() -> None:
 def test_a_start_faces_the_other_side_near_the_middle() -> None:
     """1000 inward, 600 for a free hex ahead, less 40 for every row from the middle."""
     game = Play("hovercrafts", observation="prior")
-    assert game.mover is not None
     told = game.seen(game.mover)
     starts = told["prior"][7:].reshape(4, 6)
     inward = [4, 5] if told["from_right"][0] else [1, 2]

@@ -28,12 +28,44 @@ STATS = tuple(LIMITS)
 PLACE_OF = {cell: place for place, cell in CELL.items()}
 
 
-class Drawn:
-    """What the engine has drawn, for the slow version to hold against the rules."""
+class Lockstep:
+    """One game on both sides, in which the slow version takes what the engine has drawn."""
 
-    def __init__(self, play: Play) -> None:
-        self.play = play
+    def __init__(self, seed: int, luck: random.Random, **options: Any) -> None:
+        self.play = play = Play("hovercrafts", seed=seed, **options)
         self.record = play.record  # for the generator's dice
+        chosen = play.variant.options
+        self.luck = luck
+        zion, _ = chosen["ships"]
+        scenario = chosen["scenario"]
+        ships = [
+            Ship(TEAMS[seat >= zion], None, 0, stats[0], *stats)
+            for seat, stats in enumerate(chosen["stats"])
+        ]
+        self.highest_energy = max(ship.energy for ship in ships)
+        self.picks = PLACES + (6 * chosen["height"] if chosen["deployment"] == "choose" else 0)
+        self.upgrades = self.picks + (2 if chosen["pick_side"] else 0)
+        self.war = War(
+            Options(
+                chosen["goal"],
+                chosen["locations"],
+                chosen["points"],
+                Fraction(chosen["escape_share"]).limit_denominator(SHIPS),
+                chosen["pick_side"],
+                chosen["battles"],
+                chosen["deployment"] == "choose",
+                chosen["emp_per_turn"],
+                chosen["reward"] == "damage",
+                chosen["max_turns"],
+            ),
+            ships,
+            self,
+            scenario in ("tunnels", "random"),
+            not isinstance(scenario, str) and "*" in "".join(scenario),
+        )
+        self.skill = luck.choice([0.0, 0.3, 0.9])
+
+    # --- what the engine has drawn, to be held against the rules ---
 
     def map(self) -> tuple[dict[Hex, bool], list[Hex]]:
         state = self.play.state
@@ -61,44 +93,6 @@ class Drawn:
         drawn = ships * int(dice.STEP)
         self.record["dice"] = (int(self.play.state["dice"]) - drawn) % 2**64
         return lambda what: 1 + int(dice.below(self.record[0], 6))
-
-
-class Lockstep:
-    """One game on both sides."""
-
-    def __init__(self, seed: int, luck: random.Random, **options: Any) -> None:
-        self.play = play = Play("hovercrafts", seed=seed, **options)
-        chosen = play.variant.options
-        self.luck = luck
-        self.drawn = Drawn(play)
-        zion, _ = chosen["ships"]
-        scenario = chosen["scenario"]
-        ships = [
-            Ship(TEAMS[seat >= zion], None, 0, stats[0], *stats)
-            for seat, stats in enumerate(chosen["stats"])
-        ]
-        self.highest_energy = max(ship.energy for ship in ships)
-        self.picks = PLACES + (6 * chosen["height"] if chosen["deployment"] == "choose" else 0)
-        self.upgrades = self.picks + (2 if chosen["pick_side"] else 0)
-        self.war = War(
-            Options(
-                chosen["goal"],
-                chosen["locations"],
-                chosen["points"],
-                Fraction(chosen["escape_share"]).limit_denominator(SHIPS),
-                chosen["pick_side"],
-                chosen["battles"],
-                chosen["deployment"] == "choose",
-                chosen["emp_per_turn"],
-                chosen["reward"] == "damage",
-                chosen["max_turns"],
-            ),
-            ships,
-            self.drawn,
-            scenario in ("tunnels", "random"),
-            not isinstance(scenario, str) and "*" in "".join(scenario),
-        )
-        self.skill = luck.choice([0.0, 0.3, 0.9])
 
     # --- words and numbers ---
 
@@ -238,7 +232,7 @@ class Lockstep:
         assert play.reason == war.result.reason
         truncated = war.result.truncated
         assert (play.terminated, play.truncated) == (not truncated, truncated)
-        assert play.state["dice"] == self.drawn.record["dice"][0]
+        assert play.state["dice"] == self.record["dice"][0]
         self.compare_places()
         self.compare_battle()
         if war.options.battles > 1:
@@ -264,7 +258,7 @@ GOALS = {
 }
 
 
-@pytest.mark.parametrize("seeds", [range(20, 22), pytest.param(range(2, 12), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(20, 22), pytest.param(range(9), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("goal", GOALS)
 def test_wars_agree(goal: str, seeds: range) -> None:
     """Who is asked, masks, rolls, places, hulls, phases, deeds, points, escapes, rewards, ends, and
