@@ -17,26 +17,7 @@ from cyberdeck import Columns, Feature, Field, Game, Metric, Option, Variant, ke
 from cyberdeck.commands.main import main
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.errors import OptionError
-
-
-@kernel
-def start(state: Any) -> None:
-    state.left = 7
-
-
-@kernel
-def legal(state: Any, mask: Any) -> None:
-    mask[0] = 1
-
-
-@kernel
-def act(state: Any, action: Any) -> None:
-    state.left -= 1
-
-
-@kernel
-def observe(state: Any, seat: Any, out: Any) -> None:
-    out[0] = state.left
+from tests.engine.games import LEFT, PARTS, made, observe, start
 
 
 @kernel
@@ -63,19 +44,6 @@ def plain(state: Any, mask: Any) -> None:
     mask[0] = 1
 
 
-LEFT = Field("left", 0, 7)
-PARTS: dict[str, Any] = {
-    "name": "tried",
-    "seats": ("one", "other"),
-    "fields": [LEFT],
-    "start": start,
-    "legal": legal,
-    "act": act,
-    "observe": observe,
-    "features": [Feature("left", (1,), 0, 7)],
-    "actions": [(1, "take")],
-    "reasons": ("taken",),
-}
 TEXTS = "give a list of texts"
 TWICE = "there are two called {!r}: choose other names"
 ROOM = "there are {} seats, and at most {} are possible; most_seats says how many"
@@ -88,10 +56,6 @@ GROUPS = 'give a list of (how many, meaning), such as [(9, "place a mark at"), (
 RESERVED = "choose another one than dice, decisions, reward, mover, terminated, truncated, reason"
 NAMES = "give letters, digits and _, first a letter, such as cards_left"
 SIZE = Option("size", 5, choices=(5, 9))
-
-
-def made(**changed: Any) -> Game:
-    return Game(**PARTS | changed)
 
 
 def by_options(part: Any) -> Callable[[Any], Any]:

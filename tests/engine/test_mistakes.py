@@ -88,9 +88,7 @@ UNCOMPILED = {
     "state.nothing = 1": "there is no field state.nothing; there are: dice, left, cup",
     "x = np.zeros(3)": MADE,
     "x = state.cup + 1": MADE,
-    "x = sorted(state.cup)": MADE,
     "x = str(action)": MADE,
-    "x = list(state.cup)": MADE,
     "x = np.any(state.cup == 1)": MADE,
     "x = np.apply_along_axis(state.cup, 0)": (
         "np.apply_along_axis cannot be compiled: write it out as a loop"

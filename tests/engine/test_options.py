@@ -8,28 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Columns, Feature, Field, Game, Option, kernel
+from cyberdeck import Columns, Feature, Field, Game, Option
 from cyberdeck.building.description import described
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Options
 from cyberdeck.engine.variant import Variant
+from tests.engine import games
 
 SUIT, RANK = Option("suit", "A", choices=("A", "B")), Option("rank", 1, bounds=(1, 9))
-
-
-@kernel
-def nothing(state: Any) -> None:
-    pass
-
-
-@kernel
-def anything(state: Any, other: Any) -> None:
-    pass
-
-
-@kernel
-def see(state: Any, seat: Any, out: Any) -> None:
-    pass
 
 
 def features(options: Options) -> Sequence[Feature]:
@@ -37,20 +23,8 @@ def features(options: Options) -> Sequence[Feature]:
     return [Feature("seen", (1,), 0, 1), *more]
 
 
-def made(*options: Option, fields: Sequence[Field] = (), **given: Any) -> Game:
-    return Game(
-        name="options_tried",
-        seats=("one", "two"),
-        fields=fields,
-        start=nothing,
-        legal=anything,
-        act=anything,
-        observe=see,
-        features=given.pop("features", [Feature("seen", (1,), 0, 1)]),
-        actions=[(1, "wait")],
-        options=options,
-        **given,
-    )
+def made(*options: Option, fields: Sequence[Field] = (), **more: Any) -> Game:
+    return games.made(name="options_tried", fields=fields, options=options, **more)
 
 
 @pytest.mark.parametrize(

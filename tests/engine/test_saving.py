@@ -15,12 +15,13 @@ import pytest
 from cyberdeck import Batch, StateError, game
 from cyberdeck.engine import saving
 from cyberdeck.engine.careful import Careful
-from cyberdeck.engine.contract import Feature, Game, Option
+from cyberdeck.engine.contract import Game, Option
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.loops import carefully, row_dtype
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.variant import Variant
+from tests.engine.games import LEFT, made
 
 #: Saved at the commit 30c0c47, whose states had a digest in the place of their layout; the last one
 #: by version 1 of Hovercrafts, which took escape_share=0.667 of three ships for all three.
@@ -83,11 +84,6 @@ def start(state: Any) -> None:
 
 
 @kernel
-def legal(state: Any, mask: Any) -> None:
-    mask[0] = 1
-
-
-@kernel
 def act(state: Any, action: Any) -> None:
     state.left -= 1
     state.pile[1] += 1
@@ -96,34 +92,17 @@ def act(state: Any, action: Any) -> None:
         state.terminated, state.reason, state.mover = 1, 2, -1
 
 
-@kernel
-def observe(state: Any, seat: Any, out: Any) -> None:
-    out[0] = state.left
-
-
-LEFT, PILE = Field("left", 0, 7), Field("pile", -1, 9, (3,))
+PILE = Field("pile", -1, 9, (3,))
 
 
 def counting(*fields: Field, **more: Any) -> Game:
     """A game that counts down from seven, whose record has these fields."""
-    return Game(
-        name="counting",
-        seats=("one", "other"),
-        fields=fields,
-        start=start,
-        legal=legal,
-        act=act,
-        observe=observe,
-        features=(Feature("left", (1,), 0, 7),),
-        actions=((1, "count"),),
-        reasons=("counted",),
-        **more,
-    )
+    return made(name="counting", fields=fields, start=start, act=act, **more)
 
 
-def games(made: Game, **options: Any) -> GameBatch:
-    with carefully(Careful(made)):
-        core = GameBatch(Variant(made, options), 1)
+def games(game: Game, **options: Any) -> GameBatch:
+    with carefully(Careful(game)):
+        core = GameBatch(Variant(game, options), 1)
         core.reset([3])
         core.step(np.zeros(1, np.int64))
     return core
@@ -132,9 +111,9 @@ def games(made: Game, **options: Any) -> GameBatch:
 SAVED = games(counting(LEFT, PILE)).save()
 
 
-def read(made: Game, saved: bytes = SAVED) -> np.ndarray:
-    row = row_dtype(made.most_seats, len(made.metrics))
-    return saving.unpack(made, row, saved)[1]
+def read(game: Game, saved: bytes = SAVED) -> np.ndarray:
+    row = row_dtype(game.most_seats, len(game.metrics))
+    return saving.unpack(game, row, saved)[1]
 
 
 def test_a_state_names_its_fields() -> None:
@@ -229,11 +208,11 @@ def test_layouts_that_make_no_sense_are_refused(layout: bytes) -> None:
 
 def test_what_is_taken_over_is_checked_like_anything_else() -> None:
     """All fields of the record have other types, and the position is none."""
-    made = game("hackthegrid")
-    core = games(made)
-    wide = [(name, core.states.dtype[name]) for name in made.dtype.names or () if name != "phase"]
+    own = game("hackthegrid")
+    core = games(own)
+    wide = [(name, core.states.dtype[name]) for name in own.dtype.names or () if name != "phase"]
     other = np.zeros(1, [*wide, ("phase", np.int32)])
-    for name in made.dtype.names or ():
+    for name in own.dtype.names or ():
         other[name] = core.states[name]
     row, text = core.rows[:1], saving.layout(other.dtype)
     head = f"cyberdeck 2\nhackthegrid\n{saving.layout(row.dtype)}\n{text}\n".encode()

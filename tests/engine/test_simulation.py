@@ -21,7 +21,7 @@ DECISIONS = {
 }
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", PAIRS, ids=label)
 def test_the_contract_is_kept_at_every_state_of_random_play(case: Case, times: int) -> None:
     chosen = variant(case[0], **case[1])
