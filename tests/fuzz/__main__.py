@@ -17,7 +17,6 @@ import subprocess
 import sys
 import time
 import traceback
-from collections import Counter
 from contextlib import redirect_stderr
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,15 +27,12 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 
 #: A try that takes longer has hung.
 _HUNG = 120
-
 #: Tracing makes everything so much slower.
 _TRACED = 4.0
-
 #: No input is longer.
 _LONGEST = 1 << 20
-
-#: So many failures of a door are kept, each from another line.
-_MOST_FAILURES = 20
+#: How often it is written down how many were tried.
+_NOTED = 50
 
 #: What atheris looks into: nothing that numba compiles.
 _TRACED_ROOMS: Final = (
@@ -60,44 +56,44 @@ class Session:
     def __init__(self, name: str, folder: Path, slow: float) -> None:
         from tests.fuzz.doors import DOORS
 
-        self.folder = folder / name
+        self.folder, self.slow = folder / name, slow
         self.folder.mkdir(parents=True, exist_ok=True)
         self.door = DOORS[name](self.folder)
-        self.slow = slow
-        self.counts: Counter[str] = Counter()
+        self.right = self.door.right()
+        self.begun = [*self.right, *self.door.found(self.right)]
+        self.tries = self.accepted = 0
         self.failures: set[str] = set()
-        self.trying = self.folder / "trying"
 
-    def attempt(self, data: bytes) -> bool:
-        """Try it; whether it was accepted. A failure is kept and told."""
+    def attempt(self, data: bytes) -> int:
+        """Try it. A failure is kept and told, one from each line."""
         from tests.fuzz.trial import tried
 
-        self.counts["tries"] += 1
-        self.trying.write_bytes(data)
+        self.tries += 1
+        (self.folder / "trying").write_bytes(data)
         faulthandler.dump_traceback_later(_HUNG, exit=True)
         try:
-            accepted = tried(self.door, data, self.slow)
+            self.accepted += tried(self.door, data, self.slow)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            self._keep(data, error)
-            return False
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{type(error).__name__} {last.filename}:{last.lineno}"
+            if place not in self.failures:
+                self.failures.add(place)
+                path = self.folder / f"failure-{hashlib.sha256(data).hexdigest()[:12]}"
+                path.write_bytes(data)
+                print(f"\n{self.door.name}: {path} ({len(data)} bytes)", flush=True)
+                traceback.print_exception(error, limit=-6, file=sys.stdout)
         finally:
             faulthandler.cancel_dump_traceback_later()
-        self.counts["accepted"] += accepted
-        return accepted
+        if self.tries % _NOTED == 0 or len(self.failures) > 0:
+            self.note()
+        return 0
 
-    def _keep(self, data: bytes, error: BaseException) -> None:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{type(error).__name__} {last.filename}:{last.lineno}"
-        if place in self.failures or len(self.failures) >= _MOST_FAILURES:
-            return
-        self.failures.add(place)
-        path = self.folder / f"failure-{hashlib.sha256(data).hexdigest()[:12]}"
-        path.write_bytes(data)
-        print(f"\n{self.door.name}: {path} ({len(data)} bytes)", flush=True)
-        traceback.print_exception(error, limit=-6, file=sys.stdout)
-        sys.stdout.flush()
+    def note(self) -> None:
+        """Write down how many were tried: the process may end at any time."""
+        line = f"{self.tries} {self.accepted} {len(self.failures)}"
+        (self.folder / "counts").write_text(line)
 
 
 def guided(name: str, folder: Path, seconds: float, seed: int) -> None:
@@ -114,33 +110,22 @@ def guided(name: str, folder: Path, seconds: float, seed: int) -> None:
 
     seeds = session.folder / "corpus"
     seeds.mkdir(exist_ok=True)
+    for data in session.begun:
+        (seeds / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
 
     def change(data: bytes, longest: int, luck: int) -> bytes:
         number = Random(luck)
         # Most of what reaches new lines is refused, and so is most of what is made of that.
-        data = number.choice((data, number.choice(right)))
+        data = number.choice((data, number.choice(session.right)))
         times = number.choice((1, 1, 1, 2, 4))
         return changed(session.door, data, [number.getrandbits(32) for _ in range(times)])[:longest]
-
-    right = session.door.right()
-    for data in (*right, *session.door.found(right)):
-        (seeds / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
-    told = time.monotonic()
-
-    def attempt(data: bytes) -> int:
-        nonlocal told
-        session.attempt(data)
-        if time.monotonic() - told > 1:
-            told = time.monotonic()
-            _note(session)
-        return 0
 
     options = [
         *(f"-max_total_time={max(1, int(seconds))}", f"-max_len={_LONGEST}", "-len_control=0"),
         *(f"-seed={seed + 1}", "-rss_limit_mb=8000", "-timeout=300", "-verbosity=0"),
         f"-artifact_prefix={session.folder}/",
     ]
-    atheris.Setup([sys.argv[0], *options, str(seeds)], attempt, custom_mutator=change)
+    atheris.Setup([sys.argv[0], *options, str(seeds)], session.attempt, custom_mutator=change)
     atheris.Fuzz()
 
 
@@ -148,42 +133,36 @@ def unguided(name: str, folder: Path, seconds: float, seed: int) -> None:
     """With Hypothesis: which one to begin with, and how it is changed."""
     from tests.fuzz.chosen import run
 
-    session = Session(name, folder, 1.0)
     until = time.monotonic() + seconds
-    right = session.door.right()
-    for data in (*right, *session.door.found(right)):
+    session = Session(name, folder, 1.0)
+    for data in session.begun:
         session.attempt(data)
     while time.monotonic() < until:
-        run(session.door, right, session.attempt, 200, seed)
+        run(session.door, session.right, session.attempt, 200, seed)
         seed += 1
-        _note(session)
-
-
-def _note(session: Session) -> None:
-    counts = session.counts
-    line = f"{counts['tries']} {counts['accepted']} {len(session.failures)}"
-    (session.folder / "counts").write_text(line)
+    session.note()
 
 
 def door_for(name: str, folder: Path, seconds: float, seed: int) -> int:
     """Run a door in other processes, until its time is over; how many failures there are."""
     here, until = folder / name, time.monotonic() + seconds
-    tries = accepted = failures = 0
+    counts = [0, 0, 0]
     while (left := until - time.monotonic()) > 0:
         (here / "counts").unlink(missing_ok=True)
         words = ["--door", name, "--folder", str(folder), "--seed", str(seed)]
         command = [sys.executable, "-m", "tests.fuzz", "--inside", str(left), *words]
         ended = subprocess.run(command, check=False).returncode
-        done = (here / "counts").read_text().split() if (here / "counts").exists() else [0, 0, 0]
-        tries, accepted = tries + int(done[0]), accepted + int(done[1])
-        failures += int(done[2])
+        if (here / "counts").exists():
+            done = map(int, (here / "counts").read_text().split())
+            counts = [sum(both) for both in zip(counts, done, strict=True)]
         if ended != 0:  # it has crashed or hung
-            failures += 1
+            counts[2] += 1
             if not (here / "trying").exists():
                 break
             kept = (here / "trying").rename(here / f"failure-{os.urandom(6).hex()}")
             print(f"\n{name}: {kept} has ended the process ({ended})", flush=True)
         seed += 1000
+    tries, accepted, failures = counts
     print(f"{name:12s} {tries:9,} tries, {accepted:9,} accepted, {failures} failures", flush=True)
     return failures
 

@@ -31,25 +31,22 @@ def bytes_changed(data: bytes, luck: Random, pieces: Sequence[bytes] = ()) -> by
     changed = bytearray(data)
     at = luck.randrange(len(data) + 1)
     length = min(luck.choice((1, 1, 2, 4, 8, 16, 100, 1000)), len(data) - at)
-    what = luck.randrange(7)
-    if what == 0 and length:
-        changed[at] ^= 1 << luck.randrange(8)
-    elif what == 1:
+    what = luck.randrange(6)
+    if what == 0:
         changed[at : at + length] = luck.randbytes(length)
+    elif what == 1:
+        number = luck.choice([each for each in NUMBERS if isinstance(each, int)])
+        size, order = luck.choice((1, 2, 4, 8)), luck.choice(("little", "big"))
+        changed[at : at + size] = (number % 2 ** (8 * size)).to_bytes(size, order)
     elif what == 2:
-        number = luck.choice([each for each in NUMBERS if isinstance(each, int)]) % 2**64
-        size = luck.choice((1, 2, 4, 8))
-        number_bytes = (number % 2 ** (8 * size)).to_bytes(size, luck.choice(("little", "big")))
-        changed[at : at + size] = number_bytes
-    elif what == 3:
         del changed[at : at + length]
-    elif what == 4:
+    elif what == 3:
         changed[at:at] = changed[at : at + length] * luck.choice((1, 2, 10, 1000))
-    elif what == 5:
+    elif what == 4:
         changed = changed[:at]
     else:
         changed[at:at] = luck.choice(
-            [*pieces, *(each.encode("utf-8", "replace") for each in WORDS)]
+            [*pieces, *(word.encode("utf-8", "replace") for word in WORDS)]
         )
     return bytes(changed[: 1 << 20])
 
@@ -95,7 +92,9 @@ def json_changed(value: Any, luck: Random, pieces: Sequence[Any] = ()) -> Any:
         other, there = luck.choice(places)
         outer[key] = copy.deepcopy(other[there])
     elif what == 3:
-        outer[key] = luck.choice(([here], {"a": here}, [], {}, None, _deep(luck.choice((30, 100)))))
+        outer[key] = luck.choice(
+            ([here], {"a": here}, [], {}, None, json.loads("[" * 99 + "]" * 99))
+        )
     elif what <= 5 and isinstance(here, (int, float)):
         near = here + luck.choice((-1, 1, luck.randrange(-9, 10)))
         outer[key] = luck.choice((near, near, luck.choice(NUMBERS)))
@@ -104,13 +103,6 @@ def json_changed(value: Any, luck: Random, pieces: Sequence[Any] = ()) -> Any:
     else:
         outer[key] = luck.choice([*NUMBERS, *WORDS, *pieces])
     return root[0]
-
-
-def _deep(depth: int) -> Any:
-    value: Any = []
-    for _ in range(depth):
-        value = [value]
-    return value
 
 
 def json_text_changed(data: bytes, luck: Random, pieces: Sequence[Any] = ()) -> bytes:

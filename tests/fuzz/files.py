@@ -82,25 +82,16 @@ class Policies(Door):
             variant("hackthegrid"),
             variant("hackthegrid", observation="prior"),
         ]
-        width, size = self.games[0].observation_size, self.games[1].observation_size
-        at = self.games[2].layout["prior"].start
-        seen = self.games[2].observation_size
+        width, size, seen = (game.observation_size for game in self.games)
+        prior = Prior(self.games[2].layout["prior"].start, 0.5)
+        deep = [layer(5, 2 * width), (*layer(4, 5), *layer(5, 4)), layer(9, 5)]
+        told = {"observation": "prior"}
         made = [
             Network("tictactoe", [layer(9, width)]),
-            Network(
-                "tictactoe",
-                [layer(5, 2 * width), (*layer(4, 5), *layer(5, 4)), layer(9, 5)],
-                "relu",
-                history=2,
-            ),
+            Network("tictactoe", deep, "relu", history=2),
             Network("tictactoe", [layer(9, width + 2)], greedy=False, one_hot=[Whole(1, 0, 2)]),
             Network("hackthegrid", [layer(4, size), layer(69, 4)], value=Value([layer(1, 4)], 1)),
-            Network(
-                "hackthegrid",
-                [layer(69, seen)],
-                options={"observation": "prior"},
-                prior=Prior(at, 0.5),
-            ),
+            Network("hackthegrid", [layer(69, seen)], options=told, prior=prior),
         ]
         return [self._saved(each) for each in made]
 
@@ -120,14 +111,12 @@ class Policies(Door):
                 told = read["__metadata__"]
                 name = luck.choice(sorted(told))
                 pieces = ["tictactoe", "relu", "board", 9, 69]
-                told[name] = json_text_changed(str(told[name]).encode(), luck, pieces).decode(
-                    "utf-8", "replace"
-                )
+                words = json_text_changed(str(told[name]).encode(), luck, pieces)
+                told[name] = words.decode("utf-8", "replace")
                 head = json.dumps(read).encode()
         elif what < 0.7:
-            head = json_text_changed(
-                head, luck, ["F32", "F64", "I8", "BF16", "F8_E4M3", "0.weights", "value.0.biases"]
-            )
+            pieces = ["F32", "F64", "I8", "BF16", "F8_E4M3", "0.weights", "value.0.biases"]
+            head = json_text_changed(head, luck, pieces)
         else:
             large = [struct.pack("<f", each) for each in (1e38, np.nan, np.inf)]
             weights = bytes_changed(weights, luck, large)

@@ -6,6 +6,7 @@ import base64
 import json
 import zlib
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any
 from xml.parsers import expat
@@ -91,10 +92,6 @@ class Positions:
         size = len(begin) + self.core.rows.dtype.itemsize + game.dtype.itemsize
         if not state.startswith(begin) or len(state) != size + 16:
             return self._repacked(bytes_changed(state, luck), luck)
-        if luck.random() < 0.1:
-            return self._repacked(
-                text_changed(state.decode("latin-1"), luck).encode("latin-1", "replace"), luck
-            )
         row, record = (
             array.copy()
             for array in saving.unpack(game, self.core.rows.dtype, _signed(state[:-16]))
@@ -113,17 +110,12 @@ class Positions:
                 flat[at], flat[there] = flat[there], flat[at]
             elif what == 1 and changed is record:
                 flat = np.atleast_1d(other[name][0]).reshape(-1).copy()
-            elif what == 2 and flat.dtype.kind == "f":
-                flat[at] = luck.choice((0.0, -0.0, 1e30, -1, 0.5, float("nan"), float("inf")))
             elif flat.dtype.kind == "f":
-                flat[at] += luck.choice((-1, 1))
+                flat[at] = luck.choice((0.0, -0.0, 1e30, flat[at] + 1, 0.5, np.nan, np.inf))
             else:
-                near = int(flat[at]) + luck.choice((-1, 1, 2, -2))
-                low, high = np.iinfo(flat.dtype).min, np.iinfo(flat.dtype).max
-                number = luck.choice(
-                    (near, near, luck.randrange(-1, 9), luck.randrange(64), low, high)
-                )
-                flat[at] = min(max(number, low), high)
+                near, bounds = int(flat[at]) + luck.choice((-1, 1, 2, -2)), np.iinfo(flat.dtype)
+                number = luck.choice((near, near, luck.randrange(64), bounds.min, bounds.max))
+                flat[at] = np.clip(number, bounds.min, bounds.max)
             changed[name][0] = flat.reshape(values.shape) if changed[name][0].shape else flat[0]
         return saving.pack(game, row, record)
 
@@ -310,27 +302,21 @@ class Replays(Door):
             Replay(variant, number, actions, players, title="one", notes="two\nlines"),
             Replay(variant, None, actions[begun:], start={"state": state}),
         ):
-            replay.save(self.folder / "seed.json")
-            yield (self.folder / "seed.json").read_bytes()
-        yield json.dumps(
-            {**json.loads(self.file_of(variant, number, actions)), "actions": written}
-        ).encode()
+            yield self.saved(replay)
+        plain = json.loads(self.saved(Replay(variant, number, actions)))
+        yield json.dumps({**plain, "actions": written}).encode()
 
-    def file_of(self, variant: Variant, seed: int, actions: Sequence[int]) -> bytes:
-        Replay(variant, seed, actions).save(self.folder / "seed.json")
+    def saved(self, replay: Replay) -> bytes:
+        replay.save(self.folder / "seed.json")
         return (self.folder / "seed.json").read_bytes()
 
     def change(self, data: bytes, luck: Random) -> bytes:
         if luck.random() < 0.1:
-            try:
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
                 read = json.loads(data)
-                state = bytearray(base64.b64decode(read["start"]["state"]))
-            except (ValueError, KeyError, TypeError, RecursionError):
-                pass
-            else:
-                state[luck.randrange(max(1, len(state) - 16)) :][:1] = luck.randbytes(1)
-                state = bytearray(_signed(bytes(state[:-16])))
-                read["start"]["state"] = base64.b64encode(state).decode()
+                state = bytearray(base64.b64decode(read["start"]["state"]))[:-16]
+                state[luck.randrange(max(1, len(state)))] = luck.randrange(256)
+                read["start"]["state"] = base64.b64encode(_signed(bytes(state))).decode()
                 return json.dumps(read).encode()
         return json_text_changed(data, luck, [*registry.names(), -1, "state", "deck"])
 

@@ -173,15 +173,8 @@ class Requests(Door):
             )
         if luck.random() < 0.6:
             pieces = [
-                "GET",
-                "POST",
-                "/table",
-                "/again",
-                "//",
-                "Proof: \xe9 PROOF\r\n",
-                "Origin: null\r\n",
-                "Transfer-Encoding: chunked\r\n",
-                "HTTP/0.9",
+                *("GET", "POST", "/table", "/again", "//", "Proof: \xe9 PROOF\r\n", "HTTP/0.9"),
+                *("Origin: null\r\n", "Transfer-Encoding: chunked\r\n"),
             ]
             head = text_changed(head.decode("latin-1"), luck, pieces).encode("latin-1", "replace")
             return head + mark + body

@@ -20,15 +20,8 @@ from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck_training import checkpoints, config, documents, report
 from cyberdeck_training.compare import Comparison
-from tests.fuzz.changes import (
-    archive_changed,
-    bytes_changed,
-    json_changed,
-    json_text_changed,
-    text_changed,
-    unzipped,
-    zipped,
-)
+from tests.fuzz import changes
+from tests.fuzz.changes import archive_changed, json_text_changed, text_changed, unzipped, zipped
 from tests.fuzz.trial import Door, Failure
 from tests.training import test_report
 from tests.training.runs import TINY
@@ -39,20 +32,7 @@ _CONFIGS = Path(__file__).parents[2] / "configs"
 _PIECES = (
     *("game", "options", "opponents", "self", "past", "heuristic", "baseline", "net_arch"),
     *("seed: 2001-13-45", "!!int ''", "!!float x", "!!python/name:os.system", "!!binary aaaa"),
-    *(
-        "&a",
-        "*a",
-        "<<: *a",
-        "&a [*a]",
-        "? ",
-        "- ",
-        "|\n",
-        ">\n",
-        "%YAML 1.1\n---\n",
-        "{",
-        "[",
-        "\t",
-    ),
+    *("&a", "*a", "<<: *a", "&a [*a]", "? ", "- ", "|\n", ">\n", "%YAML 1.1\n---\n", "{", "["),
     *("hackthegrid", "stacktrices", "x.py", "policy.safetensors", "search:iterations=9"),
 )
 
@@ -62,7 +42,7 @@ def yaml_changed(data: bytes, luck: Random) -> bytes:
     text = data.decode("utf-8", "replace")
     if luck.random() < 0.5:
         with suppress(yaml.YAMLError, ValueError):
-            read = json_changed(documents.load(text)[0], luck, _PIECES)
+            read = changes.json_changed(documents.load(text)[0], luck, _PIECES)
             return yaml.safe_dump(read, allow_unicode=True).encode()
     return text_changed(text, luck, _PIECES).encode("utf-8", "surrogatepass")
 
@@ -196,13 +176,14 @@ class Weights(Door):
 
     @staticmethod
     def _part(data: bytes, luck: Random) -> bytes:
-        return archive_changed(data, luck, bytes_changed)
+        return archive_changed(data, luck, changes.bytes_changed)
 
     def enter(self, data: bytes) -> Any:
         folder = self.folder / "000000000000512"
         folder.mkdir(exist_ok=True)
         (folder / "model.zip").write_bytes(data)
-        checkpoints.restore_learner(folder, self.model)
+        with checkpoints.damage_told(folder):
+            checkpoints.restore_learner(folder, self.model)
         return self.model
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
