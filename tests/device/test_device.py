@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,21 @@ def standing(batch: Batch) -> list[Any]:
             each = each.view(np.uint8).reshape(len(each), -1)
         found.append(each)
     return found
+
+
+def both(game: str, count: int, **arguments: Any) -> list[Batch]:
+    """The same games here and on the device."""
+    return [Batch(game, count, seed=1, device=device, **arguments) for device in (None, "cpu")]
+
+
+def assert_refused_alike(pair: Sequence[Any], call: Callable[[Any], object]) -> None:
+    """In the same words, and nothing is applied."""
+    said = []
+    for each in pair:
+        with pytest.raises((ActionError, EpisodeError, OptionError)) as error:
+            call(each)
+        said.append(str(error.value))
+    assert said[0] == said[1]
 
 
 def assert_same(there: Batch, here: Batch) -> None:
@@ -124,7 +140,7 @@ def test_what_is_shown_lies_on_the_device(tictactoe: str) -> None:
 
 @SLOW
 def test_a_single_row_is_looked_at_here(tictactoe: str) -> None:
-    here, there = Batch(tictactoe, 4, seed=1), Batch(tictactoe, 4, seed=1, device="cpu")
+    here, there = both(tictactoe, 4)
     for batch in (here, there):
         batch.play("random", 3)
     assert there.text(2) == here.text(2)
@@ -161,7 +177,7 @@ def test_bytes_clones_and_pickles(tictactoe: str) -> None:
 
 @SLOW
 def test_a_start_is_prescribed(tictactoe: str) -> None:
-    here, there = Batch(tictactoe, 3, seed=1), Batch(tictactoe, 3, seed=1, device="cpu")
+    here, there = both(tictactoe, 3)
     here.play("random", 2)
     state = here.get_state(0)
     for batch in (here, there):
@@ -171,23 +187,13 @@ def test_a_start_is_prescribed(tictactoe: str) -> None:
 
 @SLOW
 def test_errors_are_the_same_as_here(tictactoe: str) -> None:
-    here, there = Batch(tictactoe, 8, seed=1), Batch(tictactoe, 8, seed=1, device="cpu")
-    for wrong in ([0, 9, 0, 0, -1, 0, 99, 7], [9] * 8):
-        before, said = standing(there.clone()), []
-        for batch in (here, there):
-            with pytest.raises(ActionError) as error:
-                batch.step(np.array(wrong))
-            said.append(str(error.value))
-        assert said[0] == said[1]
+    pair = both(tictactoe, 8)
+    there, before = pair[1], standing(pair[1].clone())
+    illegal = [np.array(wrong) for wrong in ([0, 9, 0, 0, -1, 0, 99, 7], [9] * 8)]
+    for odd in (*illegal, [0.5] * 8, [0] * 7, np.zeros((8, 1), np.int64), ["a"] * 8, None):
+        assert_refused_alike(pair, lambda batch, odd=odd: batch.step(odd))
         for one, other in zip(standing(there), before, strict=True):
             np.testing.assert_array_equal(one, other)
-    for odd in ([0.5] * 8, [0] * 7, np.zeros((8, 1), np.int64), ["a"] * 8, None):
-        said = []
-        for batch in (here, there):
-            with pytest.raises(ActionError) as error:
-                batch.step(odd)
-            said.append(str(error.value))
-        assert said[0] == said[1]
     for odd in (torch.zeros(8, 1, dtype=torch.int64), torch.zeros(8), torch.ones(8).bool()):
         with pytest.raises(ActionError, match=r"actions (have the shape|are of type)"):
             there.step(odd)
@@ -197,9 +203,7 @@ def test_errors_are_the_same_as_here(tictactoe: str) -> None:
 
 @SLOW
 def test_an_illegal_action_loses(tictactoe: str) -> None:
-    here, there = (
-        Batch(tictactoe, 6, seed=1, illegal="lose", device=device) for device in (None, "cpu")
-    )
+    here, there = both(tictactoe, 6, illegal="lose")
     for batch in (here, there):
         batch.step([0, 1, 2, 0, 1, 2])
         batch.step([0, 0, 2, 2, 1, 1])
@@ -279,12 +283,7 @@ def test_a_vector_env_is_as_strict_as_that_of_arrays(tictactoe: str) -> None:
         ),
         {"options": 5},
     ):
-        said = []
-        for envs in (here, there):
-            with pytest.raises((OptionError, EpisodeError)) as error:
-                envs.reset(**arguments)
-            said.append(str(error.value))
-        assert said[0] == said[1]
+        assert_refused_alike((here, there), lambda envs, given=arguments: envs.reset(**given))
     for seed in (np.int64(3), [None, 2, None, 4]):
         (seen, _), (there_seen, _) = here.reset(seed=seed), there.reset(seed=seed)
         np.testing.assert_array_equal(there_seen, seen)
