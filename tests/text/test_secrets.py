@@ -22,8 +22,8 @@ def test_a_seat_is_told_the_same_while_it_cannot_tell_games_apart(game: str) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", CASES)
-def test_a_seat_is_told_the_same_in_thousands_of_redrawn_states(game: str) -> None:
-    assert compare(game, 3_000, seed=1) >= 3_000
+def test_a_seat_is_told_the_same_in_many_more_redrawn_states(game: str) -> None:
+    assert compare(game, 1_500, seed=1) >= 1_500
 
 
 # --- the same finds what is told by mistake -------------------------------------------------------
