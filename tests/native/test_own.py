@@ -22,9 +22,9 @@ from cyberdeck.players.search import Search
 GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 WIDE = Path(__file__).parents[1] / "wide.py"
 
-#: The same, in this process and in another.
-PLAY = """
-def played(path):
+
+def played(path: str | Path) -> str:
+    """A digest of what is played; the same here and in another process."""
     game = load_file(path)
     batch, digest = Batch(game.name, 5, seed=3), hashlib.sha256()
     for step in range(30):
@@ -33,15 +33,12 @@ def played(path):
         digest.update(batch.get_state(step % 5))
     digest.update(batch.core.ask(Search(60), batch.core.all_rows).tobytes())
     return digest.hexdigest()
-"""
 
-WITHOUT_NUMBA = f"""
-import hashlib, sys
+
+WITHOUT_NUMBA = """
+import sys
 sys.modules["numba"] = None
-from cyberdeck import Batch
-from cyberdeck.api.registration import load_file
-from cyberdeck.players.search import Search
-{PLAY}
+from tests.native.test_own import played
 print(played(sys.argv[1]))
 """
 
@@ -74,10 +71,8 @@ def is_compiled_here(game: Game) -> bool:
 
 def test_it_is_the_same_without_numba(built: Path) -> None:
     done = without_numba(built)
-    namespace = {"Batch": Batch, "Search": Search, "load_file": load_file, "hashlib": hashlib}
-    exec(PLAY, namespace)
     assert is_compiled_here(load_file(GAME))
-    assert done.stdout.strip() == namespace["played"](GAME), done.stderr  # type: ignore[operator]
+    assert done.stdout.strip() == played(GAME), done.stderr
 
 
 @pytest.mark.parametrize(
@@ -88,9 +83,7 @@ def test_wider_observations_are_the_same_and_no_others_are_taken(
     game: Path, name: str, dtype: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     done = without_numba(put_beside(game, name, tmp_path, request))
-    namespace = {"Batch": Batch, "Search": Search, "load_file": load_file, "hashlib": hashlib}
-    exec(PLAY, namespace)
-    assert done.stdout.strip() == namespace["played"](game), done.stderr  # type: ignore[operator]
+    assert done.stdout.strip() == played(game), done.stderr
     variant = Variant(load_file(tmp_path / game.name), {})
     mask, seen = np.zeros(variant.action_count, np.int8), np.zeros(variant.observation_size)
     metrics = np.zeros(len(variant.game.metrics), np.int32)
@@ -110,23 +103,3 @@ def test_an_edit_makes_the_library_useless(built: Path) -> None:
         f"is not installed: {install('jit')} ({library} was built from other sources: "
         "`cyberdeck build` it anew)"
     )
-
-
-def test_a_damaged_library_is_as_good_as_none(built: Path) -> None:
-    """Cut anywhere, or with a few bytes changed: it would end the process without a word."""
-    library = built.parent / native.file_name(GAME.stem)
-    whole = library.read_bytes()
-    for length in (0, 100, 4096, len(whole) // 2, len(whole) - 1):
-        library.write_bytes(whole[:length])
-        told = without_numba(built).stderr.splitlines()
-        assert told[0] == f"cyberdeck: {library} is damaged: `cyberdeck build` it anew"
-        assert told[-1].startswith("cyberdeck.errors.KernelError: ")
-    library.write_bytes(whole[:9999] + bytes(20) + whole[10019:])
-    assert is_compiled_here(load_file(built))
-
-
-def test_nor_does_one_of_another_version_count(
-    built: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(native, "stamp", lambda: "of other sources")
-    assert is_compiled_here(load_file(built))

@@ -25,7 +25,7 @@ from cyberdeck.players.solvers.hackthegrid import solver as grid_solver
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
 from cyberdeck.players.trees.guiding import guide_loop
 from cyberdeck.players.trees.searching import search_loop
-from tests.cases import PAIRS, Case, label
+from tests.cases import EACH, PAIRS, Case, label
 
 ARRAYS = ("states", "rows", "masks", "observations", "finals")
 GAMES, STEPS = 48, 120
@@ -57,8 +57,16 @@ def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("level")
-@pytest.mark.parametrize("seat", [EVERY_SEAT, Seat(0)], ids=["every seat", "one seat"])
-@pytest.mark.parametrize("case", PAIRS, ids=label)
+@pytest.mark.parametrize(
+    ("level", "case", "seat"),
+    [
+        (level, case, (EVERY_SEAT, Seat(0))[at % 2])
+        for level, cases in enumerate([EACH, PAIRS])
+        for at, case in enumerate(cases)
+    ],
+    ids=[label(case) for case in [*EACH, *PAIRS]],
+    indirect=["level"],
+)
 def test_long_play_is_the_same(case: Case, seat: Seat, shipped: Made, compiled_here: Made) -> None:
     """With any two options, illegal actions and all; and whatever can be asked on the way."""
     one, other = batches(case, shipped, compiled_here, seat)

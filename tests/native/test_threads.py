@@ -56,14 +56,11 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 17
 
 
-def test_an_argument_of_another_shape_is_refused_as_ever() -> None:
+def test_only_rows_are_shared() -> None:
     core = Batch("hackthegrid", GAMES, seed=3, threads=2).core
     with pytest.raises(TypeError, match="argument 2"):
         core._advance(core.all_rows, np.zeros(GAMES - 1, np.int64))
-
-
-def test_only_rows_are_shared() -> None:
-    loops = Batch("hackthegrid", 2, seed=3).core.loops
+    loops = core.loops
     with pytest.raises(TypeError, match="argument 7 is no array of rows"):
         native.split(loops.advance, (0, 6), 2)
     with pytest.raises(TypeError, match="argument 11 is no array"):

@@ -112,18 +112,14 @@ def played(case: Case, seed: int) -> list[Any]:
     return [steps, batch.reasons[batch.reason[0]], short(digest)]
 
 
-@pytest.mark.parametrize("case", EACH, ids=label)
+@pytest.mark.parametrize("case", [*EACH, *((name, {}) for name in OWN)], ids=label)
 def test_long_play_is_the_same(case: Case, ask: Ask) -> None:
+    """Of games of one's own, too."""
+    if case[0] in OWN:
+        load_file(OWN[case[0]])
     built, options = apart(case)
     found = ask(case[0], "play", built=built, options=options, seeds=list(SEEDS), most=MOST)
     assert found == [played(case, seed) for seed in SEEDS]
-
-
-@pytest.mark.parametrize("name", OWN)
-def test_long_play_of_a_game_of_ones_own_is_the_same(name: str, ask: Ask) -> None:
-    game = load_file(OWN[name]).name
-    found = ask(game, "play", options={}, seeds=list(SEEDS), most=MOST)
-    assert found == [played((game, {}), seed) for seed in SEEDS]
 
 
 @pytest.mark.parametrize("case", golden.CASES, ids=label)
@@ -214,29 +210,18 @@ def test_the_phases_of_turns_are_the_same(name: str, ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
-def test_what_a_search_finds_out_is_the_same(name: str, ask: Ask) -> None:
-    batch = table((name, {}), 3)
+def test_what_a_search_finds_out_is_the_same_also_in_pieces(name: str, ask: Ask) -> None:
+    batch, job = table((name, {}), 3), {"seed": 3, "settings": {"iterations": 60}}
     seen = batch.core.seen(batch.core.all_rows, True)
-    visits, values = (found[0] for found in Search(iterations=60).examine(seen))
-    action, theirs, worth = ask(name, "examine", options={}, seed=3, settings={"iterations": 60})
-    assert theirs == visits.tolist()
-    assert worth == values.tolist()
-    assert visits[action] == visits.max()
-
-
-@pytest.mark.parametrize("name", ["hackthegrid", "hovercrafts"])
-def test_a_search_in_pieces_is_the_same(name: str, ask: Ask) -> None:
-    batch, settings = table((name, {}), 3), {"iterations": 60}
-    seen = batch.core.seen(batch.core.all_rows, True)
-    visits, values = (found[0] for found in Search(**settings).examine(seen))
-    found = ask(name, "ponder", options={}, seed=3, settings=settings)
-    action, theirs, worth, shares, fewer, refused = found
-    assert theirs == visits.tolist()
-    assert worth == values.tolist()
-    assert visits[action] == visits.max()
+    visits, values = (found[0].tolist() for found in Search(iterations=60).examine(seen))
+    at_once = ask(name, "examine", options={}, **job)
+    *in_pieces, shares, fewer, refused = ask(name, "ponder", options={}, **job)
+    assert at_once == in_pieces
+    assert at_once[1:] == [visits, values]
+    assert visits[at_once[0]] == max(visits)
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    assert 0 < sum(fewer) < sum(theirs)
+    assert 0 < sum(fewer) < sum(visits)
     assert all("a search goes on in this game" in said for said in refused)
 
 
