@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.play import Play, Stacks
+from tests.play import Play, Stacks, daring
 from tests.reference import stacktrices as second
 from tests.reference.stacktrices import Stack, Stacktrices
 
@@ -30,40 +30,6 @@ def agree(play: Play, reference: Stacktrices) -> None:
         different = {name: found[name] for name in found if found[name] != expected[name]}
         pytest.fail(f"found {different} instead of {expected}")
     assert play.trouble() == "", (play.trouble(), expected)
-
-
-def choose(game: Stacktrices, luck: random.Random, keenness: float) -> int:
-    """A random decision, or, when keen, one of those that lead to the rarer parts of the rules."""
-    assert game.mover is not None
-    me = game.mover
-    legal = sorted(game.legal())
-    if luck.random() >= keenness:
-        return luck.choice(legal)
-    if game.phase == "move":
-        captures = [action for action in legal if captured_by(game, action) is not None]
-        thief = game.thieves[me]
-        home = [action for action in legal if action % 49 >= 42]  # the opponent's, as it is seen
-        raids = [at for at in home if at // 49 == thief and thief not in game.raided[me]]
-        thefts = [action for action in captures if action // 49 == thief]
-        catches = [at for at in captures if captured_by(game, at) == game.thieves[1 - me]]
-        liked = [group for group in (captures, raids, thefts, catches) if group]
-        return luck.choice(luck.choice(liked)) if liked else luck.choice(legal)
-    if game.phase == "after the move":
-        daring = [action for action in (game.claim, game.expose) if action in legal]
-        if daring:
-            return luck.choice(daring)
-        return game.end_turn if luck.random() < 0.7 else luck.choice(legal)
-    if game.phase == "raid":
-        groups = [
-            [action for action in legal if action < second.OWN_PICKS],
-            [action for action in legal if second.OWN_PICKS <= action < game.their_picks],
-            [action for action in legal if action >= game.their_picks],
-        ]
-        return luck.choice(luck.choice([group for group in groups if group]))
-    if game.phase == "trade":
-        takes = [action for action in legal if action < second.OWN_PICKS]
-        return luck.choice(takes if takes and luck.random() < 0.6 else legal)
-    return luck.choice(legal)
 
 
 def captured_by(game: Stacktrices, action: int) -> int | None:
@@ -96,7 +62,9 @@ def play_on(
         if luck.random() < 0.02:
             # Any position can be taken up from the record alone.
             reference = second.read(play.state)
-        action = choose(reference, luck, keenness)
+        keen = np.random.default_rng(luck.getrandbits(32))
+        daringly = int(daring(play.record, play.mask[None], keen)[0])
+        action = daringly if luck.random() < keenness else luck.choice(play.legal())
         note(reference, action, seen)
         play.act(action)
         reference.act(action)
