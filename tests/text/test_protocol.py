@@ -18,6 +18,7 @@ from tests.text.fake_server import Gone, error, raw, reply, serving
 
 KEY = "sk-very-secret-0123456789"
 
+QUICK = {"wait": 0.001, "timeout": 5, "retries": 2}
 BODY = {"model": "m", "messages": [{"role": "user", "content": "hello"}], "temperature": 0.5}
 
 
@@ -26,21 +27,17 @@ def no_key(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
-def server_at(url, **settings):
-    return Server(url, **{"wait": 0.001, "timeout": 5, "retries": 2, **settings})
-
-
 def asked(answer, **settings):
     """What comes back from a server that answers so, and the server."""
     with serving(answer) as server:
-        return server_at(server.url, **settings).ask(BODY), server
+        return Server(server.url, **{**QUICK, **settings}).ask(BODY), server
 
 
 def failing(answer, **settings):
     """What is said of a server that answers so, and how often it was asked."""
     with serving(answer) as server:
         with pytest.raises(MachineError) as said:
-            server_at(server.url, **settings).ask(BODY)
+            Server(server.url, **{**QUICK, **settings}).ask(BODY)
         return str(said.value), len(server.requests)
 
 
@@ -82,6 +79,7 @@ def test_an_answer_has_its_words_its_tokens_and_its_time():
     assert 0 < found.seconds < 5
     assert server.requests == [BODY]
     assert server.paths == ["/v1/chat/completions"]
+    assert asked(in_order(reply("I think", reason="length")))[0].cut_off
 
 
 def test_the_url_is_the_base_or_the_whole_endpoint():
@@ -103,10 +101,6 @@ def test_the_url_is_the_base_or_the_whole_endpoint():
 )
 def test_the_answer_is_the_text_of_the_content_and_nothing_else(answer, text):
     assert asked(in_order(answer))[0].text == text
-
-
-def test_what_reached_the_limit_of_tokens_is_cut_off():
-    assert asked(in_order(reply("I think", reason="length")))[0].cut_off
 
 
 @pytest.mark.parametrize("usage", ["many", {"prompt_tokens": None}, {"prompt_tokens": -1}, [1]])
@@ -303,15 +297,11 @@ def test_the_key_is_that_of_the_environment(monkeypatch):
     monkeypatch.setenv("OWN_KEY", "other")
     _, server = asked(in_order("yes"), key_env="OWN_KEY")
     assert server.headers[0]["Authorization"] == "Bearer other"
+    with pytest.raises(OptionError, match="key_env='NONE': there is no such environment"):
+        Server("http://localhost", key_env="NONE")
     monkeypatch.delenv("OPENAI_API_KEY")
     _, server = asked(in_order("yes"))
     assert "Authorization" not in server.headers[0]
-
-
-def test_a_key_that_was_named_and_is_not_there_is_said(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with pytest.raises(OptionError, match="key_env='OWN_KEY': there is no such environment"):
-        Server("http://localhost", key_env="OWN_KEY")
 
 
 def test_a_server_that_repeats_the_key_has_it_written_nowhere(monkeypatch):

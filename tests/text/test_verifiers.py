@@ -380,8 +380,6 @@ def test_a_player_of_the_suite_that_fails_voids_the_game(monkeypatch: pytest.Mon
         ({"retries": -1}, {}, "retries=-1 is not possible"),
         ({}, {"opponent": "heuristc"}, "did you mean heuristic"),
         ({}, {"seat": "north"}, "row"),
-        ({}, {"ally": "random"}, "has no teams"),
-        ({"game": "matrix_overload"}, {"opponent": "random"}, "a game for one"),
     ],
     ids=str,
 )
