@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,11 @@ import pytest
 import cyberdeck
 from cyberdeck import Batch, docs
 from cyberdeck.api.sb3 import SB3VecEnv
-from cyberdeck.commands import main as command
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Game, Options
-from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players import baselines, find_player, networks, player_names
+from tests.commands import run
 from tests.test_policies import network
 
 #: Games that soon end, so that playing them is quick.
@@ -75,36 +72,6 @@ def test_where_there_is_none_the_error_says_for_what_there_are(folder: Path) -> 
         find_player(cyberdeck.variant("hackthegrid"), "baseline:x=1")
 
 
-def test_another_version_of_the_game_is_refused(folder: Path) -> None:
-    old = networks.load(folder / "hackthegrid.safetensors")
-    old.features = (replace(old.features[0], name="whose turn"), *old.features[1:])
-    old.save(folder / "hackthegrid.safetensors")
-    with pytest.raises(OptionError, match="no feature 'whose turn': it was made for another vers"):
-        picked("hackthegrid")
-
-
-def test_what_the_files_say_builds_no_variants(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Players are listed and found often: only another view of the game is built for that."""
-    chosen = cyberdeck.variant("hackthegrid", reward="margin")
-    shown = cyberdeck.variant("hovercrafts", observation="planes", **SHORT)
-    built = []
-    begin = Variant.__init__
-
-    def counted(self: Variant, game: Game, options: Options) -> None:
-        built.append(options)
-        begin(self, game, options)
-
-    monkeypatch.setattr(Variant, "__init__", counted)
-    assert "baseline" in player_names(chosen)
-    assert baselines.file_for(shown) == folder / "hovercrafts-2v2.safetensors"
-    find_player(chosen, "baseline")
-    assert not built
-    find_player(shown, "baseline")
-    assert len(built) == 1
-
-
 def test_it_plays_wherever_a_player_is_named(folder: Path) -> None:
     batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=["random", "baseline"])
     envs = SB3VecEnv(
@@ -119,32 +86,28 @@ def test_it_plays_wherever_a_player_is_named(folder: Path) -> None:
     assert "baseline" in tournament("hovercrafts", ["baseline", "random"], deals=2, **SHORT).table()
 
 
-def test_it_is_listed_where_there_is_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_listed_where_there_is_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     variant = cyberdeck.variant
     assert "baseline" in player_names(variant("hackthegrid"))
     assert "baseline" in player_names(variant("hovercrafts", **SHORT))
     assert "baseline" not in player_names(variant("hovercrafts", ships=(3, 3)))
     assert "baseline" not in player_names(variant("stacktrices"))
-    assert command.main(["describe", "hovercrafts"]) == 0
-    described = capsys.readouterr().out
+    described = run(capsys, "describe hovercrafts")
     assert "baselines" in described
     assert "for default options; ships=(2, 2)" in described
-    assert command.main(["list"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = run(capsys, "list").splitlines()
     assert lines[0].endswith("baselines")
     for line in lines[2:]:
         if line.startswith("hovercrafts"):
             assert "default options; ships=(2, 2)" in line
         else:
             assert line.endswith("default options" if line.startswith("hackthegrid") else "-")
-
-
-def test_nothing_is_said_of_baselines_where_there_are_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(baselines, "FOLDER", tmp_path)
+    (folder / "none").mkdir()
+    monkeypatch.setattr(baselines, "FOLDER", folder / "none")
     assert "baseline" not in docs.listing(registry.GAMES)
-    assert "baseline" not in docs.specs(cyberdeck.variant("hackthegrid"))
+    assert "baseline" not in docs.specs(variant("hackthegrid"))
 
 
 def test_published_files_are_whole_and_fit_their_games() -> None:

@@ -11,11 +11,11 @@ import pytest
 import cyberdeck
 from cyberdeck.commands import main as command
 from cyberdeck.engine import jit
+from tests.commands import refused, run
 
 
 def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["list"]) == 0
-    printed = capsys.readouterr().out
+    printed = run(capsys, "list")
     for name in cyberdeck.GAMES:
         chosen = cyberdeck.variant(name)
         line = next(line for line in printed.splitlines() if line.startswith(name))
@@ -25,8 +25,7 @@ def test_list_names_every_game(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", list(cyberdeck.GAMES))
 def test_describe_tells_the_whole_layout(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["describe", name]) == 0
-    printed = capsys.readouterr().out
+    printed = run(capsys, f"describe {name}")
     chosen = cyberdeck.variant(name)
     for feature in chosen.features:
         where = chosen.layout[feature.name]
@@ -40,8 +39,7 @@ def test_describe_tells_the_whole_layout(name: str, capsys: pytest.CaptureFixtur
 
 
 def test_describe_shows_what_depends_on_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["describe", "hovercrafts", "--option", "ships=3v1"]) == 0
-    printed = capsys.readouterr().out
+    printed = run(capsys, "describe hovercrafts --option ships=3v1")
     chosen = cyberdeck.variant("hovercrafts", ships=(3, 1))
     assert printed.startswith("Hovercrafts, ships=(3, 1)\n")
     assert "0 (zion_0), 1 (zion_1), 2 (zion_2), 3 (machines_0)" in printed
@@ -50,42 +48,37 @@ def test_describe_shows_what_depends_on_options(capsys: pytest.CaptureFixture[st
     for feature in chosen.features:
         where = chosen.layout[feature.name]
         assert re.search(rf"^{where.start}:{where.stop} +{feature.name} ", printed, re.MULTILINE)
-    assert command.main(["describe", "hovercrafts", "--option", "ships=many"]) == 2
-    assert "ships='many' is not possible" in capsys.readouterr().err
+    wrong = refused(capsys, "describe hovercrafts --option ships=many")
+    assert "ships='many' is not possible" in wrong
 
 
-def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        command.main(["--help"])
-    assert stopped.value.code == 0
-    assert "cyberdeck describe hackthegrid" in capsys.readouterr().out
-
-
-def test_warm_up_compiles_every_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["warm-up"]) == 0
-    printed = capsys.readouterr().out
-    assert str(jit.cache_folder()) in printed
-    for name in cyberdeck.GAMES:
-        assert cyberdeck.game(name).title in printed
-
-
-def test_warm_up_compiles_the_games_that_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["warm-up", "hackthegrid"]) == 0
-    printed = capsys.readouterr().out
-    assert "compiling 1 game," in printed
-    assert cyberdeck.game("stacktrices").title not in printed
-    assert command.main(["warm-up", "hackthegird"]) == 2
-    assert "hackthegrid" in capsys.readouterr().err
-
-
-def test_warm_up_says_that_nothing_can_be_kept(
+def test_warm_up_compiles_the_games_that_are_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    printed = run(capsys, "warm-up hackthegrid")
+    assert "compiling 1 game," in printed
+    assert str(jit.cache_folder()) in printed
+    assert cyberdeck.game("stacktrices").title not in printed
+    assert "hackthegrid" in refused(capsys, "warm-up hackthegird")
     monkeypatch.setattr(jit, "cache_folder", lambda: None)
     assert command.main(["warm-up"]) != 0
     assert "CYBERDECK_CACHE_DIR" in capsys.readouterr().err
 
 
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--help"])
+    assert "cyberdeck describe hackthegrid" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_warm_up_compiles_every_game(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = run(capsys, "warm-up")
+    for name in cyberdeck.GAMES:
+        assert cyberdeck.game(name).title in printed
+
+
+@pytest.mark.slow
 def test_warm_up_reaches_every_loop() -> None:
     """In a process in which nothing else has: each loop is compiled, or found compiled."""
     code = """if True:

@@ -7,8 +7,6 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,21 +35,16 @@ from tests.commands import Capture, refused, run
 @pytest.mark.parametrize(
     ("game", "text", "value"),
     [
-        ("hackthegrid", "scramble=at_end", "at_end"),
         ("hovercrafts", "ships=3v2", (3, 2)),
         ("hovercrafts", "ships=3,2", (3, 2)),
         ("hovercrafts", "ships=[3, 2]", (3, 2)),
-        ("hovercrafts", "ships=(3, 2)", (3, 2)),
         ("hovercrafts", "share_plans=true", True),
         ("hovercrafts", "share_plans=False", False),
-        ("hovercrafts", "scenario=tunnels", "tunnels"),
         ("hovercrafts", 'scenario=["....", "...."]', ("....", "....")),
         ("hovercrafts", "wall_density=0.25", 0.25),
         ("hovercrafts", "max_turns=7", 7),
         ("hovercrafts", "width=null", 7),
         ("hovercrafts", "width=None", 7),
-        ("hovercrafts", "width=9", 9),
-        ("matrix_overload", "edition=royals", "royals"),
     ],
 )
 def test_options_are_read_as_their_kind(game: str, text: str, value: object) -> None:
@@ -65,12 +58,8 @@ def test_options_are_read_as_their_kind(game: str, text: str, value: object) -> 
         ("ships", "'ships' is not KEY=VALUE; keys are: ships, scenario"),
         ("fleet=3", "no option 'fleet': it has the options ships, scenario"),
         ("ships=many", "ships='many' is not possible"),
-        ("ships=6v6", "10 in all"),
         ("max_turns=soon", "max_turns='soon' is not possible: it must be a whole number from 1"),
-        ("max_turns=2.5", "max_turns=2.5 is not possible: it must be a whole number from 1"),
-        ("deployment=later", "deployment='later' is not possible: choose one of 'choose', 'rand"),
         ("share_plans=1", "choose one of False, True"),
-        ("scenario=cave", "choose 'skirmish'"),
     ],
 )
 def test_options_that_are_not_possible(text: str, complaint: str, capsys: Capture) -> None:
@@ -93,29 +82,16 @@ def test_evaluate_prints_what_evaluate_returns(capsys: Capture, tmp_path: Path) 
     assert len(listed.read_text().splitlines()) == 1 + 9
 
 
-def test_evaluate_meets_random_and_heuristic_by_itself(capsys: Capture) -> None:
-    printed = run(capsys, "evaluate hackthegrid random --deals 2")
-    assert {line.split("  ")[0] for line in printed.splitlines()[4:]} == {"random (2)", "heuristic"}
-
-
-def test_a_solitaire_is_evaluated_by_itself(capsys: Capture) -> None:
+def test_evaluate_meets_whom_it_can_by_itself(capsys: Capture, tmp_path: Path) -> None:
+    """A policy of a file too; in a solitaire there is nobody."""
+    layers = [(np.random.default_rng(0).normal(size=(69, 349)), np.zeros(69))]
+    networks.Network("hackthegrid", layers, "tanh", True).save(tmp_path / "small.safetensors")
+    printed = run(capsys, f"evaluate hackthegrid {tmp_path}/small.safetensors --deals 2")
+    assert printed.startswith("HACKtheGRID, 2 deals, seed 0 (for choosing): small\n")
+    assert {line.split("  ")[0] for line in printed.splitlines()[4:]} == {"random", "heuristic"}
     printed = run(capsys, "evaluate matrix_overload heuristic --deals 5")
     assert re.search(r"^games +5$", printed, re.MULTILINE)
     assert re.search(r"^royals_killed +\d", printed, re.MULTILINE)
-
-
-def test_a_saved_policy_plays(capsys: Capture, tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    layers = [(rng.normal(size=(69, 349)), np.zeros(69))]
-    made = networks.Network("hackthegrid", layers, "tanh", True, "small")
-    made.save(tmp_path / "small.safetensors")
-    line = f"evaluate hackthegrid {tmp_path}/small.safetensors --deals 3 --against random"
-    assert "HACKtheGRID, 3 deals, seed 0 (for choosing): small\n" in run(capsys, line)
-
-
-def test_processes_change_nothing(capsys: Capture) -> None:
-    line = "evaluate hackthegrid heuristic --deals 4 --against random"
-    assert run(capsys, line) == run(capsys, line + " --processes 2")
 
 
 def test_replays_are_kept_deal_by_deal(capsys: Capture, tmp_path: Path) -> None:
@@ -140,12 +116,10 @@ def test_replays_are_kept_deal_by_deal(capsys: Capture, tmp_path: Path) -> None:
     games = evaluate("hackthegrid", "heuristic", opponents, deals=3, seed=9).games
     at = np.flatnonzero((games.deals == 1) & (games.lineups == [0, 1]).all(axis=1))[0]
     assert tuple(games.returns[at].tolist()) == last.played().returns
-
-
-def test_replays_of_teams_name_the_player_of_each_ship(capsys: Capture, tmp_path: Path) -> None:
-    line = f"evaluate hovercrafts heuristic --against random --deals 1 --replays {tmp_path}/games"
+    # Those of teams name the player of each ship.
+    line = f"evaluate hovercrafts heuristic --against random --deals 1 --replays {tmp_path}/teams"
     run(capsys, line, "--option", "ships=2v1")
-    first = Replay.load(tmp_path / "games" / "001-deal-0-heuristic-random.json")
+    first = Replay.load(tmp_path / "teams" / "001-deal-0-heuristic-random.json")
     assert first.players == ("heuristic", "heuristic", "random")
 
 
@@ -161,31 +135,28 @@ def test_games_lost_by_an_illegal_decision_have_no_replay(
     assert "4 games ended with an illegal decision" in caught.err
 
 
-def test_ctrl_c_prints_what_is_finished(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match, "_AT_ONCE", 20)
-    finished = match._play_part
-    calls: list[int] = []
-
-    def interrupted(*given: Any) -> Any:
-        calls.append(1)
-        with monkeypatch.context() as patch:
-            if len(calls) == 3:
-                patch.setattr(game_batch.GameBatch, "step", _interrupt)
-            return finished(*given)
-
-    monkeypatch.setattr(match, "_play_part", interrupted)
+def test_ctrl_c_prints_what_is_finished(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     line = "evaluate hackthegrid heuristic --against random --deals 50"
-    assert command.main(line.split()) == 130
+    monkeypatch.setattr(match, "_AT_ONCE", 20)
+    step, batches = game_batch.GameBatch.step, list[Any]()
+
+    def interrupted(batch: Any, *given: Any) -> None:
+        if batch not in batches:
+            batches.append(batch)
+        if len(batches) >= 3:
+            raise KeyboardInterrupt
+        step(batch, *given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(game_batch.GameBatch, "step", interrupted)
+        assert command.main(line.split()) == 130
     caught = capsys.readouterr()
     assert re.search(r"^random +both +40 ", caught.out, re.MULTILINE)
     assert re.search(r"^random +column +20 ", caught.out, re.MULTILINE)
     assert "interrupted: these are the results of 40 of 100 games" in caught.err
-
-
-def test_ctrl_c_before_any_game_is_finished(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(game_batch.GameBatch, "step", _interrupt)
+    monkeypatch.setattr(game_batch.GameBatch, "step", interrupted)
     for line in ("evaluate hackthegrid heuristic", "tournament hackthegrid random heuristic"):
         assert command.main([*line.split(), "--json", str(tmp_path / "a.json")]) == 130
         caught = capsys.readouterr()
@@ -194,22 +165,15 @@ def test_ctrl_c_before_any_game_is_finished(
     assert not (tmp_path / "a.json").exists()
 
 
-def _interrupt(*given: Any) -> None:
-    raise KeyboardInterrupt
-
-
 def test_a_bar_on_terminals_only(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     with bars.bar(10, "games") as tell:
         assert tell is None
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with bars.bar(10, "games") as tell:
-        assert tell is not None
         tell(4)
         tell(10)
-    shown = capsys.readouterr().err
-    assert "games/s" in shown or "? games" in shown
+    assert "games" in capsys.readouterr().err
     with bars.bar(10, "best responses", share=True) as tell:
-        assert tell is not None
         assert capsys.readouterr().err == ""  # there may be something to say before
         time.sleep(0.11)
         tell(4)
@@ -293,30 +257,20 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", solve.SOLVERS)
-def test_figures_of_many_deals(game: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[int] = []
-
-    @contextmanager
-    def watched(total: int, unit: str) -> Iterator[Callable[[int], None]]:
-        assert (total, unit) == (3, "deals")
-        yield told.append
-
-    monkeypatch.setattr(solve, "bar", watched)
+def test_figures_of_many_deals(game: str, capsys: Capture) -> None:
     assert re.search(r"\b3 (of|deals)\b", run(capsys, f"solve {game} --deals 3 --seed 5"))
-    assert told == [1, 2, 3]
 
 
 @pytest.mark.parametrize("game", solve.SOLVERS)
 def test_one_deal_is_told_in_full(game: str, capsys: Capture) -> None:
-    first, again, other = (run(capsys, f"solve {game} --seed {seed}") for seed in (5, 5, 6))
-    assert first == again
+    first, other = (run(capsys, f"solve {game} --seed {seed}") for seed in (5, 6))
     assert first != other
     batch = cyberdeck.Batch(game, 1, seed=5)
     words = {batch.core.action_name(0, int(action)) for action in np.flatnonzero(batch.mask[0])}
     assert any(word in first for word in words)
 
 
-def test_the_line_of_a_solitaire_wins(capsys: Capture) -> None:
+def test_the_line_of_a_solitaire_wins_where_there_is_one(capsys: Capture) -> None:
     printed = run(capsys, "solve matrix_overload --seed 7 --option edition=royals")
     told = re.findall(r"^ *\d+\. (.*)$", printed, re.MULTILINE)
     batch = cyberdeck.Batch("matrix_overload", 1, seed=7, autoreset="disabled", edition="royals")
@@ -326,9 +280,6 @@ def test_the_line_of_a_solitaire_wins(capsys: Capture) -> None:
         batch.step([action])
     assert batch.reasons[batch.reason[0]] == "won"
     assert f"won in {len(told)} moves" in printed
-
-
-def test_a_deal_that_cannot_be_won(capsys: Capture) -> None:
     printed = run(capsys, "solve matrix_overload --seed 7 --option max_steps=9")
     assert printed.startswith("No line that wins")
     assert "won 0 of 2" in run(capsys, "solve matrix_overload --deals 2 --option max_steps=9")
@@ -382,15 +333,12 @@ def test_what_an_interrupted_solver_has_is_kept(
     assert Solved(str(file)).game == "kuhn_poker"
 
 
-def test_a_solver_stops_after_some_minutes(capsys: Capture) -> None:
+def test_a_solver_stops_after_some_minutes_and_takes_no_more_memory_than_there_is(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     printed = run(capsys, f"solve {KUHN} --method mmd --minutes 0.005")
     assert "kept" not in printed
     assert 0.3 <= float(printed.splitlines()[-1].split()[1]) < 5
-
-
-def test_a_game_that_needs_more_memory_is_not_solved(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(solve, "_BYTES", 2**28)
     wrong = refused(capsys, f"solve {KUHN}")
     assert "solving Kuhn Poker takes 6.5 GB, more than the 3 that it may: give --memory" in wrong
@@ -403,12 +351,9 @@ def test_a_game_that_needs_more_memory_is_not_solved(
     ("line", "complaint"),
     [
         ("evaluate chess random", "there is no game 'chess'"),
-        ("describe chess", "hackthegrid"),
         ("solve chess --deals 3", "takes its file (*.py)"),
         ("evaluate hackthegrid nobody", "HACKtheGRID has no player 'nobody'"),
         ("evaluate hackthegrid search:depth=3", "search has no setting 'depth=3'"),
-        ("evaluate hackthegrid random --against nobody", "has no player 'nobody'"),
-        ("evaluate hackthegrid no.safetensors", "no.safetensors does not exist"),
         ("evaluate hackthegrid random --json no/such/a.json", "there is no folder no/such"),
         ("evaluate hackthegrid random --csv .", ". is a folder"),
         ("evaluate hackthegrid random --replays tests", "tests is not empty"),
@@ -416,42 +361,20 @@ def test_a_game_that_needs_more_memory_is_not_solved(
         ("tournament hackthegrid random", "give at least two"),
         ("tournament matrix_overload random heuristic", "is a solitaire"),
         ("replay no.json", "no.json: it cannot be read"),
-        ("replay pyproject.toml", "it is no JSON"),
-        ("solve chess", "there is no game 'chess'"),
         ("solve stacktrices", "chance cannot be followed here"),
         ("solve stacktrices --deals 3", "is solved by a table for all deals: leave --deals out"),
         ("solve hackthegrid --method cfr", "is solved deal by deal: leave --method out"),
-        (
-            "solve stacktrices --save a.json",
-            "--save a.json: the file of a solved game ends in .npz",
-        ),
-        ("solve stacktrices --save no/such/a.npz", "there is no folder no/such"),
+        ("solve stacktrices --save a.json", "--save a.json: the file of a solved game ends in"),
         ("evaluate matrix_overload random --against random", "leave --against out"),
-        (
-            "evaluate hovercrafts random --option ships=1v1 --option ships=2v2",
-            "--option ships is given twice",
-        ),
+        ("describe hovercrafts --option ships=1v1 --option ships=2v2", "ships is given twice"),
         # What the arguments themselves are to be like.
         ("", "required: COMMAND (see cyberdeck --help)"),
-        ("fly", "there is no command 'fly'; there are: list, describe, "),
         ("pley hackthegrid", "there is no command 'pley' (did you mean play?); there are: "),
         ("evaluate hackthegrid", "required: PLAYER (see cyberdeck evaluate --help)"),
         ("evaluate hackthegrid random --deals 0", "--deals: 0 is too few"),
-        (
-            "evaluate hackthegrid random --deals many",
-            "--deals: 'many' is not a whole number, 0 or more",
-        ),
-        ("evaluate hackthegrid random --seed -1", "--seed"),
+        ("evaluate hackthegrid random --deals many", "--deals: 'many' is not a whole number, 0 or"),
         ("evaluate hackthegrid random --illegal win", "invalid choice: 'win'"),
-        ("tournament hackthegrid", "required: P"),
-        ("exploit hackthegrid", "required: PLAYER (see cyberdeck exploit --help)"),
-        ("play", "required: GAME"),
-        ("replay", "required: FILE"),
         ("exploit hackthegrid random --minutes 0", "--minutes: '0' is not a number above 0"),
-        (
-            "exploit hackthegrid random --memory little",
-            "--memory: 'little' is not a number above 0",
-        ),
         ("replay a.json --seconds 0", "--seconds: '0' is not a number of seconds"),
     ],
 )
@@ -466,7 +389,7 @@ def test_mistakes_are_one_line(
     ("line", "library", "extra"),
     [
         ("tournament hackthegrid random heuristic --deals 2", "scipy", "evaluate"),
-        ("tournament hackthegrid random heuristic --deals 2", "matplotlib", "evaluate"),
+        ("tournament hackthegrid random heuristic --deals 2 --plots new", "matplotlib", "evaluate"),
         ("evaluate hackthegrid a.safetensors", "safetensors", "evaluate"),
         ("play hackthegrid --window", "pygame", "window"),
     ],
@@ -479,11 +402,11 @@ def test_a_missing_extra_is_named(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     for name in [name for name in sys.modules if name.partition(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
-    plots = ["--plots", str(tmp_path)] if library == "matplotlib" else []
-    error = refused(capsys, line, *plots, at_once=False)
+    error = refused(capsys, line, at_once=False)
     assert library in error
     assert install(extra) in error
 

@@ -14,10 +14,10 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch
-from cyberdeck.commands.main import main as command
 from cyberdeck.players import baselines
 from cyberdeck.players.exporting import export
 from cyberdeck.players.networks import Network, Prior, Value, Whole, load
+from tests.commands import refused, run
 
 GAMES = ("matrix_overload", "hackthegrid", "stacktrices", "hovercrafts")
 PUBLISHED = [
@@ -108,9 +108,7 @@ def made(*parts: str) -> Network:
 @pytest.mark.parametrize(
     "parts",
     [
-        ("residual", "value"),
-        ("one-hot", "relu"),
-        ("prior",),
+        ("prior", "residual", "value"),
         ("history", "one-hot"),
         ("one-hot", "prior", "relu", "residual", "value"),
     ],
@@ -154,8 +152,8 @@ def test_a_policy_elsewhere_draws_by_its_probabilities(tmp_path: Path) -> None:
 def test_the_command_says_what_it_wrote_and_for_which_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command(["export", "hackthegrid", "baseline", str(tmp_path / "a.py")]) == 0
-    assert capsys.readouterr().out.split() == [str(tmp_path / "a.py"), str(tmp_path / "a.npz")]
+    printed = run(capsys, f"export hackthegrid baseline {tmp_path / 'a.py'}")
+    assert printed.split() == [str(tmp_path / "a.py"), str(tmp_path / "a.npz")]
     with np.load(tmp_path / "a.npz") as held:
         about = json.loads(str(held["about"]))
     assert about["game"] == "hackthegrid"
@@ -163,19 +161,13 @@ def test_the_command_says_what_it_wrote_and_for_which_game(
     assert about["features"] == {each.name: each.size for each in shown}
 
 
-@pytest.mark.parametrize(
-    ("policy", "name", "message"),
-    [
+def test_what_cannot_be_exported_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for policy, name, message in (
         ("heuristic", "a.onnx", "heuristic is no network: give baseline"),
         ("baseline", "a.pth", "as .onnx or as .py, not as '.pth'"),
         ("baseline", "nowhere/a.onnx", "there is no folder"),
-    ],
-)
-def test_what_cannot_be_exported_is_said_in_one_line(
-    policy: str, name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert command(["export", "hackthegrid", policy, str(tmp_path / name)]) == 2
-    said = capsys.readouterr().err
-    assert message in said
-    assert said.count("\n") == 1
+    ):
+        assert message in refused(capsys, f"export hackthegrid {policy} {tmp_path / name}")
     assert not list(tmp_path.iterdir())

@@ -45,14 +45,13 @@ def network_of(chosen: Variant, valued: bool, seed: int = 0) -> Network:
 
 
 @pytest.mark.parametrize("root", ROOTS)
-@pytest.mark.parametrize("valued", [False, True])
 @pytest.mark.parametrize(("game", "options"), CASES)
 def test_every_iteration_tries_a_legal_action(
-    game: str, options: dict[str, Any], valued: bool, root: str
+    game: str, options: dict[str, Any], root: str
 ) -> None:
     batch = positions(game, options)
-    network = network_of(batch.variant, valued)
-    for iterations in (1, 2, 33):
+    for iterations, valued in ((1, True), (2, False), (33, True)):
+        network = network_of(batch.variant, valued)
         search = Search(iterations=iterations, network=network, root=root)
         seen = everything(batch)
         kept = seen.states.tobytes()
@@ -118,16 +117,12 @@ def test_it_finds_what_follows_whatever_the_network_thinks(
             assert int(search.decide(tic_tac_toe(open_game, board, luck))[0]) in best
 
 
-def test_with_few_iterations_it_does_what_the_network_holds_likely(open_game: Variant) -> None:
-    sure = guided.unlearned(open_game)
-    sure.layers[-1][1][5] = 20.0
-    seen = tic_tac_toe(open_game, ".........", 1)
-    assert Search(iterations=4, network=sure).decide(seen).tolist() == [5]
-
-
 def test_a_value_takes_the_place_of_the_playout(open_game: Variant) -> None:
     """A value that dreads the other's middle: with one iteration for each move that is all."""
     seen = tic_tac_toe(open_game, ".........", 1)
+    sure = guided.unlearned(open_game)
+    sure.layers[-1][1][5] = 20.0  # with few iterations what the network holds likely is done
+    assert Search(iterations=4, network=sure).decide(seen).tolist() == [5]
     middle = np.zeros((1, open_game.observation_size))
     middle[0, 9 + 4] = -1.0
     network = guided.unlearned(open_game)
@@ -143,6 +138,8 @@ def test_a_value_takes_the_place_of_the_playout(open_game: Variant) -> None:
 
 SHARED = """
 from cyberdeck import Feature, Field, Game, Option, end, kernel
+
+PAYS = (1, 1, -1, -1)
 
 
 @kernel
@@ -166,19 +163,13 @@ def observe(state, seat, out):
     out[0] = state.chosen * PAYS[seat]
 
 
-@kernel
-def legal(state, mask):
-    mask[:] = 1
-
-
-PAYS = (1, 1, -1, -1)
 GAME = Game(
     name="shared", seats=("a", "b", "c", "d"), side=side,
     teams=lambda options: [*"abcd"][: options["sides"]],
     options=[Option("sides", 4, "how many", bounds=(2, 4))],
     fields=[Field("chosen", 0, 1)], reasons=("done",), start=kernel(lambda state: None),
-    legal=legal, act=act, observe=observe, actions=[(2, "choose")],
-    features=[Feature("yours", (1,), -1, 1)],
+    legal=kernel(lambda state, mask: mask.fill(1)), act=act, observe=observe,
+    actions=[(2, "choose")], features=[Feature("yours", (1,), -1, 1)],
 )
 """
 
@@ -192,25 +183,21 @@ def test_with_more_than_two_sides_a_network_values_every_seat(tmp_path: Path) ->
     for sides in (2, 3, 4):
         chosen = Variant(game, {"sides": sides})
         knowing = Network("shared", guided.unlearned(chosen).layers, value=value)
-        batch = Batch(chosen, 1, seed=0)
         for root in ROOTS:
             # A leaf after each of the two.
             search = Search(2, network=knowing, root=root)
-            visits, values = search.examine(everything(batch))
+            visits, values = search.examine(everything(Batch(chosen, 1, seed=0)))
             assert visits.tolist() == [[1, 1]]
             assert values.tolist() == [[0, 1]]
 
 
 def test_gumbel_tries_the_better_half_again_and_again() -> None:
-    assert guided._visits_due(4, 8) == [0, 0, 0, 0, 1, 1, 2, 2]
-    assert guided._visits_due(1, 3) == [0, 1, 2]
     batch = Batch("hackthegrid", 4, seed=0)
     search = Search(iterations=32, network=network_of(batch.variant, True), root="gumbel")
     visits, _ = search.examine(everything(batch))
     for row in visits:
-        tried = np.sort(row[row > 0])[::-1]
-        assert len(tried) == min(guided.CONSIDERED, int(batch.mask[0].sum()))
-        assert tried[0] > tried[-1]
+        tried = np.sort(row[row > 0])[::-1].tolist()
+        assert tried == [12, 12, 4, 4]
 
 
 def test_a_baseline_guides_by_name(tmp_path: Path) -> None:
@@ -219,6 +206,15 @@ def test_a_baseline_guides_by_name(tmp_path: Path) -> None:
     assert search.name == "search:network=baseline,iterations=32,root=gumbel"
     path = tmp_path / "own.safetensors"
     network_of(chosen, True).save(path)
+    batch = Batch("hackthegrid", 3, seed=0)
+    ours, theirs = (
+        each.outlook(chosen, batch.observation, batch.mask)
+        for each in (network_of(chosen, True), load(path))
+    )
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+    assert ours[1].any()
+    np.testing.assert_allclose(ours[0].sum(axis=1), 1.0, rtol=1e-6)
     named = find_player(chosen, f"search:iterations=16,network={path}")
     assert named.name == "search:network=own,iterations=16"
     result = evaluate("hackthegrid", search, ["random"], deals=10, seed=1)
@@ -226,21 +222,7 @@ def test_a_baseline_guides_by_name(tmp_path: Path) -> None:
     assert points.value > 0.6
 
 
-def test_a_value_is_saved_with_its_policy(tmp_path: Path) -> None:
-    chosen = variant("hackthegrid")
-    made = network_of(chosen, True)
-    made.save(tmp_path / "valued.safetensors")
-    found = load(tmp_path / "valued.safetensors")
-    batch = Batch("hackthegrid", 3, seed=0)
-    ours, theirs = (each.outlook(chosen, batch.observation, batch.mask) for each in (made, found))
-    for one, other in zip(ours, theirs, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
-    assert ours[1].any()
-    np.testing.assert_allclose(ours[0].sum(axis=1), 1.0, rtol=1e-6)
-
-
-@pytest.mark.parametrize("root", ROOTS)
-@pytest.mark.parametrize("large", ["policy", "value"])
+@pytest.mark.parametrize(("large", "root"), [("policy", "puct"), ("value", "gumbel")])
 def test_numbers_that_overflow_are_an_error_and_no_crash(large: str, root: str) -> None:
     """Each weight is finite, and what follows from them is not."""
     weight = {"policy": 1.0, "value": 1.0, large: 1e300}
@@ -275,21 +257,18 @@ def test_a_value_that_does_not_fit_its_network(value: Value, wrong: str) -> None
         Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], value=value)
 
 
-@pytest.mark.parametrize(
-    ("settings", "wrong"),
-    [
-        ({"root": "best"}, "root='best' is not possible"),
-        ({"root": "gumbel"}, "root=gumbel needs a network"),
-        ({"network": "baseline", "selection": "regret"}, "goes without a network"),
-    ],
-)
-def test_settings_that_do_not_go_together(settings: dict[str, Any], wrong: str) -> None:
-    with pytest.raises(OptionError, match=wrong):
-        Search(**settings)
+SETTINGS: list[tuple[dict[str, Any], str]] = [
+    ({"root": "best"}, "root='best' is not possible"),
+    ({"root": "gumbel"}, "root=gumbel needs a network"),
+    ({"network": "baseline", "selection": "regret"}, "goes without a network"),
+]
 
 
-def test_networks_that_cannot_guide() -> None:
+def test_networks_and_settings_that_cannot_guide() -> None:
     chosen = variant("hackthegrid")
+    for settings, wrong in SETTINGS:
+        with pytest.raises(OptionError, match=wrong):
+            Search(**settings)
     with pytest.raises(PolicyError, match=r"nowhere\.safetensors does not exist"):
         find_player(chosen, "search:network=nowhere.safetensors")
     looking_back = Network("hackthegrid", [(np.zeros((69, 698)), np.zeros(69))], history=2)

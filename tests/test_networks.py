@@ -333,12 +333,8 @@ def test_a_network_that_does_not_fit() -> None:
     made.check(variant("hackthegrid", scramble="at_end"))  # options are a note
     with pytest.raises(OptionError, match="plays hackthegrid, not matrix_overload"):
         made.check(variant("matrix_overload"))
-    with pytest.raises(
-        PolicyError, match=r"takes 10 numbers and knows 69 .* its features have 349"
-    ):
-        Network("hackthegrid", [(np.zeros((69, 10)), np.zeros(69))])
-    with pytest.raises(PolicyError, match="knows 68 actions"):
-        Network("hackthegrid", [(np.zeros((68, 349)), np.zeros(68))])
+    with pytest.raises(PolicyError, match=r"takes 10 numbers and knows 68 .* features have 349"):
+        Network("hackthegrid", [(np.zeros((68, 10)), np.zeros(68))])
     with pytest.raises(PolicyError, match="its features have 698 in 2 observations"):
         Network("hackthegrid", made.layers, history=2)
 
@@ -375,8 +371,6 @@ def test_it_plays_where_more_is_shown_and_in_another_order(tmp_path: Path, greed
     wanted = made.decide(positions).tolist()
     assert len(set(wanted)) > 3
     for features in (
-        (*now, news[0]),
-        (news[1], *now),
         (now[0], news[2], *now[1:]),
         now[::-1],
         (news[0], *now[5::-1], *news[1:], *now[6:]),
@@ -437,31 +431,22 @@ def test_features_that_are_missing_or_others_are_named(tmp_path: Path) -> None:
             find_player(described(**change), made)
         assert str(caught.value).startswith(begin)
         assert message in str(caught.value)
+    # Of an older version, whose options may be there no more.
+    for options in ({}, {"colours": 3}):
+        old = Network(
+            *("hackthegrid", made.layers),
+            options=options,
+            features=(replace(first, name="whose turn"), second, *rest),
+            actions=made.actions,
+        )
+        message = "no feature 'whose turn': it was made for another version of the game, train it"
+        with pytest.raises(OptionError, match=message):
+            old.check(variant("hackthegrid"))
     words = {
         "features": (replace(first, meaning="other words"), second, *rest),
         "actions": ((count, "other words"), *groups),
     }
     made.check(described(**words))
-
-
-@pytest.mark.parametrize("options", [{}, {"colours": 3}])
-def test_a_policy_of_an_older_version_says_so(options: dict[str, Any], tmp_path: Path) -> None:
-    """Also where its options are there no more."""
-    now = variant("hackthegrid")
-    features = (replace(now.features[0], name="whose turn"), *now.features[1:])
-    old = Network(
-        "hackthegrid",
-        network("hackthegrid", {}).layers,
-        options=options,
-        features=features,
-        actions=[count for count, _ in now.actions],
-    )
-    old.save(tmp_path / "old.safetensors")
-    message = "no feature 'whose turn': it was made for another version of the game, train it anew"
-    with pytest.raises(OptionError, match=message):
-        load(tmp_path / "old.safetensors").check(now)
-    with pytest.raises(OptionError, match="another version"):
-        Batch("hackthegrid", 2, seat=0, opponent=str(tmp_path / "old.safetensors"))
 
 
 # --- decisions -----------------------------------------------------------------------------------
@@ -510,22 +495,9 @@ def blocks(activation: str = "relu", width: int = 6) -> Network:
     )
 
 
-@pytest.mark.parametrize(("game", "activation"), [("hackthegrid", "tanh"), ("stacktrices", "relu")])
-def test_it_decides_as_worked_out_one_by_one(game: str, activation: str) -> None:
-    options: dict[str, Any] = {"observation": "planes"} if game == "stacktrices" else {}
-    made = Network(game, network(game, options).layers, activation, options=options)
-    positions = seen(6, game=game, **options)
-    logits, actions = made.logits(positions.observations), made.decide(positions)
-    for at in range(6):
-        wanted = plain(made, positions.observations[at])
-        assert logits[at] == pytest.approx(wanted, rel=1e-9, abs=1e-9)
-        legal = np.flatnonzero(positions.masks[at])
-        assert actions[at] == max(legal, key=lambda action: wanted[action])
-
-
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
-def test_residual_blocks_add_to_what_they_take(activation: str, tmp_path: Path) -> None:
-    """In the policy and in the value, and the same from a file."""
+def test_it_decides_as_worked_out_one_by_one(activation: str, tmp_path: Path) -> None:
+    """Residual blocks too, in the policy and in the value, and the same from a file."""
     made = blocks(activation)
     made.save(tmp_path / "blocks.safetensors")
     again = load(tmp_path / "blocks.safetensors")
@@ -539,12 +511,15 @@ def test_residual_blocks_add_to_what_they_take(activation: str, tmp_path: Path) 
         actions=[1],
     )
     for each in (made, again):
-        logits = each.logits(positions.observations)
+        logits, actions = each.logits(positions.observations), each.decide(positions)
         shown = each.outlook(positions.variant, positions.observations, positions.masks)
         assert logits.round(6).tolist() == shown[2].tolist()
         for at in range(6):
             one = positions.observations[at]
-            assert logits[at] == pytest.approx(plain(made, one), rel=1e-9, abs=1e-9)
+            wanted = plain(made, one)
+            assert logits[at] == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+            legal = np.flatnonzero(positions.masks[at])
+            assert actions[at] == max(legal, key=lambda action: wanted[action])
             assert shown[1][at] == pytest.approx(plain(value, one)[0], rel=1e-5)
 
 
@@ -647,20 +622,6 @@ def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
         courses.append(decisions)
     assert courses[0] == courses[1]
     assert len({action for step in courses[0] for action in step}) > 2
-
-
-def test_a_network_that_remembers_sees_its_own_view_too() -> None:
-    """Its memory is of what it saw, not of what the env showed."""
-    zeros = np.zeros((448, 2 * variant("stacktrices").observation_size))
-    zeros[:, 5::7] = np.random.default_rng(2).normal(size=zeros[:, 5::7].shape)
-    made = Network("stacktrices", [(zeros, np.zeros(448))], history=2)
-    ends = []
-    for view in ("vector", "planes"):
-        batch = Batch("stacktrices", 6, seed=5, seat=1, opponent=made, observation=view)
-        for _ in range(30):
-            batch.step(batch.choose("heuristic"))
-        ends.append(batch.core.states["board"].tolist())
-    assert ends[0] == ends[1]
 
 
 def test_a_seated_network_is_seated_anew_in_another_game() -> None:

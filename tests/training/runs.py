@@ -7,12 +7,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import yaml
-from numpy.typing import NDArray
 
-from cyberdeck.evaluation.best_response import exploitability
+from cyberdeck.evaluation.best_response import exploitability, strategy_of
 from cyberdeck.players import networks
 from cyberdeck.players.networks import Network
 from cyberdeck.replay import Replay
@@ -98,10 +96,6 @@ def numbers(network: Network) -> list[list[bytes]]:
 
 def exploited(folder: Path) -> float:
     """How much the last policy of a run in a small game gives away, drawn by its chances."""
-    network = networks.load(folder / "last.safetensors")
-
-    def strategy(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
-        logits = np.where(mask == 1, network.logits(observation[None])[0], -np.inf)
-        return networks.probabilities(logits[None])[0]
-
-    return exploitability(runs.config_of(folder).variant, strategy)
+    network, variant = networks.load(folder / "last.safetensors"), runs.config_of(folder).variant
+    network.greedy = False
+    return exploitability(variant, strategy_of(variant, network, 1))

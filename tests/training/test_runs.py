@@ -19,13 +19,12 @@ from typing import Any
 
 import pytest
 
-from cyberdeck import OptionError, PolicyError, players
+from cyberdeck import OptionError, PolicyError
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.common import files
 from cyberdeck.common.files import PARTLY
 from cyberdeck.common.statistics import Mean
-from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import networks
@@ -223,23 +222,6 @@ def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
     assert other["policies"] != learned(whole)["policies"]
 
 
-def test_a_run_takes_games_and_players_as_its_configuration_found_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = "search:iterations=2"
-    opponents = {"self": 1, "heuristic": 1, name: 1}
-    told = {"opponents": opponents, "past": ..., "dagger": {"expert": name, "timesteps": 512}}
-    loaded = config.load(write(tmp_path, **told))
-    again: list[Any] = []
-    monkeypatch.setattr(Variant, "__init__", lambda *given: again.append(given))
-    monkeypatch.setattr(players, "_named", lambda *given: again.append(given))
-    run = train._Run(loaded, tmp_path)
-    run.curves.close()
-    run.evaluations.close()
-    assert not again
-    assert loaded.fixed[name] in run.pool.entries
-
-
 def steps(folder: Path) -> dict[str, list[int]]:
     """What TensorBoard shows: the decisions at which each value was told."""
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -281,11 +263,6 @@ def checkpoint_of(folder: Path) -> int:
     return -1 if last is None else int(last.name)
 
 
-def resumed(folder: Path) -> int:
-    """How often a run was resumed."""
-    return len(json.loads((folder / "run.json").read_text())["resumes"])
-
-
 def wait_for(run: ForkServerProcess, folder: Path, decisions: int) -> Path:
     """Until a run's checkpoint has so many decisions, or it is over; its folder."""
     while run.is_alive():
@@ -295,13 +272,6 @@ def wait_for(run: ForkServerProcess, folder: Path, decisions: int) -> Path:
         time.sleep(0.001)
     (made,) = (folder / "runs").glob("*")
     return made
-
-
-def killed(run: ForkServerProcess) -> bool:
-    """End it as kill -9 does; False if it was over before."""
-    run.kill()
-    run.join()
-    return run.exitcode == -signal.SIGKILL
 
 
 #: A run with all that has a course of its own, and checkpoints at evaluations only.
@@ -317,46 +287,35 @@ RICH: dict[str, Any] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "rich", [{**RICH, "history": 2}, {**RICH, **SEARCHING}], ids=["ppo", "expert iteration"]
+    ("changed", "moments"),
+    [({}, (256, 768)), ({**RICH, "history": 2}, (512,)), ({**RICH, **SEARCHING}, (512,))],
+    ids=["often", "ppo", "expert iteration"],
 )
-def test_many_updates_since_the_checkpoint_are_made_again(
-    tmp_path: Path, rich: dict[str, Any]
-) -> None:
-    expected = trained(tmp_path / "whole", **rich)
-    rates = [line[-1] for line in learned(expected)["curves"][1:]]
-    assert all(0 < float(rate) <= 1e-3 for rate in rates)
-    run = begun(tmp_path, **rich)
-    folder = wait_for(run, tmp_path, 512)
-    while run.is_alive() and len(lines_of(folder / "curves.csv")) < 6:
-        time.sleep(0.001)
-    assert killed(run)
-    assert checkpoint_of(folder) == 512
-    (again := process(["train", "--resume", str(folder)], tmp_path)).join()
-    assert again.exitcode == 0, (tmp_path / "printed").read_text()
-    assert learned(folder) == learned(expected)
-    assert steps(folder) == steps(expected)
-
-
-@pytest.mark.slow
 def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
-    whole: Path, tmp_path: Path
+    tmp_path: Path, changed: dict[str, Any], moments: tuple[int, ...]
 ) -> None:
-    rng = random.Random(os.urandom(8))
-    run = begun(tmp_path)
+    """Also after many updates since the checkpoint."""
+    expected = trained(tmp_path / "whole", **changed)
+    run = begun(tmp_path, **changed)
     folder = wait_for(run, tmp_path, 0)
-    for resumes, decisions in enumerate((256, 768)):
+    for resumes, decisions in enumerate(moments):
         wait_for(run, tmp_path, decisions)
-        while run.is_alive() and resumed(folder) < resumes:
+        while run.is_alive() and (
+            len(json.loads((folder / "run.json").read_text())["resumes"]) < resumes
+            or ("dagger" in changed and len(lines_of(folder / "curves.csv")) < 6)
+        ):
             time.sleep(0.001)  # it may have been so far before it was killed
-        time.sleep(rng.uniform(0, 0.02))
-        assert killed(run)
+        time.sleep(random.SystemRandom().uniform(0, 0.02))
+        run.kill()
+        run.join()
+        assert run.exitcode == -signal.SIGKILL
         run = process(["train", "--resume", str(folder)], tmp_path)
     run.join()
     printed = (tmp_path / "printed").read_text()
     assert run.exitcode == 0, printed
     assert "heuristic" in printed
-    assert resumed(folder) == 2
-    assert learned(folder) == learned(whole)
+    assert learned(folder) == learned(expected)
+    assert steps(folder) == steps(expected)
 
 
 def test_a_finished_run_goes_on_only_with_more_decisions(
