@@ -331,8 +331,8 @@ def same(one: Beliefs, other: Beliefs) -> bool:
     )
 
 
-@pytest.mark.parametrize(("player", "limit"), [("random", 1000), ("search:iterations=4", 4)])
-def test_they_depend_on_nothing_that_the_seat_has_not_seen(player: str, limit: int) -> None:
+@pytest.mark.parametrize(("player", "limit"), [("random", 1000), (Peculiar(), 4)])
+def test_they_depend_on_nothing_that_the_seat_has_not_seen(player: Any, limit: int) -> None:
     """Also not on how often the other has tried in vain, nor where."""
     known = example("dark_hex")
     courses = ([0, 4], [0, 1], [0, 0, 1], [0, 0, 4])

@@ -92,6 +92,7 @@ def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         Tree(cyberdeck.Variant(load_file(GAMES / "goofspiel.py"), {}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_search_never_loses_tic_tac_toe(seat: int) -> None:
     """With 1,000 iterations, against every sequence of replies, with 20 seeds."""

@@ -122,14 +122,12 @@ def games_with(
 @pytest.mark.parametrize(
     ("returns", "points", "all_lose"),
     [
-        ([1, -1], [1, 0], False),
         ([-1, 1], [0, 1], False),
         ([0, 0], [0.5, 0.5], False),
         ([-1, -1], [0, 0], True),
         ([0.5, 0.5], [0.5, 0.5], False),
         ([1], [1], False),
         ([0], [0], False),
-        ([-1], [0], False),
     ],
 )
 def test_points(returns: list[float], points: list[float], all_lose: bool) -> None:
@@ -150,26 +148,25 @@ def test_points_go_by_how_the_games_ended() -> None:
     won = ~games.all_lose()
     assert (points[won, 0] == np.where(own > other, 1, np.where(own == other, 0.5, 0))[won]).all()
     assert len(set(points[:, 0])) == 3
+    assert games.actions == []  # not kept unasked
 
 
 # --- deals ---------------------------------------------------------------------------------------
 
 
 def test_games_on_one_deal_begin_alike_and_other_deals_otherwise() -> None:
-    first: dict[int, list[bytes]] = {}
+    met: list[list[bytes]] = []
 
     def noting(seen: PolicyInput) -> NDArray[Any]:
-        if len(first[0]) < 1:
-            first[0] = [observation.tobytes() for observation in seen.observations]
+        met.append([observation.tobytes() for observation in seen.observations])
         return seen.masks.argmax(axis=1)
 
     starts = []
     for seed in (0, 0, 1):
-        first[0] = []
-        play_games(
-            "matrix_overload", {"n": Fixed(noting)}, [[0]] * 4, [7, 8, 7, 2**32 - 1], seed=seed
-        )
-        starts.append(first[0])
+        met.clear()
+        deals = [7, 8, 7, 2**32 - 1]
+        play_games("matrix_overload", {"n": Fixed(noting)}, [[0]] * 4, deals, seed=seed)
+        starts.append(met[0])
     assert starts[0] == starts[1]
     assert starts[0][0] == starts[0][2]
     assert len(set(starts[0])) == 3
@@ -203,10 +200,6 @@ def test_kept_decisions_play_the_same_game_again(case: tuple[str, dict[str, Any]
         assert batch.reason[0] == games.reasons[at]
         assert batch.truncated[0] == games.truncated[at]
         assert batch.final_metrics[0].tolist() == games.metrics[at].tolist()
-
-
-def test_decisions_are_not_kept_unasked() -> None:
-    assert play_games("hackthegrid", {"r": "random"}, [(0, 0)], [0]).actions == []
 
 
 # --- nothing beside a game changes it ------------------------------------------------------------
@@ -348,36 +341,28 @@ def test_teams_of_heuristics_win_on_either_side() -> None:
 # --- progress, Ctrl-C and mistakes ---------------------------------------------------------------
 
 
-def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match, "_AT_ONCE", 4)
-    told: list[int] = []
-    play_games("hackthegrid", {"r": "random"}, [(0, 0)] * 10, range(10), progress=told.append)
-    assert told == sorted(told)
-    assert told[0] < 4
-    assert told[-1] == 10
-
-
-@pytest.mark.parametrize("at", [1, 7, 26, 60])
-def test_after_ctrl_c_only_finished_games_count(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_ctrl_c_only_finished_games_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that are over are just as they would have been; nothing is known of the others."""
     monkeypatch.setattr(match, "_AT_ONCE", 6)
     lineups, deals = [(0, 1), (1, 0)] * 12, [*range(24)]
+    told: list[int] = []
 
     def played(stop: int) -> Games:
-        players = {"s": Stopper(stop), "r": "random"}
-        return play_games("hackthegrid", players, lineups, deals, keep_actions=True)
+        players, told[:] = {"s": Stopper(stop), "r": "random"}, []
+        how: dict[str, Any] = {"keep_actions": True, "progress": told.append}
+        return play_games("hackthegrid", players, lineups, deals, **how)
 
-    whole, part = played(0), played(at)
-    assert not whole.interrupted
-    assert part.interrupted
-    assert len(whole) == 24
-    assert len(part) < 24
-    assert len(part.actions) == len(part) == len(part.points())
-    assert set(entries(part)) <= set(entries(whole))
-    if at == 1:
-        assert len(part) == 0
-    if at == 60:
-        assert len(part) >= 6
+    whole = played(0)
+    assert (len(whole), whole.interrupted) == (24, False)
+    assert told == sorted(told)
+    assert told[0] < 6
+    assert told[-1] == 24
+    for at, least, most in ((1, 0, 0), (26, 0, 23), (60, 6, 23)):
+        part = played(at)
+        assert part.interrupted
+        assert least <= len(part) <= most
+        assert len(part.actions) == len(part) == len(part.points())
+        assert set(entries(part)) <= set(entries(whole))
 
 
 def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,40 +383,32 @@ def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_no_games_at_all() -> None:
     games = play_games("hackthegrid", {"r": "random"}, [], [])
-    assert len(games) == 0
     assert games.points().shape == (0, 2)
     assert not games.interrupted
 
 
 MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"lineups": [(0,)]}, "lineups must be whole numbers, an array of the shape (1, 2)"),
-    ({"lineups": [(0, 1, 0)]}, "(1, 2)"),
-    ({"lineups": [(0, 1), (1, 0)]}, "(1, 2)"),
     ({"lineups": [(0, 1), (1,)], "deals": [0, 1]}, "(2, 2)"),
     ({"lineups": [(0.0, 1.0)]}, "whole numbers"),
     ({"lineups": [(0, 2)]}, "numbers of players, 0 to 1"),
     ({"lineups": [(-1, 1)]}, "numbers of players, 0 to 1"),
-    ({"lineups": []}, "(1, 2)"),
     ({"deals": [0.5]}, "deals must be whole numbers"),
     ({"deals": [-1]}, "deals must be numbers from 0"),
     ({"deals": [2**32]}, "deals must be numbers from 0"),
     ({"seed": -1}, "seed=-1 is not possible"),
     ({"seed": 2**30}, "is not possible"),
-    ({"seed": 1.5}, "seed=1.5 is not possible"),
     ({"processes": 0}, "processes=0 is not possible"),
-    ({"processes": True}, "processes=True is not possible"),
     ({"illegal": "ignore"}, "illegal='ignore' is not possible"),
-    ({"game": "chess"}, "there is no game 'chess'"),
     ({"scramble": "never"}, "scramble='never'"),
-    ({"edition": "rulebook"}, "has no option 'edition'"),
 ]
 
 
-@pytest.mark.parametrize(("wrong", "message"), MISTAKES, ids=lambda value: str(value)[:40])
-def test_mistakes(wrong: dict[str, Any], message: str) -> None:
+def test_mistakes() -> None:
     right: dict[str, Any] = {"game": "hackthegrid", "lineups": [(0, 1)], "deals": [0]}
-    with pytest.raises(OptionError, match=re.escape(message)):
-        play_games(**{**right, "players": HEURISTIC_AND_RANDOM, **wrong})
+    for wrong, message in MISTAKES:
+        with pytest.raises(OptionError, match=re.escape(message)):
+            play_games(**{**right, "players": HEURISTIC_AND_RANDOM, **wrong})
 
 
 def test_an_action_that_does_not_exist_is_an_error_also_where_illegal_ones_lose() -> None:

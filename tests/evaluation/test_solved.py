@@ -25,7 +25,7 @@ from cyberdeck.players.solved import Solved, save
 from tests.commands import Capture, run
 
 GAMES = Path(__file__).parents[2] / "examples" / "games"
-BLIND = Path(__file__).parent / "blind_pennies.py"
+SMALL = Path(__file__).parent / "small_games.py"
 
 
 def sequences(path: str | Path, **options: Any) -> Sequences:
@@ -56,7 +56,9 @@ def played(held: Sequences, file: Path, games: int) -> NDArray[np.float64]:
     return total
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "goofspiel"])
+@pytest.mark.parametrize(
+    "name", ["kuhn_poker", "goofspiel", pytest.param("leduc_poker", marks=pytest.mark.slow)]
+)
 def test_a_table_plays_as_it_was_saved(name: str, tmp_path: Path) -> None:
     """One that takes one action in each information set: what it remembers matters."""
     held = sequences(name)
@@ -70,16 +72,17 @@ def test_a_table_plays_as_it_was_saved(name: str, tmp_path: Path) -> None:
 
 
 def test_a_saved_solution_is_as_good_to_single_precision(tmp_path: Path) -> None:
-    solver = Solver(sequences("leduc_poker"), "cfr+")
+    solver = Solver(sequences("goofspiel"), "cfr+")
     solver.iterate(300)
-    solver.save(tmp_path / "leduc.npz")
-    found, exact = solver.sequences.asked(Solved(str(tmp_path / "leduc.npz")), 1)
+    solver.save(tmp_path / "goof.npz")
+    found, exact = solver.sequences.asked(Solved(str(tmp_path / "goof.npz")), 1)
     assert exact
     assert found == pytest.approx(solver.average, abs=1e-7)
     here, there = map(solver.sequences.best_responses, (found, solver.average))
     assert here.exploitability == pytest.approx(there.exploitability, abs=1e-5)
-    size = (tmp_path / "leduc.npz").stat().st_size
-    assert size < 8 * 936 + 4 * solver.sequences.count + 30_000
+    held, size = solver.sequences, (tmp_path / "goof.npz").stat().st_size
+    shown = held.positions.observations.nbytes + held.positions.masks.nbytes
+    assert size < 9 * len(held.set_seen) + 4 * held.count + shown + 30_000
 
 
 def test_what_is_saved_is_the_last_iterate_of_a_mirror_descent(tmp_path: Path) -> None:
@@ -131,13 +134,12 @@ def test_where_the_past_is_not_known_a_table_does_not_play(tmp_path: Path) -> No
         other.step([int(np.flatnonzero(other.mask[0])[0])])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
     seed: int, tmp_path: Path
 ) -> None:
     """Nobody sees anything there: only the course of the game says how far it has come."""
-    held = sequences(BLIND)
+    held = sequences(SMALL, kind="pennies")
     strategy = determined(held, seed)
     save(tmp_path / "any.npz", held, strategy)
     spec = f"solved:file={tmp_path / 'any.npz'}"
@@ -154,9 +156,9 @@ def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
 
 
 def test_there_too_it_is_exploited_exactly(capsys: Capture, tmp_path: Path) -> None:
-    held = sequences(BLIND)
+    held = sequences(SMALL, kind="pennies")
     save(tmp_path / "any.npz", held, determined(held, 1))
-    found = run(capsys, f"exploit {BLIND} solved:file={tmp_path / 'any.npz'}")
+    found = run(capsys, f"exploit {SMALL} solved:file={tmp_path}/any.npz --option kind=pennies")
     assert f"all {len(held.set_seen)} information sets" in found
     assert " is 2.0000: the best response gains" in " ".join(found.split())
 
@@ -171,18 +173,14 @@ def kuhn(tmp_path: Path) -> Path:
     return tmp_path / "kuhn.npz"
 
 
-@pytest.mark.slow
 def test_another_game_or_other_options_are_refused(tmp_path: Path, kuhn: Path) -> None:
-    leduc = cyberdeck.Variant(load_file(GAMES / "leduc_poker.py"), {})
-    with pytest.raises(OptionError, match=r"kuhn\.npz solves kuhn_poker, not leduc_poker$"):
-        find_player(leduc, f"solved:file={kuhn}")
-    held = sequences("liars_dice", sides=2)
-    save(tmp_path / "dice.npz", held, held.uniform())
-    six = cyberdeck.Variant(held.positions.variant.game, {})
-    with pytest.raises(
-        OptionError, match="solves Liars Dice with sides=2, not with default options"
-    ):
-        find_player(six, f"solved:file={tmp_path / 'dice.npz'}")
+    held = sequences("dark_hex", size=2)
+    three = cyberdeck.Variant(held.positions.variant.game, {})
+    with pytest.raises(OptionError, match=r"kuhn\.npz solves kuhn_poker, not dark_hex$"):
+        find_player(three, f"solved:file={kuhn}")
+    save(tmp_path / "hex.npz", held, held.uniform())
+    with pytest.raises(OptionError, match="solves Dark Hex with size=2, not with default options"):
+        find_player(three, f"solved:file={tmp_path / 'hex.npz'}")
 
 
 @pytest.mark.slow
@@ -235,7 +233,6 @@ def without(name: str) -> Callable[[dict[str, Any]], None]:
     ("change", "complaint"),
     [
         (without("strategy"), "its parts are about"),
-        (made("more", np.zeros(3)), "its parts are about"),
         (made("about", np.zeros(3, np.uint8)), "Expecting value"),
         (described(**{"cyberdeck solved": 9}), "it is no table of version 1"),
         (described(game=3), "it does not say its game"),
@@ -272,17 +269,13 @@ def test_a_damaged_file_is_refused(
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_cut_off_anywhere_is_refused(kuhn: Path) -> None:
-    whole = kuhn.read_bytes()
-    for length in range(0, len(whole), 37):
+def test_a_file_that_is_cut_off_or_changed_anywhere_is_refused_or_plays(kuhn: Path) -> None:
+    whole, luck = kuhn.read_bytes(), np.random.default_rng(0)
+    for length in range(0, len(whole), 97):
         kuhn.write_bytes(whole[:length])
         with pytest.raises(PolicyError, match="is no whole file of a solved game"):
             Solved(str(kuhn))
-
-
-def test_a_file_with_any_byte_changed_is_refused_or_plays(kuhn: Path) -> None:
-    whole, luck = kuhn.read_bytes(), np.random.default_rng(0)
-    for place in luck.integers(0, len(whole), 300).tolist():
+    for place in luck.integers(0, len(whole), 100).tolist():
         kuhn.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
         with suppress(PolicyError):
             assert Solved(str(kuhn)).game == "kuhn_poker"
@@ -324,7 +317,6 @@ def test_a_hostile_array_is_refused(
     ("spec", "complaint"),
     [
         ("solved", "needs its file: solved:file="),
-        ("solved:file=", "needs its file: solved:file="),
         ("solved:table=x", "solved has no setting 'table=x': it has file="),
         ("solved:file=none.npz", r"none\.npz does not exist: give a file of `cyberdeck solve`"),
         ("solved:file=.", r"^\. cannot be read: "),

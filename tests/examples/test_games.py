@@ -6,19 +6,23 @@ import ast
 import io
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pettingzoo
 import pytest
+from numpy.typing import NDArray
 
-from cyberdeck import Batch, Game
+from cyberdeck import Batch, Game, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.commands.main import main
-from cyberdeck.engine import registry
+from cyberdeck.engine import dice, registry
+from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
 from cyberdeck.evaluation.check import check
 from cyberdeck.replay import Replay
@@ -34,56 +38,49 @@ LINES = {
     **{"twenty_forty_eight": 150, "kuhn_for_many": 120, "tandem_tictactoe": 80, "coin_bets": 90},
 }
 
-#: What is dear is done with one open game, one with chance, and one of secret decisions.
-DIFFERENT = ["tictactoe", "kuhn_poker", "goofspiel"]
+#: Quickly one open game, one with chance, one of secret decisions, one for three, one of fractions.
+QUICK = ["tictactoe", "kuhn_poker", "goofspiel", "kuhn_for_many", "coin_bets"]
+EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in LINES]
 
 
-@pytest.fixture(scope="module", params=LINES)
+@pytest.fixture(scope="module", params=EACH)
 def game(request: pytest.FixtureRequest) -> Game:
-    return load_file(FOLDER / f"{request.param}.py")
+    return one_of(request.param)
 
 
 def one_of(name: str) -> Game:
     return load_file(FOLDER / f"{name}.py")
 
 
-def test_the_files_are_all_there() -> None:
+def test_a_file_is_short_and_needs_little() -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.py")) == sorted(LINES)
+    for name, lines in LINES.items():
+        source = (FOLDER / f"{name}.py").read_text("utf-8")
+        assert len(source.splitlines()) <= lines
+        tree = ast.parse(source)
+        assert ast.get_docstring(tree)
+        imported = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add(str(node.module))
+        assert imported <= {"cyberdeck", "cyberdeck.views.view", "numpy"}
 
 
-@pytest.mark.parametrize("name", LINES)
-def test_a_file_is_short_and_needs_little(name: str) -> None:
-    source = (FOLDER / f"{name}.py").read_text("utf-8")
-    assert len(source.splitlines()) <= LINES[name]
-    tree = ast.parse(source)
-    assert ast.get_docstring(tree)
-    imported = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            imported |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            imported.add(str(node.module))
-    assert imported <= {"cyberdeck", "cyberdeck.views.view", "numpy"}
-
-
-# Compiling for it takes long.
 @pytest.mark.parametrize(
     "name",
-    [
-        *DIFFERENT,
-        "coin_bets",
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in (
-                *("liars_dice", "leduc_poker", "kuhn_for_many"),
-                *("connect_four", "twenty_forty_eight"),
-            )
-        ),
-    ],
+    [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK[1:2])) for name in LINES],
 )
 def test_it_keeps_the_contract(name: str) -> None:
     game = one_of(name)
-    assert str(check(game.name, decisions=200)).startswith(f"{game.name} keeps the contract")
+    assert str(check(game.name, decisions=100)).startswith(f"{game.name} keeps the contract")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["phantom_tictactoe", "dark_hex"])
+def test_by_abrupt_rules_it_keeps_the_contract_too(name: str) -> None:
+    assert check(one_of(name).name, decisions=200, rules="abrupt").faults == []
 
 
 @pytest.mark.parametrize("face", FACES)
@@ -105,17 +102,16 @@ def test_its_registry_finds_it(game: Game) -> None:
     assert env.possible_agents == list(registry.variant(game.name).agents)
 
 
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_stable_baselines3(name: str) -> None:
+@pytest.mark.slow
+def test_stable_baselines3() -> None:
     from sb3_contrib import MaskablePPO
 
-    envs = SB3VecEnv(one_of(name).name, 8, seed=0, opponent="random")
+    envs = SB3VecEnv(one_of("kuhn_poker").name, 8, seed=0, opponent="random")
     model = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=32, n_epochs=1, seed=0)
     assert model.learn(64).num_timesteps == 64
 
 
 def test_a_batch_that_plays_by_itself() -> None:
-    """One game will do: the loop is made of what the tests above play, and compiles long."""
     batch, twin = (Batch(one_of("goofspiel").name, 32, seed=4) for _ in range(2))
     for _ in range(40):
         batch.step(batch.choose("random"))
@@ -164,14 +160,55 @@ def test_text_and_picture(game: Game) -> None:
     assert f"<title>{game.title}" in batch.svg(0)
 
 
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_train(name: str, tmp_path: Path) -> None:
-    game = one_of(name)
+@pytest.mark.slow
+def test_train(tmp_path: Path) -> None:
+    game = one_of("goofspiel")
     file = write(tmp_path, game=game.name, opponents={"self": 1, "past": 2, "random": 1})
     assert main(["train", str(file), "--runs", str(tmp_path / "r")]) == 0
     (made,) = (tmp_path / "r").iterdir()
     assert (made / "report.html").is_file()
     assert json.loads((made / "run.json").read_text())["game"] == game.name
+
+
+# --- what is redrawn where a board is dark --------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rules", "count"), [("classical", 70), ("abrupt", 94)])
+def test_what_is_redrawn_is_all_that_may_be(rules: str, count: int) -> None:
+    """Of Dark Hex on four cells: the positions that some seat's course of the game may lead to."""
+    chosen = variant(one_of("dark_hex").name, size=2, rules=rules)
+    outcomes, possible = Outcomes(chosen), defaultdict[Any, dict[bytes, NDArray[Any]]](dict)
+
+    def explore(record: NDArray[Any], known: tuple[Any, Any]) -> None:
+        mover = int(record["mover"][0])
+        if mover < 0:
+            return
+        mask, seen, _ = chosen.look(record, mover)
+        course = (*known[mover], tuple(seen.tolist()))
+        possible[mover, course][without_past(record)] = record
+        for action in np.flatnonzero(mask).tolist():
+            after = list(known)
+            after[mover] = (*course, action)
+            for _, child in outcomes.after(record, action):
+                explore(child, (after[0], after[1]))
+
+    for _, record in outcomes.beginnings():
+        explore(record, ((), ()))
+    assert len(possible) == count
+    assert max(map(len, possible.values())) > 3
+    for (seat, _), records in possible.items():
+        redrawn = set()
+        for bits in range(40 * len(records)):
+            world = next(iter(records.values())).copy()
+            chosen.loops.resample(world, 0, seat, dice.seeded(bits))
+            redrawn.add(without_past(world))
+        assert redrawn == set(records)
+
+
+def without_past(record: NDArray[Any]) -> bytes:
+    now = record.copy()
+    now["dice"], now["reward"] = 0, 0
+    return now.tobytes()
 
 
 # --- the command line, by the file's path ---------------------------------------------------------
@@ -206,6 +243,5 @@ def test_play_to_the_end(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_other_commands_by_path(typed: Typed) -> None:
     file = FOLDER / "kuhn_poker.py"
     assert "paid       2      0 to 2  own, the other's" in typed("describe", file)
-    assert "keeps the contract" in typed("check", file, "--decisions", 100)
     assert "random" in typed("evaluate", file, "random", "--against", "random", "--deals", 5)
     assert "random" in typed("tournament", file, "random", "random", "--deals", 5)
