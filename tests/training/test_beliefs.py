@@ -106,7 +106,6 @@ def test_a_saved_policy_sees_what_its_model_saw(name: str) -> None:
         seen, *_ = envs.step(any_legal(core, luck))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("itself", [True, False])
 def test_of_a_game_that_was_cut_a_seat_has_what_it_believed_last(itself: bool) -> None:
     variant = cyberdeck.variant("stacktrices", max_turns=3, setup="random")
