@@ -128,6 +128,7 @@ WRITERS = {
 WRITE = {"write_bytes", "write_text", "copyfile", "copy", "copytree", "FileIO", "savetxt", "tofile"}
 
 
+@pytest.mark.slow
 def test_every_file_is_written_whole() -> None:
     """By ``write_whole``: no other way is safe from a kill, a full disk and a power cut."""
     found: dict[str, set[str]] = {}

@@ -37,6 +37,7 @@ def test_however_games_follow_each_other(seed, mode):
     assert difference(cyberdeck.variant("hackthegrid"), seed, 2_000, mode) == ""
 
 
+@pytest.mark.slow
 def test_what_is_given_away_is_the_same():
     chosen = cyberdeck.variant("hackthegrid", reward="regret")
     assert difference(chosen, 3, 200, NEXT_STEP, rows=16) == ""
