@@ -337,9 +337,6 @@ def test_what_cannot_play_is_refused_wherever_players_are_named() -> None:
         Batch("hovercrafts", 2, seat=0, ally=3)
     with pytest.raises(OptionError, match="HACKtheGRID has no player 'nobody'"):
         play_games("hackthegrid", {"a": "nobody", "b": "random"}, [(0, 1)], [0])
-
-
-def test_an_empty_pool_is_refused() -> None:
     with pytest.raises(OptionError, match=r"opponent=\[\] is an empty pool: name at least one"):
         Batch("hackthegrid", 2, seat=0, opponent=())
     with pytest.raises(OptionError, match=r"ally=\[\] is an empty pool"):

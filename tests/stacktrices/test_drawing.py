@@ -19,13 +19,13 @@ from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices import board, notation
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.hidden import known_thief
-from cyberdeck.games.stacktrices.names import HEADING, KIND_NAMES, square_called, square_name
+from cyberdeck.games.stacktrices.names import KIND_NAMES, square_called, square_name
 from cyberdeck.views.record import Record
 from cyberdeck.views.stacktrices import VIEW
 from cyberdeck.views.stacktrices.sight import label
 from cyberdeck.views.stacktrices.story import CalledOff, Captured, Changed, Opened
 from cyberdeck.views.view import DRAWN, LOST, WON
-from tests.stacktrices.positions import story, svg, variant_of, viewer_of, words, write
+from tests.stacktrices.positions import story, svg, variant_of, viewer_of, words
 
 GAMES = 4
 
@@ -162,17 +162,6 @@ def test_a_chosen_stacks_reach_is_lit_alone() -> None:
     chosen[moves] = mask[moves]
     assert 'stroke-dasharray="4 4"' in svg(record, mover, mask)
     assert 'stroke-dasharray="4 4"' not in svg(record, mover, chosen)
-
-
-@pytest.mark.parametrize("setup", board.SETUPS)
-def test_texts_end_with_the_notation(setup: str) -> None:
-    for record, _ in positions(60, 3, setup=setup):
-        for seat in range(2):
-            lines = words(record, seat).split("\n")
-            written = write(record, seat)
-            assert lines[-len(written) - 1 :] == [HEADING, *written]
-            assert lines.count(HEADING) == 1
-            assert all(line == line.rstrip() for line in lines)
 
 
 def test_the_board_is_seen_from_the_seats_side() -> None:
