@@ -25,7 +25,7 @@ from cyberdeck_training.runs import EXPLOITED, read_info
 from tests.commands import Capture
 from tests.faults import full_from, killed_at, leftovers, moments
 from tests.training.processes import PROCESSES, as_written
-from tests.training.runs import learned, trained
+from tests.training.runs import learned
 from tests.training.test_exploit import TINY
 
 KUHN = Path(__file__).parents[1] / "examples" / "games" / "kuhn_poker.py"
@@ -41,7 +41,6 @@ COMMANDS = {
     "pictures": "replay {given}/game.json --svg {out}/pictures",
     "review": "review {given}/game.json --json {out}/review.json",
     "tasks": "tasks hackthegrid --player random --count 2 --save {out}/tasks.npz",
-    "compare": "compare {given}/run --html {out}/compare.html",
     "new": "new my_game --folder {out}",
     "build": f"build {KUHN} --out {{out}}/built",
 }
@@ -52,13 +51,11 @@ MOMENTS = 6
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A replay, and a run."""
+    """A folder with a replay."""
     folder = tmp_path_factory.mktemp("given")
     with pytest.MonkeyPatch.context() as patch:
         as_written(patch)
         assert command.main(COMMANDS["play"].format(out=folder).split()) == 0
-    run = trained(folder / "runs", total_timesteps=128, evaluation={"deals": 1, "final_deals": 1})
-    run.rename(folder / "run")
     return folder
 
 
@@ -90,7 +87,13 @@ def again(line: str, folder: Path, expected: dict[str, bytes], capsys: Capture) 
     assert not leftovers(folder)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in ("evaluate", "play", "new") else pytest.mark.slow)
+        for name in COMMANDS
+    ],
+)
 def test_a_full_disk_is_told_by_the_file_and_nothing_half_is_left(
     name: str, given: Path, tmp_path: Path, capsys: Capture
 ) -> None:
@@ -128,7 +131,7 @@ def test_standard_output_on_a_full_disk_is_told() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", ["evaluate", "solve", "pictures", "build"])
 def test_a_command_that_is_killed_at_any_moment_begins_anew(
     name: str, given: Path, tmp_path: Path, capsys: Capture, pytestconfig: pytest.Config
 ) -> None:

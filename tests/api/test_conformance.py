@@ -20,20 +20,29 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.testing import Clause, clauses, conform
 from tests.api.helpers import CASES, FEW, brief, label
 
-#: A case of each game quickly; slowly more of their option values.
-QUICKLY = [brief(case) for case in (FEW[1], FEW[2], FEW[5])]
-QUICKLY += [("hovercrafts", {**FEW[7][1], "ships": (2, 1), "max_turns": 3})]
-SLOWLY = [brief(case) for case in CASES[:-2] if brief(case) not in QUICKLY]
-
-ASKED = [
-    pytest.param(clause, id=f"{label(case)}: {clause}", marks=marks)
-    for cases, marks in ((QUICKLY, ()), (SLOWLY, pytest.mark.slow))
-    for case in cases
-    for clause in clauses(case[0], **case[1])
+#: A case of each game quickly, two of them in every interface; slowly more option values.
+QUICKLY = [
+    *clauses("hackthegrid"),
+    *clauses("hovercrafts", **{**FEW[7][1], "ships": (2, 1), "max_turns": 3}),
+    *clauses("matrix_overload", "gymnasium", "batch", "raw_env", **FEW[1][1]),
+    *clauses("stacktrices", "vector", "sb3", "env", **brief(FEW[5])[1]),
+]
+SLOWLY = [
+    clause
+    for game, options in map(brief, CASES[:-2])
+    for clause in clauses(game, **options)
+    if clause not in QUICKLY
 ]
 
 
-@pytest.mark.parametrize("clause", ASKED)
+def asked(found: Clause, *marks: Any) -> Any:
+    case = found.variant.game.name, found.variant.chosen
+    return pytest.param(found, id=f"{label(case)}: {found}", marks=marks)
+
+
+@pytest.mark.parametrize(
+    "clause", [*map(asked, QUICKLY), *(asked(each, pytest.mark.slow) for each in SLOWLY)]
+)
 def test_what_an_interface_promises_holds(clause: Clause) -> None:
     clause()
 

@@ -52,7 +52,7 @@ def position(env: CyberdeckEnv) -> tuple[Any, ...]:
 # --- the library's own ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", FEW[1::2], ids=label)
+@pytest.mark.parametrize("case", FEW[1::6], ids=label)
 def test_gymnasiums_own_checker_renders_it_in_every_mode(case: Case) -> None:
     """check_env, warnings being errors; it samples without masks, hence illegal="lose"."""
     game, options = case
