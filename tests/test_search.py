@@ -13,20 +13,19 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, Feature, Field, Game, end, kernel, variant
+from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import PolicyInput
-from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import best_response, evaluate, play_games
 from cyberdeck.players.search import PLAYOUTS, Search
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
+from cyberdeck.players.values import find_values
 from tests.cases import STRONG
-from tests.play import kernels_of
 from tests.test_policies import another_world, part_of
 
 #: Every game, short; rewarded on the way, so that also a short search brings something.
@@ -127,13 +126,13 @@ def test_it_plays_legally_through_whole_games(
     assert (games.reasons > 1).all()
 
 
-@pytest.mark.parametrize("iterations", [1, 2, 40])
+@pytest.mark.parametrize("iterations", [1, 40])
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_every_iteration_tries_one_legal_action(
     case: tuple[str, dict[str, Any]], iterations: int
 ) -> None:
     """A forced decision is made without searching."""
-    forced = free = 0
+    free = 0
     for steps in (3, 20, 45):
         batch = positions(*case, steps=steps)
         search = Search(iterations=iterations, length=20)
@@ -146,12 +145,11 @@ def test_every_iteration_tries_one_legal_action(
         assert (visits[np.arange(len(batch)), actions] == visits.max(axis=1)).all()
         bound = batch.variant.game.reward_bound
         assert (abs(values) <= 2 * bound + 1e-6).all()
-        forced += int((choices == 1).sum())
         free += int((choices > 1).sum())
     assert free > 5
 
 
-@pytest.mark.parametrize("steps", [1, 9, 37, 71])
+@pytest.mark.parametrize("steps", [1, 37])
 def test_also_where_many_decide_in_secret_before(steps: int) -> None:
     """Ten ships with up to nine actions each: all of them decide again in every iteration."""
     batch = Batch("hovercrafts", 4, seed=2, ships=(5, 5), stats=STRONG, deployment="random")
@@ -285,76 +283,38 @@ def test_a_full_tree_still_decides(
 # --- strength ------------------------------------------------------------------------------------
 
 
-class Solver:
-    """HACKtheGRID to its end, everybody to the own best, by trying all there is."""
-
-    def __init__(self, chosen: Variant, most: int) -> None:
-        self.variant, self.kernels, self.left = chosen, kernels_of(chosen.game), most
-
-    def after(self, record: NDArray[Any], action: int) -> tuple[float, float]:
-        """What both seats get in all if this is done; the mover's choices are best for itself."""
-        self.left -= 1
-        if self.left < 0:
-            raise TimeoutError
-        twin = record.copy()
-        self.kernels.act(twin[0], action)
-        if twin[0]["mover"] == NOBODY:
-            one, two = twin[0]["reward"].tolist()
-            return one, two
-        mover = int(twin[0]["mover"])
-        return max(
-            (got for _, got in self.all(twin)), key=lambda got: (got[mover], -got[1 - mover])
-        )
-
-    def all(self, record: NDArray[Any]) -> list[tuple[int, tuple[float, float]]]:
-        mask = np.zeros(self.variant.action_count, np.int8)
-        self.kernels.legal(record[0], mask)
-        return [(int(at), self.after(record, int(at))) for at in np.flatnonzero(mask)]
-
-
-def ends(wanted: int, seed: int, most: int) -> list[tuple[Batch, dict[int, float]]]:
-    """Positions near the end where it matters what is done: what each action is worth."""
-    found: list[tuple[Batch, dict[int, float]]] = []
+def ends(wanted: int, seed: int, most: int) -> list[tuple[Batch, NDArray[np.float64]]]:
+    """Positions with few cards, where it matters what is done: what each action is worth."""
+    found: list[tuple[Batch, NDArray[np.float64]]] = []
     batch = Batch("hackthegrid", 400, seed=seed, autoreset="disabled")
-    while (batch.mover >= 0).any() and len(found) < wanted:
+    values = find_values(batch.variant, "exact:ties=spiteful")
+    while len(found) < wanted:
         batch.step(batch.choose("random"))
-        for row in np.flatnonzero(batch.mover >= 0):
-            if batch.mask[row].sum() == 1 or len(found) == wanted:
-                continue
-            record, seat = batch.core.states[row : row + 1].copy(), int(batch.mover[row])
-            left = int(batch.core.metrics[row, 2])  # cards on the grid
-            if left > 5:
-                continue
-            try:
-                worth = {at: got[seat] for at, got in Solver(batch.variant, most).all(record)}
-            except TimeoutError:
-                continue
-            if len(set(worth.values())) > 1:
+        rows = np.flatnonzero((batch.mover >= 0) & (batch.core.metrics[:, 2] <= most))
+        for row, worth in zip(rows, values.of(batch.core.states[rows]), strict=True):
+            if len(found) < wanted and len(set(worth[~np.isnan(worth)])) > 1:
                 one = Batch("hackthegrid", 1, seed=0)
                 one.set_state(0, batch.get_state(int(row)))
                 found.append((one, worth))
-    assert len(found) == wanted
     return found
 
 
-def agreement(found: list[tuple[Batch, dict[int, float]]], search: Search) -> float:
-    right = 0
-    for batch, worth in found:
-        action = int(search.decide(everything(batch))[0])
-        right += worth[action] == max(worth.values())
-    return right / len(found)
+def agreement(found: list[tuple[Batch, NDArray[np.float64]]], search: Search) -> float:
+    chosen = [search.decide(everything(batch))[0] for batch, _ in found]
+    return float(np.mean([w[at] == np.nanmax(w) for at, (_, w) in zip(chosen, found, strict=True)]))
 
 
 def test_it_takes_the_win_and_avoids_the_loss_of_the_last_move() -> None:
     """Positions of a few decisions at most, so that one mistake is the last."""
-    last = ends(40, 5, most=12)
+    last = ends(40, 5, most=2)
     assert agreement(last, Search(iterations=60)) == 1.0
-    assert agreement(last, Search(iterations=60, playout="random", prior=0.0)) == 1.0
+    assert agreement(last, Search(iterations=600, playout="random", prior=0.0)) == 1.0
     assert agreement(last, Search(iterations=1, prior=0.0)) < 0.9, "any choice would do"
 
 
+@pytest.mark.slow
 def test_it_agrees_with_trying_everything() -> None:
-    found = ends(40, 6, most=1500)
+    found = ends(40, 6, most=5)
     assert agreement(found, Search(iterations=2000)) >= 0.85
     assert agreement(found, Search(iterations=2000, playout="random")) >= 0.85
     assert agreement(found, Search(iterations=1, prior=0.0)) < 0.75, "any choice would do"
@@ -389,7 +349,7 @@ TIC_TAC_TOE = Path(__file__).parents[1] / "examples" / "games" / "tictactoe.py"
         ("x.x.o...x", 1, set(range(9)), -1.0),  # a fork
     ],
 )
-@pytest.mark.parametrize("luck", range(5))
+@pytest.mark.parametrize("luck", range(3))
 def test_what_is_proved_is_exact(
     board: str, mover: int, best: set[int], worth: float, luck: int
 ) -> None:
@@ -417,45 +377,11 @@ def test_what_is_proved_is_exact(
     assert values[0, choice] == worth
 
 
-@kernel
-def offer(state, action):  # type: ignore[no-untyped-def]
-    """The first takes a little, or lets the second win, who may leave it nothing or ruin it."""
-    if state.mover == 0 and action == 1:
-        state.mover = 1
-        return
-    if state.mover == 0:
-        state.reward[0] = -0.5
-    else:
-        state.reward[1], state.reward[0], state.reward[2] = 1.0, -float(action), -float(action)
-    end(state, 2)
-
-
-@kernel
-def anything(state, mask):  # type: ignore[no-untyped-def]
-    mask[:] = 1
-
-
-@kernel
-def whose(state, seat, out):  # type: ignore[no-untyped-def]
-    out[0] = state.mover == seat
-
-
-@pytest.mark.parametrize("luck", range(5))
+@pytest.mark.parametrize("luck", range(3))
 def test_of_three_nobody_counts_on_the_one_who_wins_to_be_kind(luck: int) -> None:
-    nothing = kernel(lambda state: None)
-    game = Game(
-        name="kindness",
-        seats=("one", "two", "three"),
-        fields=[Field("nothing", 0, 1)],
-        start=nothing,
-        legal=anything,
-        act=offer,
-        observe=whose,
-        features=[Feature("mine", (1,), 0, 1)],
-        actions=[(2, "go")],
-        reasons=("over",),
-    )
-    core = GameBatch(Variant(game, {}), 1, autoreset=DISABLED)
+    """The first takes a little, or lets the second win, who may leave it nothing or ruin it."""
+    game = load_file(Path(__file__).parent / "evaluation" / "small_games.py")
+    core = GameBatch(Variant(game, {"kind": "kindness"}), 1, autoreset=DISABLED)
     core.reset([luck])
     visits, values = Search(iterations=200).examine(core.seen(core.all_rows, True))
     assert visits[0].argmax() == 0
@@ -521,11 +447,6 @@ def test_regret_matching_is_the_same_beside_whatever_else_is_searched() -> None:
     assert (visits != Search(iterations=40).examine(seen)[0]).any()
 
 
-def test_where_all_is_open_nothing_is_mixed() -> None:
-    with pytest.raises(OptionError, match=r"selection='regret' is for games with secrets"):
-        Batch("hackthegrid", 1, seat=0, opponent=Search(selection="regret"))
-
-
 # --- settings ------------------------------------------------------------------------------------
 
 
@@ -535,19 +456,13 @@ def test_where_all_is_open_nothing_is_mixed() -> None:
         {"iterations": 0},
         {"iterations": 1_000_001},
         {"iterations": 2.0},
-        {"iterations": True},
         {"playout": "perfect"},
         {"length": -1},
-        {"length": 1.5},
         {"prior": 1},
         {"prior": -0.1},
-        {"prior": float("nan")},
-        {"opponent_prior": 1},
-        {"opponent_prior": -1.0},
         {"opponent_prior": float("nan")},
         {"c_puct": -1},
         {"c_puct": float("inf")},
-        {"c_puct": float("nan")},
         {"selection": "best"},
     ],
     ids=str,
@@ -557,11 +472,9 @@ def test_settings_that_are_not_possible(settings: dict[str, Any]) -> None:
         Search(**settings)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("trust", "prior"), ("others", "opponent_prior"), ("explore", "c_puct")]
-)
-def test_a_setting_that_had_another_name_says_its_new_one(old: str, new: str) -> None:
-    with pytest.raises(OptionError, match=f"search: {old} is now called {new}"):
-        Search(**{old: 0.5})
-    with pytest.raises(TypeError, match="'depth'"):
-        Search(depth=3)
+def test_a_setting_that_had_another_name_says_its_new_one() -> None:
+    for old, new in (("trust", "prior"), ("others", "opponent_prior"), ("explore", "c_puct")):
+        with pytest.raises(OptionError, match=f"search: {old} is now called {new}"):
+            Search(**{old: 0.5})
+    with pytest.raises(OptionError, match=r"selection='regret' is for games with secrets"):
+        Batch("hackthegrid", 1, seat=0, opponent=Search(selection="regret"))
