@@ -30,7 +30,7 @@ from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.best_response import exploitability as our_exploitability
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
-from tests.api.helpers import CASES, FEW, Case, label
+from tests.api.helpers import FEW, Case, brief, label
 from tests.test_docs import blocks
 from tests.wide import WIDE
 
@@ -39,15 +39,14 @@ pyspiel = pytest.importorskip("pyspiel")
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ROOT / "examples" / "games"
 OWN: list[Case] = [
-    *((name, {}) for name in ("kuhn_poker", "goofspiel", "tictactoe", "connect_four")),
+    *((name, {}) for name in ("kuhn_poker", "goofspiel", "tictactoe")),
     ("liars_dice", {"dice": 2, "sides": 3}),
-    ("leduc_poker", {}),
-    ("phantom_tictactoe", {}),
     ("dark_hex", {"size": 2, "rules": "abrupt"}),
     ("kuhn_for_many", {"players": 3}),
     ("tandem_tictactoe", {}),
     ("twenty_forty_eight", {}),
 ]
+LARGE: list[Case] = [brief(case) for case in FEW[1::2]]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -108,7 +107,7 @@ def throw(state: Any, outcomes: list[int]) -> None:
     assert not state.is_chance_node()
 
 
-@pytest.mark.parametrize("case", [*CASES, *OWN], ids=label)
+@pytest.mark.parametrize("case", [*LARGE, *OWN], ids=label)
 def test_a_game_takes_the_course_that_it_takes_in_a_batch(case: Case) -> None:
     """With the same throws and the same actions: records, masks, views and rewards."""
     game = made(case)
@@ -120,7 +119,7 @@ def test_a_game_takes_the_course_that_it_takes_in_a_batch(case: Case) -> None:
         for kernel in (kernels.shuffle, kernels.start, kernels.act)
     )
     rng = np.random.default_rng(5)
-    for seed in range(2):
+    for seed in range(1):
         core.reset([seed])
         state = game.new_initial_state()
         record = core.variant.blank()
@@ -160,38 +159,28 @@ def test_a_game_takes_the_course_that_it_takes_in_a_batch(case: Case) -> None:
                 assert not any(state.returns() + state.rewards())
 
 
-@pytest.mark.parametrize("case", [*FEW, *OWN], ids=label)
+@pytest.mark.parametrize("case", [*LARGE, *OWN], ids=label)
 def test_openspiels_own_checks(case: Case) -> None:
     """Legal actions, strings, tensors, returns, copies, bytes: in random games."""
-    pyspiel.random_sim_test(made(case), num_sims=2, serialize=True, verbose=False)
+    pyspiel.random_sim_test(made(case), num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize(
     ("case", "said"),
     [
         (("kuhn_poker", {}), "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION ZERO_SUM TERMINAL 2 2.0"),
-        (("goofspiel", {}), "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION ZERO_SUM TERMINAL 2 1.0"),
         (("tictactoe", {}), "DETERMINISTIC PERFECT_INFORMATION ZERO_SUM TERMINAL 2 1.0"),
-        (
-            ("matrix_overload", {}),
-            "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION GENERAL_SUM TERMINAL 1 2.0",
-        ),
         (
             ("matrix_overload", {"reward": "royals"}),
             "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION GENERAL_SUM REWARDS 1 2.0",
         ),
         # If cards remain, both lose.
         (("hackthegrid", {}), "EXPLICIT_STOCHASTIC PERFECT_INFORMATION GENERAL_SUM TERMINAL 2 1.0"),
-        (("stacktrices", {}), "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION ZERO_SUM TERMINAL 2 2.0"),
         (
             ("kuhn_for_many", {"players": 3}),
             "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION ZERO_SUM TERMINAL 3 8.0",
         ),
         (("tandem_tictactoe", {}), "DETERMINISTIC PERFECT_INFORMATION ZERO_SUM TERMINAL 4 1.0"),
-        (
-            ("hovercrafts", {"ships": (2, 2)}),
-            "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION ZERO_SUM TERMINAL 4 16.0",
-        ),
         (
             ("hovercrafts", {"ships": (2, 1)}),
             "EXPLICIT_STOCHASTIC IMPERFECT_INFORMATION GENERAL_SUM TERMINAL 3 16.0",
@@ -238,57 +227,27 @@ def test_observations_have_the_shape_of_their_features() -> None:
         game.make_py_observer(pyspiel.IIGObservationType(True, False, pyspiel.PrivateInfoType.NONE))
 
 
-@pytest.mark.parametrize(("dice_each", "sides"), [(1, 6), (2, 3), (3, 2), (5, 6)])
-def test_liars_dice_is_openspiels(dice_each: int, sides: int) -> None:
-    """With the same throws and actions: what may be said, what is seen, and who wins."""
-    ours = made(("liars_dice", {"dice": dice_each, "sides": sides}))
-    theirs = pyspiel.load_game("liars_dice", {"numdice": dice_each, "dice_sides": sides})
-    assert ours.num_distinct_actions() == theirs.num_distinct_actions()
-    rng = np.random.default_rng(dice_each + sides)
-    for _ in range(40):
-        state, twin = ours.new_initial_state(), theirs.new_initial_state()
-        while not twin.is_terminal():
-            assert state.current_player() == twin.current_player()
-            legal = twin.legal_actions()
-            assert state.legal_actions() == legal
-            # Mostly low bids, so that games are long.
-            at = int(len(legal) * rng.random() ** (1 if twin.is_chance_node() else 3))
-            state.apply_action(legal[at])
-            twin.apply_action(legal[at])
-            if twin.is_chance_node():
-                continue
-            for seat in range(2):
-                told = np.array(twin.information_state_tensor(seat))[2:]  # after whose it is
-                counts = told[: dice_each * sides].reshape(dice_each, sides).sum(axis=0)
-                seen = [*counts, *told[dice_each * sides :]]
-                assert state.observation_tensor(seat) == seen
-        assert state.is_terminal()
-        assert state.returns() == twin.returns()
-        assert state.history() == twin.history()
-
-
 # --- information ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", [*FEW, *OWN], ids=label)
+@pytest.mark.parametrize("case", [*LARGE, *OWN], ids=label)
 def test_what_a_seat_cannot_know_shows_nowhere(case: Case) -> None:
     game = made(case)
     rng = np.random.default_rng(3)
-    redrawn = 0
-    for _ in range(2):
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            if not state.is_chance_node() and rng.random() < 0.2:
-                for seat in range(game.num_players()):
-                    twin = state.resample_from_infostate(seat, rng.random)
-                    assert twin.information_state_string(seat) == state.information_state_string(
-                        seat
-                    )
-                    assert twin.observation_string(seat) == state.observation_string(seat)
-                    assert twin.observation_tensor(seat) == state.observation_tensor(seat)
-                    assert twin.legal_actions(seat) == state.legal_actions(seat)
-                    redrawn += twin.at.record.tobytes() != state.at.record.tobytes()
-            state.apply_action(int(rng.choice(state.legal_actions())))
+    state, redrawn = game.new_initial_state(), 0
+    while not state.is_terminal():
+        if not state.is_chance_node() and rng.random() < 0.6:
+            for seat in range(game.num_players()):
+                twin = state.resample_from_infostate(seat, rng.random)
+                for shown in (
+                    "information_state_string",
+                    "observation_string",
+                    "observation_tensor",
+                    "legal_actions",
+                ):
+                    assert getattr(twin, shown)(seat) == getattr(state, shown)(seat)
+                redrawn += twin.at.record.tobytes() != state.at.record.tobytes()
+        state.apply_action(int(rng.choice(state.legal_actions())))
     hidden = game.get_type().information == game.get_type().Information.IMPERFECT_INFORMATION
     assert (redrawn > 0) == hidden
 
@@ -340,14 +299,16 @@ def test_uniform_play_is_exploited_by_as_much(name: str) -> None:
     assert found > 0.1
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel_of_three"])
-@pytest.mark.parametrize("method", ["cfr", "cfr+"])
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [("kuhn_poker", "cfr"), ("kuhn_poker", "cfr+"), ("goofspiel_of_three", "cfr+")],
+)
 def test_solvers_come_to_the_same_numbers(name: str, method: str) -> None:
     """OpenSpiel's, which are written in C++, and ours, iteration by iteration."""
     tree = pyspiel.convert_to_cached_tree(made((name, {})))
     theirs = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}[method](tree)
     ours = Solver(Sequences(Bench(cyberdeck.variant(name)).positions), method)
-    for _ in range(20):
+    for _ in range(10):
         theirs.evaluate_and_update_policy()
         ours.iterate(1)
         there = pyspiel.exploitability(tree, theirs.average_policy())
@@ -379,7 +340,7 @@ def test_cfr_comes_to_the_equilibrium_and_both_say_how_near() -> None:
     assert values == pytest.approx(Tree(cyberdeck.variant("kuhn_poker")).value(strategy))
 
 
-@pytest.mark.parametrize("name", ["goofspiel", "matrix_overload", "stacktrices", "hovercrafts"])
+@pytest.mark.parametrize("name", ["goofspiel", "hovercrafts"])
 def test_search_that_redraws_what_is_hidden_plays(name: str) -> None:
     from open_spiel.python.algorithms import ismcts, mcts
 
@@ -424,7 +385,7 @@ def test_copies_go_their_own_ways() -> None:
     assert len({str(twin) for twin in twins}) == len(twins)
 
 
-@pytest.mark.parametrize("case", [*CASES, *OWN], ids=label)
+@pytest.mark.parametrize("case", [*LARGE, *OWN[3:5]], ids=label)
 def test_a_game_is_loaded_by_its_text(case: Case) -> None:
     game = made(case)
     for again in (pyspiel.load_game(str(game)), pickle.loads(pickle.dumps(game))):
@@ -450,12 +411,8 @@ def test_a_state_is_read_in_another_process() -> None:
 def test_wrong_arguments_are_told() -> None:
     from cyberdeck.api.openspiel import game
 
-    with pytest.raises(OptionError, match=r"did you mean hackthegrid\?"):
-        game("hackthegird")
     with pytest.raises(OptionError, match=r"'scrambel' \(did you mean scramble\?\)"):
         game("hackthegrid", scrambel="at_end")
-    with pytest.raises(OptionError, match="scramble='never' is not possible"):
-        game("hackthegrid", scramble="never")
     with pytest.raises(OptionError, match="are chosen already"):
         game(cyberdeck.variant("hackthegrid"), scramble="at_end")
     kuhn = cyberdeck.variant("kuhn_poker")
@@ -574,25 +531,14 @@ def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
             exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)
 
 
-@pytest.mark.parametrize("wide", WIDE, ids=["int16", "float32"])
-def test_observations_wider_than_int8_arrive_whole(wide: cyberdeck.Game) -> None:
-    from open_spiel.python.algorithms.exploitability import exploitability
-    from open_spiel.python.policy import UniformRandomPolicy
-
+def test_observations_wider_than_int8_arrive_whole() -> None:
+    (_, wide), rng = WIDE, np.random.default_rng(1)
     cyberdeck.register(wide)
-    game, rng = made((wide.name, {})), np.random.default_rng(1)
-    state, largest = game.new_initial_state(), 0.0
+    state, largest = made((wide.name, {})).new_initial_state(), 0.0
     while not state.is_terminal():
-        if state.is_chance_node():
-            state.apply_action(int(rng.choice([action for action, _ in state.chance_outcomes()])))
-            continue
-        seat = state.current_player()
-        seen = state.observation_tensor(seat)
-        record = state.at.record[0]
-        assert seen[0] == record["heap"]
-        assert wide.observation_dtype == np.int16 or seen[2] == record["share"]
-        largest = max(largest, seen[0])
+        if not state.is_chance_node():
+            seen, record = state.observation_tensor(state.current_player()), state.at.record[0]
+            assert (seen[0], seen[2]) == (record["heap"], record["share"])
+            largest = max(largest, seen[0])
         state.apply_action(int(rng.choice(state.legal_actions())))
     assert largest > 127
-    found = exploitability(game, UniformRandomPolicy(game))
-    assert found == pytest.approx(our_exploitability(cyberdeck.variant(wide.name), uniform))

@@ -9,7 +9,6 @@ import doctest
 import pickle
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -45,16 +44,12 @@ TEAMS: dict[str, Any] = {"ships": (1, 2), "max_turns": 4}
 #: With three seats, and with two teams of two.
 LARGER: list[Case] = [("kuhn_for_many", {}), ("tandem_tictactoe", {})]
 
-#: Games of wider observations.
-WIDER: list[Case] = [(game.name, {}) for game in WIDE]
-
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster(_games_are_forgotten: None) -> Iterator[None]:
     for name, _ in LARGER:
         load_file(ROOT / "examples" / "games" / f"{name}.py")
-    for game in WIDE:
-        register(game)
+    register(WIDE[1])
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
@@ -77,17 +72,23 @@ def decided(env: Any, observations: dict[str, Any], rng: np.random.Generator) ->
     return {agent: pick(seen["action_mask"], rng) for agent, seen in observations.items()}
 
 
+def shown(batch: Batch) -> dict[str, Any]:
+    """What a module is given of a batch."""
+    parts = {"observation": batch.observation, "action_mask": batch.mask}
+    return {"obs": {name: torch.as_tensor(part.copy()) for name, part in parts.items()}}
+
+
 # --- the env --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", [*map(brief, FEW), *LARGER, *WIDER], ids=str)
+@pytest.mark.parametrize("case", [*map(brief, FEW[1::2]), *LARGER, (WIDE[1].name, {})], ids=str)
 def test_the_agents_get_what_the_engine_gives_their_seats(rllib: Any, case: Case) -> None:
     """Observations and masks as in the batch; rewards summed, and none is ever left over."""
     game, options = case
     env = rllib.RLlibEnv({"game": game, **options})
     names = env.possible_agents
     rng = np.random.default_rng(1)
-    for seed in range(6):
+    for seed in range(2):
         batch = Batch(game, 1, seed=seed, seat="every", autoreset="disabled", **options)
         batch.reset(seed=seed)
         observations, infos = env.reset(seed=seed)
@@ -124,14 +125,14 @@ def test_the_agents_get_what_the_engine_gives_their_seats(rllib: Any, case: Case
         assert not gained.any()
         for seat, name in enumerate(names):
             assert returns[name] == pytest.approx(batch.final_return[0, seat])
-        for seat, name in enumerate(names):
             assert observations[name]["action_mask"].all()
             assert (observations[name]["observation"] == batch.final_observation[0, seat]).all()
             assert infos[name]["reason"] == batch.reason[0]
 
 
-@pytest.mark.parametrize("game", ["hackthegrid", "stacktrices", "hovercrafts"])
-@pytest.mark.parametrize("opponent", ["heuristic", ["random", "heuristic"]], ids=str)
+@pytest.mark.parametrize(
+    ("game", "opponent"), [("hackthegrid", "heuristic"), ("hovercrafts", ["random", "heuristic"])]
+)
 def test_against_an_opponent_it_plays_as_the_gymnasium_env(
     rllib: Any, game: str, opponent: Any
 ) -> None:
@@ -143,7 +144,7 @@ def test_against_an_opponent_it_plays_as_the_gymnasium_env(
     alone = CyberdeckEnv(game, seat="team" if teams else "random", opponent=opponent, **options)
     rng = np.random.default_rng(0)
     played = set()
-    for seed in range(12):
+    for seed in range(6):
         observations, _ = env.reset(seed=seed)
         observation, info = alone.reset(seed=seed)
         returns: dict[str, float] = defaultdict(float)
@@ -205,9 +206,7 @@ def test_calls_that_make_no_sense_change_nothing(rllib: Any) -> None:
     ("arguments", "named"),
     [
         ({}, "names no game"),
-        ({"game": "chess"}, "chess"),
         ({"game": "hackthegrid", "scrambel": 1}, "scrambel"),
-        ({"game": "hackthegrid", "opponent": "nobody"}, "nobody"),
         ({"game": "matrix_overload", "opponent": "random"}, "game for one"),
     ],
 )
@@ -234,22 +233,14 @@ def test_no_two_workers_play_the_same_games(rllib: Any) -> None:
     assert len(begun) == 16
 
 
-def test_rays_registry_knows_it(rllib: Any) -> None:
-    from ray.tune.registry import ENV_CREATOR, _global_registry
-
-    assert _global_registry.get(ENV_CREATOR, rllib.NAME) is rllib.RLlibEnv
-
-
 # --- what RLlib records ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("game", "arguments"),
     [
-        ("hackthegrid", {}),
         ("hackthegrid", {"opponent": "heuristic", "reward": "margin"}),
         ("hovercrafts", {"ships": (2, 3), "max_turns": 2, "reward": "damage"}),
-        ("matrix_overload", {"reward": "royals"}),
         ("tandem_tictactoe", {}),
     ],
     ids=str,
@@ -260,19 +251,13 @@ def test_rllib_records_every_decision_and_reward_once(
     """Also of games that it cuts into pieces, in which others decide in between."""
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
-    @dataclass
-    class Noted:
-        """A game's decisions, with what was seen before them, and what was paid for them."""
-
-        decisions: dict[str, list[tuple[bytes, int]]]
-        rewards: dict[str, list[float]]
-        truncated: bool = False
-
-    games: list[Noted] = []
+    games: list[Any] = []
 
     class Notes(rllib.RLlibEnv):  # type: ignore[misc,name-defined]
+        """Notes the decisions of each game, what was seen before them, and what they brought."""
+
         def reset(self, **given: Any) -> Any:
-            self.mine = Noted(defaultdict(list), defaultdict(list))
+            self.mine = SimpleNamespace(decisions=defaultdict(list), rewards=defaultdict(list))
             games.append(self.mine)
             began = super().reset(**given)
             self.shown = began[0]
@@ -329,13 +314,7 @@ def test_the_module_never_gives_an_illegal_action_a_chance(rllib: Any) -> None:
     spec = tiny(rllib, "hackthegrid").rl_module_spec.rl_module_specs[rllib.SHARED]
     module = spec.build()
     batch = Batch("hackthegrid", 64, seed=0)
-    batch.reset()
-    seen = {
-        "obs": {
-            "observation": torch.as_tensor(batch.observation.copy()),
-            "action_mask": torch.as_tensor(batch.mask.copy()),
-        }
-    }
+    seen = shown(batch)
     logits = module.forward_train(seen)["action_dist_inputs"]
     chances = torch.distributions.Categorical(logits=logits)
     masks = batch.mask == 1
@@ -376,11 +355,8 @@ def test_other_modules_cannot_be_taken_out(rllib: Any) -> None:
     ("game", "arguments", "modules"),
     [
         ("hackthegrid", {}, {"shared"}),
-        ("hackthegrid", {"shared": False}, {"column", "row"}),
         ("hovercrafts", {"shared": False, **TEAMS}, {"zion", "machines"}),
         ("hovercrafts", {"observation": "planes", "opponent": "random", **TEAMS}, {"shared"}),
-        ("matrix_overload", {}, {"shared"}),
-        ("kuhn_for_many", {"shared": False}, {"player 1", "player 2", "player 3"}),
         ("tandem_tictactoe", {"shared": False}, {"crosses", "noughts"}),
     ],
     ids=str,
@@ -406,16 +382,8 @@ def test_what_was_trained_is_restored_and_scores_the_same(
         first = evaluate(game, player, ["random"], deals=10, keep_actions=True, **options)
         inside = algorithm.learner_group._learner.module[min(modules)]
         batch = Batch(game, 32, seed=1, **options)
-        batch.reset()
         with torch.no_grad():
-            logits = inside.forward_inference(
-                {
-                    "obs": {
-                        "observation": torch.as_tensor(batch.observation.copy()),
-                        "action_mask": torch.as_tensor(batch.mask.copy()),
-                    }
-                }
-            )["action_dist_inputs"].numpy()
+            logits = inside.forward_inference(shown(batch))["action_dist_inputs"].numpy()
         mine = learned[min(modules)].logits(batch.observation)
         assert logits[batch.mask == 1] == pytest.approx(mine[batch.mask == 1], abs=1e-4)
         algorithm.train()
