@@ -23,9 +23,10 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.variant import Variant
+from cyberdeck.games.stacktrices.constants import STALLED
 from cyberdeck.replay import Replay
 from cyberdeck.views import frame, plain, words
-from cyberdeck.views.view import Board, Cell, Line, Look, Page, Panel, sentence
+from cyberdeck.views.view import DRAWN, Board, Cell, Ending, Line, Look, Page, Panel, sentence
 from cyberdeck.views.words import HIDDEN
 
 States = NDArray[Any]
@@ -269,6 +270,13 @@ def test_a_terminal_has_room_for_what_matters_most() -> None:
     tall = Board([[Cell("x" * 74)] for _ in range(18)])
     page = Page("Game", [], "your turn", board=tall, panels=[Panel("", lines)])
     assert "rank 3" not in words.screen(page)
+
+
+def test_a_game_that_cannot_go_on_is_a_draw() -> None:
+    batch = Batch("stacktrices", 1, seed=0)
+    batch.core.states["reason"] = STALLED
+    ended = showing.ending(batch.variant, batch.core.states, (0,))
+    assert ended == Ending("A draw", "Neither side could move or trade", DRAWN)
 
 
 def test_text_stands_wherever_a_picture_does() -> None:
