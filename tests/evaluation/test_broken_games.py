@@ -175,10 +175,7 @@ def test_a_mistake_is_found(
 @pytest.mark.parametrize(
     ("game", "old", "new", "says"),
     [
-        pytest.param(
-            *("told", "theirs, unseen = 0, 0", "theirs, unseen = -1, 0", "has no legal action"),
-            marks=pytest.mark.slow,
-        ),
+        ("dark_hex", "cells & ~own, cells & own", "cells & ~own, 511", "has no legal action"),
         (
             "goofspiel",
             "state.bid[0] = nth_legal(",

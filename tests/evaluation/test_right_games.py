@@ -19,11 +19,10 @@ from cyberdeck.evaluation.check.twins import Twins, _Course, _Pair
 HERE = Path(__file__).parent
 #: Files of right games, and of those with a view; their main options.
 RIGHT: list[Any] = [
-    ("secret_setup", {}),
-    ("secret_setup", {"cells": 9}),
+    ("goofspiel", {}),
+    ("dark_hex", {"size": 2}),
     pytest.param("solo", {}, marks=pytest.mark.slow),
     ("teams", {}),
-    ("told", {}),
     ("kuhn_poker", {}),
     ("tictactoe", {}),
 ]
