@@ -23,7 +23,6 @@ from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.errors import ActionError, OptionError, PolicyError, StateError
 from cyberdeck.evaluation import evaluate, play_games, tournament
 from cyberdeck.evaluation.best_response import strategy_of
-from cyberdeck.evaluation.match import Games
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.replay import Replay
@@ -48,23 +47,33 @@ def chosen(observation: NDArray[Any], mask: NDArray[Any]) -> int:
 
 
 class Witness(Policy):
-    """Plays by what it sees, and keeps what it was told, in order."""
+    """Plays by what it sees, and keeps what it was told, in order.
+
+    It remembers how often it was asked in a game, and what it saw last: both are in its history.
+    """
 
     name = "witness"
-    needs_history = True
+    memory = 2
 
-    def __init__(self) -> None:
+    def __init__(self, needs_history: bool = True) -> None:
+        self.needs_history = needs_history
         self.told: list[Told] = []
         self.whole: list[bool] = []
+        self.remembered: list[list[float]] = []
 
     def decide(self, seen: PolicyInput) -> NDArray[Any]:
-        assert len(seen.history) == len(seen)
-        for history in seen.history:
+        self.remembered += seen.memory.tolist()
+        assert len(seen.history) == (len(seen) if self.needs_history else 0)
+        for at, history in enumerate(seen.history):
+            assert history.seat == seen.seats[at]
             assert history.observations.shape[1:] == seen.observations.shape[1:]
             about = (history.observations.tobytes(), history.actions.tolist(), history.moves)
             self.told.append((history.seat, *about))
             self.whole.append(history.whole)
-        assert [history.seat for history in seen.history] == seen.seats.tolist()
+            last = history.observations[-1:].astype(int).sum()
+            assert seen.memory[at].tolist() == [len(history.actions), last]
+        seen.memory[:, 0] += 1
+        seen.memory[:, 1] = seen.observations.sum(axis=1, dtype=int)
         pairs = zip(seen.observations, seen.masks, strict=True)
         return np.array([chosen(*each) for each in pairs])
 
@@ -103,14 +112,14 @@ def by_hand(game: Any, seed: int) -> GameBatch:
 def test_in_a_match_each_seat_is_told_what_it_saw_and_did(
     game: str, options: dict[str, Any]
 ) -> None:
-    """What others decide in secret is hidden, and nothing else."""
-    played, witness = variant(game, **options), Witness()
-    sides = len(set(played.sides))
-    games = play_games(played, {"w": witness}, [[0] * sides] * 2, [5, 6])
+    """What others decide in secret is hidden, and nothing else. Each remembers for itself."""
+    played, who = variant(game, **options), {"one": Witness(), "other": Witness()}
+    games = play_games(played, who, [(0, 0), (0, 1)], [5, 6])
     expected = [each for seed in games.seeds for each in recorded(by_hand(played, int(seed)))]
-    assert sorted(witness.told) == sorted(expected)
-    assert all(witness.whole)
-    decided = [action for *_, moves in witness.told for _, action in moves]
+    told = [each for witness in who.values() for each in witness.told]
+    assert sorted(told) == sorted(expected)
+    assert all(all(witness.whole) for witness in who.values())
+    decided = [action for *_, moves in told for _, action in moves]
     assert (HIDDEN in decided) == (game != "hackthegrid")
 
 
@@ -146,7 +155,7 @@ def test_built_in_players_of_the_pool_are_seen_too() -> None:
 
     witness = Counts()
     options: dict[str, Any] = {"ships": (2, 2), "max_turns": 2, "deployment": "random"}
-    pools: dict[str, Any] = {"opponent": [witness, "heuristic"], "ally": "random"}
+    pools: dict[str, Any] = {"opponent": [witness, "heuristic"], "ally": ["random", Counts()]}
     batch = Batch("hovercrafts", 4, seed=1, seat=0, **pools, **options)
     for _ in range(20):
         batch.step(batch.choose("random"))
@@ -154,25 +163,18 @@ def test_built_in_players_of_the_pool_are_seen_too() -> None:
     assert movers == {0, 1, 2, 3}
 
 
-def test_who_plays_and_the_dice_are_the_same_with_a_history() -> None:
-    """It takes another way through the loops, and the course is the same."""
-
-    class Blind(Witness):
-        needs_history = False
-
-        def decide(self, seen: PolicyInput) -> NDArray[Any]:
-            assert not seen.history
-            pairs = zip(seen.observations, seen.masks, strict=True)
-            return np.array([chosen(*each) for each in pairs])
-
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
+def test_who_plays_and_the_dice_are_the_same_with_a_history(autoreset: str) -> None:
+    """It takes another way through the loops, and the course is the same; so are memories."""
     courses = []
-    for kind in (Witness, Blind):
-        pools: dict[str, Any] = {"opponent": [kind(), kind()]}
-        batch = Batch("hackthegrid", 5, seed=4, seat="random", **pools)
+    for told in (True, False):
+        pool = [Witness(told), Witness(told)]
+        batch = Batch("hackthegrid", 5, seed=4, seat="random", opponent=pool, autoreset=autoreset)
         for _ in range(30):
             batch.step(batch.mask.argmax(axis=1))
-        courses.append((batch.core.states.tobytes(), batch.core.rows.tobytes()))
-        assert (batch.core.logs is None) == (kind is Blind)
+        remembered = [sorted(each.remembered) for each in pool]
+        courses.append((batch.core.states.tobytes(), batch.core.rows.tobytes(), remembered))
+        assert (batch.core.logs is None) != told
     assert courses[0] == courses[1]
 
 
@@ -254,7 +256,7 @@ def test_twins_know_the_same_and_then_go_their_own_way(copied: Callable[[Any], A
     assert known.told[0][2] != []
 
 
-def test_a_step_that_fails_is_not_in_the_history() -> None:
+def test_a_step_that_fails_is_neither_in_the_history_nor_remembered() -> None:
     class Late(Witness):
         wrong = False
 
@@ -263,17 +265,20 @@ def test_a_step_that_fails_is_not_in_the_history() -> None:
             return np.full(len(seen), 68) if self.wrong else answer
 
     late = Late()
-    env = env_with(late)
-    go_on(env, 1)
-    before = copy.deepcopy(late.told)
+    batch = Batch("hackthegrid", 20, seed=2, seat="random", opponent=[Witness(), late])
+    batch.step(batch.mask.argmax(axis=1))
     late.wrong = True
-    with pytest.raises(ActionError, match="chose wrongly"):
-        go_on(env, 1)
-    with pytest.raises(ActionError, match="chose wrongly"):
-        env.reset(seed=5, options={"first": 1})
-    late.wrong, late.told = False, before
-    go_on(env, 2)
-    assert late.told == expected_of_seat_1(env)[: len(late.told)]
+    before = batch.core.states.tobytes()
+    for fails in (
+        lambda: batch.step(batch.mask.argmax(axis=1)),
+        lambda: batch.reset(seed=5, options={"first": 1}),
+    ):
+        with pytest.raises(ActionError, match="chose wrongly"):
+            fails()
+        assert batch.core.states.tobytes() == before
+    late.wrong = False
+    for _ in range(6):
+        batch.step(batch.mask.argmax(axis=1))
 
 
 def seated(played: Variant, other: Policy, monkeypatch: pytest.MonkeyPatch) -> GameSession:
@@ -331,21 +336,15 @@ class Quits(Policy):
 
     name = "quits"
     needs_history = True
-    may_give_up = True
 
-    def __init__(self, answer: int, at: int = 2) -> None:
-        self.answer, self.at = answer, at
+    def __init__(self, answer: int, at: int = 2, may: bool = True) -> None:
+        self.answer, self.at, self.may_give_up = answer, at, may
 
     def decide(self, seen: PolicyInput) -> NDArray[Any]:
+        assert seen.memory.size == 0
         lowest = seen.masks.argmax(axis=1)
         late = np.array([len(history.actions) >= self.at for history in seen.history])
         return np.where(late, self.answer, lowest)
-
-
-class Honest(Quits):
-    """Is not allowed to."""
-
-    may_give_up = False
 
 
 @pytest.mark.parametrize("illegal", ["raise", "lose"])
@@ -368,10 +367,8 @@ def test_a_resigned_game_has_a_replay(game: str, options: dict[str, Any], tmp_pa
     replay = Replay.load(tmp_path / "replay.json")
     assert replay.result is not None
     assert (replay.result.returns[0], replay.result.reason) == (-1, "illegal_action")
-    for seat in (None, 0, 1, "all"):
-        if seat == "all":
-            replay.write_html(tmp_path / "replay.html", seat)
-            continue
+    replay.write_html(tmp_path / "replay.html", "all")
+    for seat in (None, 0, 1):
         moves = [each for each in replay.story(seat) if isinstance(each, Move)]
         assert [each.words for each in moves].index("resigns") == len(moves) - 1
 
@@ -390,10 +387,10 @@ def test_a_team_resigns_together() -> None:
 
 @pytest.mark.parametrize(("answer", "illegal"), [(RESIGNS, "raise"), (VOID, "lose")])
 def test_who_may_not_give_up_has_chosen_wrongly(answer: int, illegal: str) -> None:
-    who: dict[str, Any] = {"q": Honest(answer), "r": "random"}
+    who: dict[str, Any] = {"q": Quits(answer, may=False), "r": "random"}
     with pytest.raises(ActionError, match=f"action {answer}"):
         play_games("hackthegrid", who, [(0, 1)], [1], illegal=illegal)
-    env = env_with(Honest(answer), illegal=illegal)
+    env = env_with(Quits(answer, may=False), illegal=illegal)
     with pytest.raises(ActionError, match=f"action {answer}"):
         go_on(env, 9)
 
@@ -445,17 +442,13 @@ def test_a_machine_that_fails_stops_an_env_and_nothing_is_applied() -> None:
     assert env.get_state() == saved[-1]
 
 
-def test_an_opponent_that_resigns_loses_an_env() -> None:
-    env = env_with(Quits(RESIGNS))
-    over = False
+def test_an_opponent_that_resigns_loses_an_env_if_the_learner_has_decided() -> None:
+    env, over = env_with(Quits(RESIGNS)), False
     while not over:
         core = env._core
         _, reward, over, _, info = env.step(chosen(core.observations[0], core.masks[0]))
     assert reward == 1
     assert info["reason"] == FORFEIT
-
-
-def test_who_resigns_before_the_learner_has_decided_leaves_no_game() -> None:
     env = CyberdeckEnv("hackthegrid", seat=0, opponent=Quits(RESIGNS, at=0))
     with pytest.raises(PolicyError, match="before the learner has decided"):
         env.reset(seed=3, options={"first": 1})
@@ -519,21 +512,11 @@ def test_a_match_keeps_notes_beside_the_decisions(processes: int) -> None:
     how: dict[str, Any] = {"keep_actions": True, "processes": processes}
     games = play_games("hackthegrid", who, lineups, deals, **how)
     assert len(games.notes) == len(games) == 42
-    for at, (one, other) in enumerate(lineups):
-        seats = [each[0] for each in moves_of(games, at)]
-        scribbled = [(one, other)[seat] == 0 for seat in seats]
-        expected = [
-            {"took": int(action)} if own and action else None
-            for own, action in zip(scribbled, games.actions[at], strict=True)
-        ]
+    for at, lineup in enumerate(lineups):
+        core, expected = by_hand(games.variant, int(games.seeds[at])), []
+        for action in games.actions[at].tolist():
+            scribbled = lineup[int(core.movers[0])] == 0 and action
+            expected.append({"took": action} if scribbled else None)
+            core.step(np.array([action]))
         assert games.notes[at] == (expected if any(expected) else [])
     assert play_games("hackthegrid", who, [(0, 1)], [0]).notes == []
-
-
-def moves_of(games: Games, at: int) -> list[tuple[int, int]]:
-    """(seat, action) of one of the games."""
-    core, found = by_hand(games.variant, int(games.seeds[at])), []
-    for action in games.actions[at].tolist():
-        found.append((int(core.movers[0]), action))
-        core.step(np.array([action]))
-    return found
