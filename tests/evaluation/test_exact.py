@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Field, Game, dice, kernel, win
+from cyberdeck import dice, kernel
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.policy import PolicyInput
@@ -24,6 +26,7 @@ from cyberdeck.evaluation.exact import Bench, Sequences
 from cyberdeck.evaluation.exact.bench import _LONG, _THROUGH
 from cyberdeck.players import find_player
 from cyberdeck.players.search import Search
+from tests.test_policies import Lowest
 
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 SMALL_GAMES = Path(__file__).parent / "small_games.py"
@@ -82,29 +85,30 @@ def test_chance_does_in_compiled_code_what_it_does_in_python(
     variant = of(name, options)
     held, outcomes = Bench(variant).positions, Outcomes(variant)
 
-    def comparable(found: list[tuple[float, Any]]) -> dict[bytes, float]:
+    def alike(found: Iterable[tuple[float, Any, Any]]) -> dict[bytes, float]:
+        """The chances of what is paid, and of the record then, or None."""
         ways: dict[bytes, float] = {}
-        for chance, record in found:
-            record = record.copy()
-            key = record["reward"].tobytes()
-            record["dice"], record["reward"] = 0, 0
-            key += b"over" if record["mover"][0] == NOBODY else record.tobytes()
+        for chance, paid, record in found:
+            key = paid.tobytes() + (b"over" if record is None else record.tobytes())
             ways[key] = ways.get(key, 0.0) + chance
         return ways
 
-    def compiled(i: int, c: int) -> dict[bytes, float]:
-        ways: dict[bytes, float] = {}
-        for e in range(held.into[c], held.into[c + 1]):
-            there = held.after[e]
-            key = held.reward[e].tobytes()
-            key += b"over" if there < 0 else held.states[there].tobytes()
-            ways[key] = ways.get(key, 0.0) + held.chance[e]
-        return ways
+    def plain(record: Any) -> Any:
+        then = None if record["mover"][0] == NOBODY else record.copy()
+        if then is not None:
+            then["dice"], then["reward"] = 0, 0
+        return then
 
     for i in np.random.default_rng(0).permutation(len(held))[:200].tolist():
         for c in range(held.first[i], held.first[i + 1]):
             after = outcomes.after(held.states[i : i + 1], int(held.actions[c]))
-            assert compiled(i, c) == pytest.approx(comparable(after))
+            python = alike((chance, each["reward"], plain(each)) for chance, each in after)
+            compiled = alike(
+                (held.chance[e], held.reward[e], held.states[then] if then >= 0 else None)
+                for e in range(held.into[c], held.into[c + 1])
+                for then in [held.after[e]]
+            )
+            assert compiled == pytest.approx(python)
 
 
 #: row: (file, options, NashConv of uniform play): as known elsewhere
@@ -198,13 +202,6 @@ def test_random_players_are_asked_among_what_is_legal_there() -> None:
         assert row.tolist() == (mask / mask.sum()).tolist()
 
 
-class Lowest(cyberdeck.Policy):
-    name = "lowest"
-
-    def decide(self, seen: Any) -> Any:
-        return seen.masks.argmax(axis=1)
-
-
 # --- what it does not -----------------------------------------------------------------------------
 
 
@@ -212,11 +209,6 @@ class Lowest(cyberdeck.Policy):
 def test_a_game_that_does_not_fit_is_refused() -> None:
     with pytest.raises(OptionError, match=r"Connect Four has more than .* memory=0\.05 allows"):
         Bench(of("connect_four"), memory=0.05)
-
-
-def test_a_game_for_another_number_than_two_is_refused() -> None:
-    with pytest.raises(OptionError, match="is for 1"):
-        Bench("matrix_overload")
 
 
 def test_what_takes_too_long_or_does_not_fit_is_refused_and_says_how_much() -> None:
@@ -246,13 +238,13 @@ def test_a_policy_that_answers_slowly_at_first_is_not_refused(deals: Bench) -> N
     assert (bench.of(Slow(), 1)[0] == bench.of(Lowest(), 1)[0]).all()
 
 
-def test_a_policy_that_remembers_is_refused() -> None:
-    class Remembers(cyberdeck.Policy):
-        name = "remembers"
-        memory = 1
-
-    with pytest.raises(OptionError, match="remembers what it has seen"):
-        Bench(of("kuhn_poker")).of(Remembers(), 1)
+def test_games_for_one_and_policies_that_remember_are_refused() -> None:
+    with pytest.raises(OptionError, match="is for 1"):
+        Bench("matrix_overload")
+    remembers = Lowest()
+    remembers.memory = 1
+    with pytest.raises(OptionError, match="lowest remembers what it has seen"):
+        Bench(of("kuhn_poker")).of(remembers, 1)
 
 
 def test_whoever_interrupts_leaves_nothing_running_and_may_begin_again() -> None:
@@ -268,37 +260,12 @@ def test_whoever_interrupts_leaves_nothing_running_and_may_begin_again() -> None
     assert bench.best_responses(table).exploitability == pytest.approx(0.7465277777777778)
 
 
-@pytest.fixture
-def raw() -> Game:
-    """A game whose chance is 64 bits at once."""
-
+def test_a_game_that_draws_raw_bits_is_refused() -> None:
     @kernel
     def start(state):  # type: ignore[no-untyped-def]
-        state.coin = dice.draw(state) & np.uint64(1)
+        state.paid[:] = dice.draw(state) & np.uint64(1)
 
-    @kernel
-    def legal(state, mask):  # type: ignore[no-untyped-def]
-        mask[:] = 1
-
-    @kernel
-    def act(state, action):  # type: ignore[no-untyped-def]
-        win(state, state.coin, 2)
-
-    return Game(
-        name="raw_bits",
-        seats=("one", "other"),
-        fields=[Field("coin", 0, 1)],
-        start=start,
-        legal=legal,
-        act=act,
-        observe=kernel(lambda state, seat, out: None),
-        features=[cyberdeck.Feature("nothing", (1,), 0, 1, "nothing")],
-        actions=[(2, "go")],
-        reasons=("won",),
-    )
-
-
-def test_a_game_that_draws_raw_bits_is_refused(raw: Game) -> None:
+    raw = dataclasses.replace(load_file(GAMES / "kuhn_poker.py"), name="raw_bits", start=start)
     with pytest.raises(OptionError, match=r"draws raw bits, not dice\.below"):
         Bench(cyberdeck.Variant(raw, {}))
 
@@ -386,11 +353,7 @@ def test_it_says_beforehand_about_how_long_it_takes_and_how_much(
     monkeypatch.setattr(bench, "_respond", respond)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     said: list[tuple[float, float, float]] = []
-
-    def told(seconds: float, size: float) -> None:
-        said.append((clock[0], seconds, size))
-
-    bench.best_responses(bench.uniform(), told=told)
+    bench.best_responses(bench.uniform(), told=lambda *each: said.append((clock[0], *each)))
     [(tried, seconds, size)] = said
     assert tried == 2  # one for each seat
     assert clock[0] > 20 * tried
@@ -411,9 +374,5 @@ def test_what_is_no_strategy_is_refused(table: NDArray[np.float64], said: str) -
     for ask in (bench.value, bench.best_responses):
         with pytest.raises(OptionError, match=said):
             ask(table)
-
-
-def test_there_are_two_seats() -> None:
-    bench = Bench(of("kuhn_poker"))
     with pytest.raises(OptionError, match="seat=2 is not possible: choose 0 or 1"):
         bench.best_response(bench.uniform(), 2)
