@@ -427,12 +427,6 @@ class Stacks(Play):
         rank = square // 7 + 1 if self.state["first"] == 0 else 7 - square // 7
         return f"{FILES[square % 7]}{rank}"
 
-    def stack(self, seat: int, name: str) -> int:
-        """The number of a seat's stack on a square."""
-        stacks: list[int] = self.state["square"][seat].tolist()
-        assert self.square(name) in stacks, f"seat {seat} has no stack on {name}"
-        return stacks.index(self.square(name))
-
     def on(self, name: str) -> str | None:
         """The pieces of the stack on a square, None if there is no stack."""
         who = int(self.state["board"][self.square(name)])
@@ -462,34 +456,10 @@ class Stacks(Play):
     # --- decisions ---
 
     def action(self, word: str) -> int:
-        """The number of a decision of the mover's."""
-        seat = self.mover
-        assert seat is not None, "nobody is to decide"
-        if word in ("claim", "end", "call off", "expose"):
-            return self.claim + ("claim", "end", "call off", "expose").index(word)
-        if word[2:3] == "-":
-            return 49 * self.stack(seat, word[:2]) + self.seen_from(seat, word[3:])
-        if word[1:2] == ">":
-            return 347 + 6 * self.stack(seat, word[2:]) + PIECES.index(word[0])
-        doing, *what = word.split()
-        if doing == "hide":
-            return 343 + self.stack(seat, what[0])
-        if doing == "steal":
-            stack, heap = int(self.state["captured"]), self.state["loot"]
-        else:
-            owner = 1 - seat if doing == "take" else seat
-            assert doing in ("give", "raise", "take"), f"{word!r} is no decision"
-            stack = self.stack(owner, what[1])
-            heap = self.state["pieces"][owner, stack]
-        kind = PIECES.index(what[0])
-        assert heap[kind] > 0, f"{word!r}: there is no such piece"
-        choice = kind if self.picks == 6 else max(0, kind - 2)
-        return 389 + self.picks * (7 * (doing in ("take", "steal")) + stack) + choice
-
-    def seen_from(self, seat: int, name: str) -> int:
-        """The number of a square as a seat sees it: its own home row first."""
-        square = self.square(name)
-        return square if seat == 0 else 7 * (6 - square // 7) + square % 7
+        """The number of a legal decision of the mover's."""
+        numbers = {self.word(action): action for action in self.legal()}
+        assert word in numbers, f"{word!r} is not among {sorted(numbers)}"
+        return numbers[word]
 
     def word(self, action: int) -> str:
         """A legal decision of the mover's in words."""
@@ -499,8 +469,7 @@ class Stacks(Play):
             return ("claim", "end", "call off", "expose")[action - self.claim]
         squares = [self.name(int(at)) if at >= 0 else "-" for at in self.state["square"][seat]]
         if action < 343:
-            target = action % 49 if seat == 0 else 7 * (6 - action % 49 // 7) + action % 7
-            return f"{squares[action // 49]}-{self.name(target)}"
+            return f"{squares[action // 49]}-{self.name(squares_of(action, seat))}"
         if action < 347:
             return f"hide {squares[action - 343]}"
         if action < 389:
@@ -529,8 +498,7 @@ class Stacks(Play):
 
     def moves(self, name: str) -> str:
         """Where the stack on a square may move to."""
-        assert self.mover is not None
-        self.stack(self.mover, name)
+        assert int(self.state["board"][self.square(name)]) // 7 == self.mover, "no own stack"
         return " ".join(sorted(word[3:] for word in self.options() if word.startswith(f"{name}-")))
 
     def do(self, *words: str) -> Stacks:
@@ -560,7 +528,7 @@ def daring(states: np.ndarray, masks: np.ndarray, luck: np.random.Generator) -> 
     return actions
 
 
-def squares_of(moves: np.ndarray, mover: int) -> np.ndarray:
+def squares_of(moves: Any, mover: int) -> Any:
     """The record's squares that moves lead to."""
     seen = moves % 49
     return seen if mover == 0 else 7 * (6 - seen // 7) + seen % 7

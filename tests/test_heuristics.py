@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch
-from tests.cases import EACH, label
+from tests.cases import MANY_COLOURS
 
 
 def finished(game: str, player: str, games: int, **options: Any) -> Batch:
@@ -112,26 +112,34 @@ def test_hovercrafts_heuristic_upgrades_better_than_chance() -> None:
     assert (1 + batch.final_return[:, 0]).mean() / 2 > 0.55
 
 
-@pytest.mark.parametrize("case", EACH, ids=label)
-def test_heuristic_is_pure_and_sees_only_what_its_seat_sees(
-    case: tuple[str, dict[str, Any]],
-) -> None:
-    """Nothing is written, and a game redrawn in what the mover cannot know gets the same answer."""
-    game, options = case
-    batch = Batch(game, 24, seed=5, **options)
-    states, redrawn = batch.core.states, 0
-    for step in range(60):
-        before = states.copy()
-        actions = batch.choose("heuristic")
-        assert states.tobytes() == before.tobytes()
-        assert batch.mask[np.arange(24), actions].all()
-        for row, seat in enumerate(batch.mover.tolist()):
-            batch.core.loops.resample(states, row, seat, np.uint64(step))
-        redrawn += (states != before).any()
-        assert (batch.choose("heuristic") == actions).all()
-        states[:] = before
-        batch.step(batch.choose("random") if step % 2 else actions)
-    assert redrawn > 50
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("hackthegrid", {"deck": MANY_COLOURS[:16], "scramble": "at_end"}),
+        ("stacktrices", {"steal_on_attack": True, "max_turns": 40}),
+        ("hovercrafts", {"ships": (2, 1), "share_plans": True, "battles": 3, "max_turns": 2}),
+    ],
+    ids=str,
+)
+def test_a_prior_is_told_beside_the_rest_to_who_decides(game: str, options: dict[str, Any]) -> None:
+    """To nobody else, and to nobody when the game is over."""
+    plain, more = (
+        Batch(game, 4, seed=9, observation=view, autoreset="disabled", **options)
+        for view in ("vector", "prior")
+    )
+    step = 0
+    while (plain.mover >= 0).any():
+        for row, seat in np.ndindex(4, plain.variant.seats):
+            known, told = (each.variant.named(each.look(row, seat)[0]) for each in (plain, more))
+            prior = {name: told.pop(name) for name in set(told) - set(known)}
+            assert list(told) == list(known)
+            assert all((told[name] == known[name]).all() for name in known)
+            assert prior["prior"].shape == (plain.variant.action_count,)
+            assert any(each.any() for each in prior.values()) == known["to_move"].any()
+        step += 1
+        actions = plain.choose("heuristic" if step % 2 else "random")
+        plain.step(actions)
+        more.step(actions)
 
 
 def test_random_player_is_even_over_the_legal_actions() -> None:

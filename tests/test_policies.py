@@ -467,7 +467,8 @@ def differing(one: GameBatch, other: GameBatch) -> int:
 def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
     case: tuple[str, dict[str, Any]],
 ) -> None:
-    """The true world and two redrawn ones: the same bytes, and so the same decision.
+    """The true world and two redrawn ones: the same bytes, and so the same decision; and the same
+    one of the heuristic, which writes nothing.
 
     No number in them is near the true generator, before or after: any number of draws from it
     would give the dice to come.
@@ -481,17 +482,23 @@ def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
             worlds = [another_world(core, 1000 * step + at) for at in (1, 501)]
             expected = told(core)
             choice = core.ask(Trusting(), core.all_rows).tolist()
+            true, hint = core.states.copy(), batch.choose("heuristic")
+            assert core.states.tobytes() == true.tobytes()
+            assert batch.mask[np.arange(8), hint].all()
             for world in worlds:
                 assert told(world) == expected
                 assert world.ask(Trusting(), world.all_rows).tolist() == choice
                 different += differing(world, core)
-            seen, true = core.seen(core.all_rows, True), core.states["dice"][:, None]
+                core.states[:] = world.states
+                assert (batch.choose("heuristic") == hint).all()
+                core.states[:] = true
+            seen, dice = core.seen(core.all_rows, True), core.states["dice"][:, None]
             memory = seen.states.view(np.uint8).reshape(8, -1)
             for shift in range(8):
                 room = (memory.shape[1] - shift) // 8 * 8
                 numbers = np.ascontiguousarray(memory[:, shift : shift + room]).view(np.uint64)
                 for found in (numbers, seen.random_bits[:, None]):
-                    draws = (found - true) * _BACK
+                    draws = (found - dice) * _BACK
                     assert (np.minimum(draws, ~draws) > 2**20).all()
         batch.step(batch.choose("random" if step % 2 else "heuristic"))
     assert (different > 0) == (game != "hackthegrid")  # there nothing but dice is hidden

@@ -43,26 +43,6 @@ def test_the_prior_ranks_the_legal_actions_as_the_heuristic_does(options: dict[s
         batch.step(batch.choose("random" if step % 3 else "heuristic"))
 
 
-@OPTIONS
-def test_the_rest_is_the_plain_vector_and_who_does_not_decide_gets_no_prior(
-    options: dict[str, Any],
-) -> None:
-    with_prior, plain = (
-        Batch("hackthegrid", 8, seed=13, autoreset="disabled", observation=view, **options)
-        for view in ("prior", "vector")
-    )
-    size = plain.variant.observation_size
-    while (plain.mover >= 0).any():
-        actions = plain.choose("heuristic")
-        assert (with_prior.choose("heuristic") == actions).all()
-        plain.step(actions)
-        with_prior.step(actions)
-        for row, seat in np.ndindex(len(plain), 2):
-            seen, mask = with_prior.look(row, seat)
-            assert (seen[:size] == plain.look(row, seat)[0]).all()
-            assert mask.any() or not seen[size:].any()
-
-
 def follow(game: Play) -> dict[int, int]:
     """What each decision that ends the game comes to: the lead, in quarters, and who wins."""
     seat = game.mover

@@ -209,14 +209,6 @@ def test_rule_book_set_up_example() -> None:
     assert game.draw_pile()[0] == card("9d")
 
 
-def test_rule_book_set_aside_card_with_a_choice_is_the_players_choice() -> None:
-    """Ruling: each placement is an action, forced or not: a corner offers both of its sides."""
-    game = Dealt("10c 2h 4c 9c Kc 6h 3h 7c 5c", edition="rulebook")
-    assert game.legal() == [9, 12]
-    game.act(12)
-    assert int(game.state["royal"][12 - 9]) == card("Kc")
-
-
 # --- court cards ----------------------------------------------------------------------------------
 
 
@@ -299,12 +291,6 @@ def test_where_a_court_card_goes(
     assert play(piles, edition, **rest).legal() == legal
 
 
-@pytest.mark.parametrize("edition", DIGITAL)
-@pytest.mark.parametrize("royal", ["Kc", "Kh", "Qc", "Qh", "Jc", "Jh"])
-def test_m1_a_joker_draws_no_court_card(edition: str, royal: str) -> None:
-    assert 10 not in play("2d joker 2s", edition, draw=royal).legal()
-
-
 # --- number cards, aces, jokers -------------------------------------------------------------------
 
 
@@ -346,6 +332,8 @@ def test_m1_a_joker_draws_no_court_card(edition: str, royal: str) -> None:
             ([9, 12], {9: "Js 2d", 12: "Ks", 14: "Qs 3d"}),
         )
     ),
+    # Must replay: 3s fits nowhere, Ks (13) and Qs (12) alive: it must go to Qs.
+    cases("the example of ICE", HIGH, "3s", [15], ["rulebook"], royals={10: "Ks", 15: "Qs"}),
     # Text: without a living royal it goes to an empty outer pile as a court card would go: suit,
     # else colour, else the highest.
     *(
@@ -381,14 +369,6 @@ def test_a_2_that_fits_nowhere_makes_a_jack_13(edition: str) -> None:
     assert game.tops() == HIGH
     game.act(10)
     assert game.strength(10) == 18, "for good: more ICE comes on top of it"
-
-
-def test_rule_book_ice_example() -> None:
-    """Must replay: 3s fits nowhere, Ks (13) and Qs (12) alive: it must go to Qs, now 15."""
-    game = play(HIGH, "rulebook", draw="3s", royals={10: "Ks", 15: "Qs"})
-    assert game.legal() == [15]
-    game.act(15)
-    assert game.strength(15) == 15
 
 
 def test_rule_book_preventative_ice_waits_for_its_royal() -> None:
@@ -434,27 +414,6 @@ def test_a_reset_sends_the_pile_to_the_bottom_its_top_card_first(edition: str, o
     assert game.legal() == [0], "a 3 fits on the ace or joker only"
 
 
-@every_edition
-def test_the_top_card_of_a_reset_pile_is_drawn_first_among_them(edition: str) -> None:
-    """Text: so the top card of the pile will be drawn first among them."""
-    game = play(LINE, edition, draw="Ah 10h 10d", bury=8, **LAST)
-    pile = game.pile(8)
-    for action in (8, 3, 4):
-        game.act(action)
-    assert game.draw_pile() == pile[::-1]
-    assert int(game.seen()["draw_order"][pile[-1]]) == 1
-
-
-@every_edition
-def test_an_ace_on_an_empty_pile_sends_nothing_back(edition: str) -> None:
-    """The reset of an empty pile moves no card."""
-    game = play("2c", edition, draw="Ah")
-    before = game.draw_pile()
-    game.act(4)
-    assert game.draw_pile() == before[1:]
-    assert game.pile(4) == [card("Ah")]
-
-
 # --- the attack -----------------------------------------------------------------------------------
 
 #: (played pile, middle pile, near pile, outer pile) of all twelve lines.
@@ -491,22 +450,6 @@ def test_the_two_piles_between_the_played_one_and_the_royal_attack(
         if elsewhere in game.legal():
             game.act(elsewhere)
             assert not game.is_dead(outer), f"{elsewhere} is not the far pile of {outer}"
-
-
-@every_edition
-@pytest.mark.parametrize("inner", INNER)
-def test_corners_trigger_two_lines_edges_one_and_the_centre_none(edition: str, inner: int) -> None:
-    """Text: corner squares trigger two lines, edge-centre squares one, the centre none."""
-    tops = ["6c", "6h", "6d", "6s", "8c", "8h", "8d", "8s", "9c"]
-    tops[inner] = "2c"
-    for four in (OUTER[:4], OUTER[4:8], OUTER[8:]):
-        royals = dict(zip(four, ["Jc", "Jh", "Js", "Jd"], strict=True))
-        game = play(" ".join(tops), edition, draw="5c", royals=royals)
-        game.act(inner)
-        expected = {outer for far, _, _, outer in ALL_LINES if far == inner} & set(four)
-        assert set(fallen(game)) == expected
-    lines = sum(far == inner for far, *_ in ALL_LINES)
-    assert lines == {0: 2, 2: 2, 6: 2, 8: 2, 4: 0}.get(inner, 1)
 
 
 @every_edition

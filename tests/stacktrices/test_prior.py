@@ -87,30 +87,6 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
     assert met["after the move"] > 15
 
 
-@pytest.mark.parametrize("options", RULES, ids=str)
-def test_the_vector_comes_first_and_only_the_mover_is_told_more(options: dict[str, Any]) -> None:
-    """At the end of a game nobody is."""
-    plain = Batch(GAME, 16, seed=9, **options)
-    with_prior = Batch(GAME, 16, seed=9, observation="prior", **options)
-    length, actions = plain.variant.observation_size, plain.variant.action_count
-    assert with_prior.variant.features[:-2] == plain.variant.features
-    assert [piece.shape for piece in with_prior.variant.features[-2:]] == [(actions,), (1,)]
-    ended = 0
-    for step in range(300):
-        for seat in (0, 1):
-            row = step % 16
-            known, told = plain.look(row, seat)[0], with_prior.look(row, seat)[0]
-            assert (told[:length] == known).all()
-            assert told[length:].any() == (with_prior.mover[row] == seat)
-        chosen = plain.choose("heuristic" if step % 2 else "random")
-        plain.step(chosen)
-        with_prior.step(chosen)
-        over = with_prior.terminated | with_prior.truncated
-        assert not with_prior.final_observation[over][..., length:].any()
-        ended += int(over.sum())
-    assert ended > 0
-
-
 # --- by hand --------------------------------------------------------------------------------------
 
 
