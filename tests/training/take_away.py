@@ -6,16 +6,12 @@ by the other player; who takes the last one loses.
 
 from __future__ import annotations
 
-from typing import Any
+from cyberdeck import Feature, Field, Game, dice, end, kernel
 
-from numpy.typing import NDArray
-
-from cyberdeck import NOBODY, Feature, Field, Game, Metric, Option, dice, end, kernel
-
-LEAST, MOST = 3, 8  # objects of a heap that nobody prescribes
+LEAST, MOST = 3, 8  # objects of a heap
 ACTIONS = 2  # take 1 + action objects
 PRICE = 0.25  # what an object brings its taker, and costs the other
-EMPTIED, CUT = 2, 3
+EMPTIED = 2
 
 
 @kernel
@@ -47,10 +43,6 @@ def act(state, action):
     if state.heap == 0:
         gain -= 1.0
         end(state, EMPTIED)
-    elif state.decisions == state.limit:
-        state.truncated = 1
-        state.reason = CUT
-        state.mover = NOBODY
     state.reward[mover] = gain
     state.reward[1 - mover] = -gain
 
@@ -64,19 +56,10 @@ def observe(state, seat, out):
     out[MOST + 3] = state.opening if state.decisions == 1 and seat != state.first else 0
 
 
-def prescribe(record: NDArray[Any], options: Any) -> bool:
-    for name in options:
-        record[name] = options[name]
-    return False
-
-
 GAME = Game(
     name="take_away",
     seats=("north", "south"),
     fields=[Field("first", 0, 1), Field("heap", 0, MOST), Field("opening", 0, ACTIONS)],
-    options=(Option("limit", MOST, "decisions until the game is cut off", bounds=(1, MOST)),),
-    starts=(Metric("heap"), Metric("first")),
-    prescribe=prescribe,
     shuffle=shuffle,
     start=start,
     legal=legal,
@@ -89,6 +72,6 @@ GAME = Game(
         Feature("owed", (1,), 0, ACTIONS, "objects taken before this seat first decided"),
     ],
     actions=[(1, "take 1"), (1, "take 2")],
-    reasons=("emptied", "limit"),
+    reasons=("emptied",),
     reward_bound=1.0 + MOST * PRICE,
 )

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete
-from numpy.typing import NDArray
 
 from cyberdeck import Batch
-from cyberdeck.engine.policy import Expert
-from cyberdeck.evaluation.best_response import exploitability, strategy_of, uniform
+from cyberdeck.engine.policy import Policy
+from cyberdeck.evaluation.best_response import exploitability, strategy_of
 from cyberdeck.players import find_player
 from cyberdeck.players.guided import unlearned
-from cyberdeck.players.networks import Network, load, probabilities
+from cyberdeck.players.networks import Network, load
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.solved import Solved, save
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
 from cyberdeck_training import config, targets
 from cyberdeck_training.rollouts import Rollout
 from cyberdeck_training.targets import Labels
-from tests.evaluation.test_solved import sequences
+from tests.evaluation.test_solved import determined, sequences
 from tests.test_search import positions
 from tests.training.runs import exploited, trained
 
@@ -32,18 +32,16 @@ GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 # --- what experts tell ----------------------------------------------------------------------------
 
 
-def told(
-    batch: Batch, player: str | Expert
-) -> tuple[NDArray[np.float32], NDArray[np.float32], Any]:
-    """The targets of a player, and the player."""
-    labels = Labels(batch.core, find_player(batch.variant, player), steps=1)
+def told(batch: Batch, player: str | Policy, threads: int = 1) -> tuple[Any, Any]:
+    """The targets of a player."""
+    labels = Labels(batch.core, find_player(batch.variant, player), steps=1, threads=threads)
     labels.begin()
-    return labels.policy[0], labels.values[0], labels.expert
+    return labels.policy[0], labels.values[0]
 
 
 def test_whoever_says_no_more_teaches_what_it_does() -> None:
     batch = positions("hackthegrid", {})
-    policy, values, _ = told(batch, "heuristic")
+    policy, values = told(batch, "heuristic")
     assert (policy.argmax(axis=1) == batch.choose("heuristic")).all()
     assert policy.sum() == policy.max(axis=1).sum() == len(batch)
     assert np.isnan(values).all()
@@ -52,7 +50,7 @@ def test_whoever_says_no_more_teaches_what_it_does() -> None:
 @pytest.mark.parametrize("ties", ["spiteful", "friendly"])
 def test_optimal_teaches_all_that_is_optimal_and_what_comes_of_it(ties: str) -> None:
     batch = positions("hackthegrid", {})
-    policy, values, _ = told(batch, f"optimal:ties={ties}")
+    policy, values = told(batch, f"optimal:ties={ties}")
     outcomes = Solver(ties).values(batch.core.states)
     best = Solver(ties).optimal(outcomes)
     assert (best.sum(axis=1) > 1).any()
@@ -85,13 +83,11 @@ def test_searches_teach_probabilities_of_what_is_legal(game: str, settings: Any)
     batch = positions(game, {})
     network = unlearned(batch.variant) if settings else None
     search = Search(12, **{**settings, "network": network})
-    policy, values, _ = told(batch, search)
+    policy, values = told(batch, search)
     assert np.allclose(policy.sum(axis=1), 1)
     assert (policy[batch.mask == 0] == 0).all()
     assert np.isnan(values).all()
-    again = Labels(batch.core, search, steps=1, threads=3)
-    again.begin()
-    assert again.policy[0].tolist() == policy.astype(np.float32).tolist()
+    assert told(batch, search, threads=3)[0].tolist() == policy.tolist()
 
 
 @pytest.mark.parametrize("observation", ["vector", "prior"])
@@ -100,7 +96,7 @@ def test_a_saved_policy_teaches_its_probabilities_also_where_it_takes_the_likeli
 ) -> None:
     """However the game is shown: the published one sees the heuristic's prior."""
     batch = positions("hackthegrid", {"observation": observation})
-    policy, values, baseline = told(batch, "baseline")
+    policy, values = told(batch, baseline := find_player(batch.variant, "baseline"))
     assert np.allclose(policy.sum(axis=1), 1)
     assert (policy[batch.mask == 0] == 0).all()
     assert policy.max(axis=1).min() < 0.9
@@ -108,82 +104,50 @@ def test_a_saved_policy_teaches_its_probabilities_also_where_it_takes_the_likeli
     assert np.isnan(values).all()
 
 
-@pytest.mark.parametrize("greedy", [True, False])
-def test_a_policy_that_remembers_teaches_by_its_memory_of_the_game(greedy: bool) -> None:
-    """Also where it takes the likeliest action; the learner here plays what a twin of it takes."""
-    luck = np.random.default_rng(3)
-    weights = luck.normal(size=(69, 2 * 349)) / 10
-    made = Network("hackthegrid", [(weights, np.zeros(69))], history=2, greedy=greedy)
-    batch = Batch("hackthegrid", 20, seed=0)
-    labels, before = Labels(batch.core, made, steps=6), np.zeros((20, 2, 349))
-    labels.begin()
-    for step in range(6):
-        at = np.arange(20), batch.mover.astype(np.int64)
-        logits = np.hstack([before[at], batch.observation]) @ weights.T
-        before[at] = batch.observation
-        wanted = probabilities(np.where(batch.mask == 1, logits, -np.inf))
-        assert labels.policy[step] == pytest.approx(wanted, abs=1e-6)
-        assert np.isnan(labels.values[step]).all()
-        batch.step(actions := batch.choose("random"))
-        labels.stepped(step, actions)
-
-
-@pytest.mark.parametrize("name", ["leduc_poker", pytest.param("goofspiel", marks=pytest.mark.slow)])
-def test_a_solved_player_teaches_what_it_would_do_after_what_the_learner_did(
-    name: str, tmp_path: Path
+@pytest.mark.parametrize("kind", ["network", "table"])
+def test_one_that_remembers_teaches_by_what_it_saw_and_the_learner_did(
+    kind: str, tmp_path: Path
 ) -> None:
-    """In each information set, which this test finds by all that was seen and done before it."""
-    held = sequences(name)
-    strategy, legal = np.concatenate([[1.0, 1.0], held.uniform()[2:]]), np.diff(held.set_first)
-    strategy[2:] *= np.random.default_rng(0).random(held.count - 2)
-    strategy[2:] /= np.repeat(np.add.reduceat(strategy[2:], held.set_first[:-1] - 2), legal)
-    save(tmp_path / "any.npz", held, strategy)
-    courses: list[tuple[bytes | int, ...]] = []
-    taught: dict[tuple[bytes | int, ...], NDArray[np.float64]] = {}
-    for number, before in enumerate(held.set_before):
-        seen = held.set_seen[number]
-        mask = held.positions.masks[seen]
-        course: tuple[bytes | int, ...] = (int(held.positions.mover[held.positions.example[seen]]),)
-        if before >= 2:
-            last = int(np.searchsorted(held.set_first, before, "right")) - 1
-            could = np.flatnonzero(held.positions.masks[held.set_seen[last]])
-            course = (*courses[last], int(could[before - held.set_first[last]]))
-        courses.append((*course, held.positions.observations[seen].tobytes()))
-        first = held.set_first[number]
-        taught[courses[-1]] = np.zeros(len(mask))
-        taught[courses[-1]][mask == 1] = strategy[first : first + legal[number]]
-    batch = Batch(held.positions.variant, 30, seed=0)
-    labels = Labels(batch.core, Solved(str(tmp_path / "any.npz")), steps=60)
-    own: dict[tuple[int, int], tuple[bytes | int, ...]] = {}
+    """Until a game is over, beside a twin of it that is told the same."""
+    luck, expert, variant = np.random.default_rng(3), None, "hackthegrid"
+    if kind == "network":
+        weights = luck.normal(size=(69, 2 * 349)) / 10
+        expert = Network(variant, [(weights, np.zeros(69))], history=2, greedy=False)
+    else:  # it takes one action in each information set: what it remembers matters
+        held = sequences("leduc_poker")
+        save(tmp_path / "any.npz", held, determined(held))
+        expert, variant = Solved(str(tmp_path / "any.npz")), held.positions.variant
+    batch = Batch(variant, 30, seed=0)
+    labels, memory = Labels(batch.core, expert, steps=60), np.zeros((30, 2, expert.memory))
     labels.begin()
     for step in range(60):
-        actions = batch.choose("random")
-        for row, (seat, seen) in enumerate(zip(batch.mover, batch.observation, strict=True)):
-            own[row, seat] = (*own.get((row, seat), (int(seat),)), seen.tobytes())
-            assert labels.policy[step, row] == pytest.approx(taught[own[row, seat]], abs=1e-6)
-            own[row, seat] += (int(actions[row]),)
-        batch.step(actions)
-        over = np.flatnonzero(batch.core.terminated)
-        own = {at: course for at, course in own.items() if at[0] not in over}
+        at = np.arange(30), batch.mover.astype(np.int64)
+        seen = replace(batch.core.seen(at[0], False), memory=memory[at].astype(np.float32))
+        assert np.allclose(labels.policy[step], expert.chances(seen), atol=1e-6)
+        assert np.isnan(labels.values[step]).all()
+        batch.step(actions := batch.choose("random"))
+        expert.took(seen, actions)
+        memory[at] = seen.memory
+        memory[batch.core.terminated == 1] = 0
         labels.stepped(step, actions)
 
 
 def test_values_are_the_experts_or_what_the_game_brought() -> None:
     """Flat, in the order of observations, masks and policies; one decision in so many is asked."""
-    batch = Batch("hackthegrid", 10, seed=0)
-    labels = Labels(batch.core, find_player(batch.variant, "heuristic"), steps=6, every=3)
-    labels.begin()
-    for step in range(6):
-        batch.step(actions := batch.choose("random"))
-        labels.stepped(step, actions)
-    asked = labels.policy.sum(axis=2)
-    assert asked.sum(axis=1).tolist() == [4, 3, 3, 4, 3, 3]
-    assert (asked.sum(axis=0) == 2).all()
-    batch = Batch("hackthegrid", 3, seed=0)
-    labels = Labels(batch.core, find_player(batch.variant, "heuristic"), steps=2, every=2)
-    labels.begin()
-    batch.step(actions := batch.choose("random"))
-    labels.stepped(0, actions)
+
+    def asked(count: int, steps: int, every: int) -> Labels:
+        batch = Batch("hackthegrid", count, seed=0)
+        labels = Labels(batch.core, find_player(batch.variant, "heuristic"), steps, every)
+        labels.begin()
+        for step in range(steps):
+            batch.step(actions := batch.choose("random"))
+            labels.stepped(step, actions)
+        return labels
+
+    of_each = asked(10, steps=6, every=3).policy.sum(axis=2)
+    assert of_each.sum(axis=1).tolist() == [4, 3, 3, 4, 3, 3]
+    assert (of_each.sum(axis=0) == 2).all()
+    labels = asked(3, steps=2, every=2)
     labels.values[:] = [[np.nan, 0.5, np.nan], [np.nan, np.nan, -1.0]]
     buffer = a_buffer()
     buffer.observations[:] = np.arange(12, dtype=np.int8).reshape(2, 3, 2)
@@ -209,18 +173,7 @@ def a_buffer() -> Rollout:
     return Rollout(2, Box(0, 9, (2,), np.int8), Discrete(69), n_envs=3)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "error"),
-    [
-        ("policy", np.zeros((2, 6, 68), np.float32), r"policy of its replay are \(2, 6, 68\)"),
-        ("observations", np.zeros((2, 6, 2), np.float32), r"observations .* of float32"),
-        ("masks", np.zeros((2, 6, 69), np.int8), r"masks .* of int8"),
-        ("values", np.full((2, 6), np.nan, np.float32), r"values .* not finite"),
-        ("values", np.zeros((1, 6), np.float32), "shorter"),
-        ("values", None, "values"),
-    ],
-)
-def test_no_positions_of_others_are_put_back(name: str, value: Any, error: str) -> None:
+def test_no_positions_of_others_are_put_back() -> None:
     """A checkpoint may come from a stranger."""
     arrays = {
         "observations": np.zeros((2, 6, 2), np.int8),
@@ -228,13 +181,20 @@ def test_no_positions_of_others_are_put_back(name: str, value: Any, error: str) 
         "policy": np.zeros((2, 6, 69), np.float32),
         "values": np.zeros((2, 6), np.float32),
     }
-    buffer = a_buffer()
-    targets.Replay(2).restore(arrays, buffer)
-    changed = {**arrays, name: value}
-    if value is None:
-        del changed[name]
-    with pytest.raises((ValueError, LookupError), match=error):
-        targets.Replay(2).restore(changed, buffer)
+    targets.Replay(2).restore(arrays, a_buffer())
+    wrong: list[tuple[str, Any, str]] = [
+        ("policy", np.zeros((2, 6, 68), np.float32), r"policy of its replay are \(2, 6, 68\)"),
+        ("observations", np.zeros((2, 6, 2), np.float32), r"observations .* of float32"),
+        ("masks", np.zeros((2, 6, 69), np.int8), r"masks .* of int8"),
+        ("values", np.full((2, 6), np.nan, np.float32), r"values .* not finite"),
+        ("values", np.zeros((1, 6), np.float32), "shorter"),
+    ]
+    for name, value, error in wrong:
+        with pytest.raises((ValueError, LookupError), match=error):
+            targets.Replay(2).restore({**arrays, name: value}, a_buffer())
+    del arrays["values"]
+    with pytest.raises((ValueError, LookupError), match="values"):
+        targets.Replay(2).restore(arrays, a_buffer())
 
 
 # --- tic-tac-toe ----------------------------------------------------------------------------------
@@ -262,9 +222,11 @@ TIC_TAC_TOE: dict[str, Any] = {
 
 
 @pytest.mark.slow
-def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(tmp_path: Path) -> None:
+def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(
+    tmp_path: Path, learning_seed: int
+) -> None:
     """The network alone: it never loses, whatever the other does."""
-    network = load(trained(tmp_path, **TIC_TAC_TOE) / "last.safetensors")
+    network = load(trained(tmp_path, **TIC_TAC_TOE, seed=learning_seed) / "last.safetensors")
     chosen = config.load(GAMES / "tictactoe.py").variant
     assert exploitability(chosen, strategy_of(chosen, network, 1)) == 0
 
@@ -304,9 +266,7 @@ BY_PPO: dict[str, Any] = {
     ("settings", "most"), [(SEARCHED, 0.2), (BY_PPO, 0.13)], ids=["expert iteration", "ppo"]
 )
 def test_how_far_from_an_equilibrium_kuhn_poker_is_learned(
-    tmp_path: Path, settings: dict[str, Any], most: float
+    tmp_path: Path, settings: dict[str, Any], most: float, learning_seed: int
 ) -> None:
-    """As docs/how/experts.md says, with something over for other machines."""
-    folder = trained(tmp_path, **{**KUHN, **settings})
-    assert exploitability(config.load(KUHN["game"]).variant, uniform) > 0.45
-    assert exploited(folder) < most
+    """As docs/how/experts.md says, with something over for other machines; 0.458 at first."""
+    assert exploited(trained(tmp_path, **{**KUHN, **settings}, seed=learning_seed)) < most
