@@ -6,28 +6,26 @@ Small ones at every node, large ones in random games. Run where OpenSpiel is ins
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from cyberdeck import Batch
 from cyberdeck.api.registration import load_file
 
 pyspiel = pytest.importorskip("pyspiel")
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 HIDDEN = "obstype=reveal-nothing"
-HIDDEN_BOARDS = ("phantom_tictactoe", "dark_hex")
+POKERS = ("kuhn_poker", "kuhn_for_many", "leduc_poker")
+OTHERS = ("liars_dice", "phantom_tictactoe", "dark_hex")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _own_games(_games_are_forgotten: None) -> None:
-    for name in (*("kuhn_poker", "kuhn_for_many", "leduc_poker", "liars_dice"), *HIDDEN_BOARDS):
+    for name in POKERS + OTHERS:
         load_file(GAMES / f"{name}.py")
 
 
@@ -35,29 +33,6 @@ def made(name: str, **options: Any) -> Any:
     from cyberdeck.api.openspiel import game
 
     return game(name, **options)
-
-
-class Known(NamedTuple):
-    """What a seat knows by OpenSpiel: its own view of a board, row by row, and its own actions.
-
-    Dark Hex writes how many decisions there were as well, which a seat cannot know: its tensor
-    leaves that out.
-    """
-
-    view: str
-    actions: str
-
-    @staticmethod
-    def by(text: str, size: int) -> Known:
-        return Known(text[: size * (size + 1) - 1], text[text.rindex("\n") + 1 :])
-
-
-def seen(views: list[str], seats: NDArray[np.int64], size: int) -> NDArray[np.int8]:
-    """Boards as ours show them: own cells, then the other's, and whose view it is."""
-    letters = np.frombuffer("".join(f"{view}\n" for view in views).encode(), np.uint8)
-    cells = letters.reshape(len(views), size, size + 1)[:, :, :size].reshape(len(views), -1)
-    whose = np.array([[ord(letter) for letter in side] for side in ("xo", "ox")])[seats]
-    return np.hstack([cells == whose[:, :1], cells == whose[:, 1:], seats[:, None]]).astype(np.int8)
 
 
 # --- at every node --------------------------------------------------------------------------------
@@ -181,151 +156,61 @@ def test_the_bridge_remembers_what_the_engine_does(name: str, options: dict[str,
 
 # --- in random games ------------------------------------------------------------------------------
 
-#: So many games are played side by side.
-ROWS = 10_000
+
+def told(theirs: Any, seat: int, dice: int = 0, sides: int = 0, **board: Any) -> list[float]:
+    """What OpenSpiel shows a seat, as ours does."""
+    if dice:  # how many of each face, and the bids
+        whole = theirs.information_state_tensor(seat)[2:]  # after whose it is
+        own = np.reshape(whole[: dice * sides], (dice, sides)).sum(axis=0)
+        return [*own, *whole[dice * sides :]]
+    # Own cells of the board, then the other's, and whose view it is.
+    rows = theirs.observation_string(seat).split("\n")
+    cells = "".join(rows[: len(rows[0])])
+    return [*(float(cell == mark) for mark in ("xo", "ox")[seat] for cell in cells), seat]
 
 
-class Decision(NamedTuple):
-    mover: int
-    legal: list[int]
-    known: Known
-    action: int
-
-
-class Played(NamedTuple):
-    decisions: list[Decision]
-    views: list[str]  # at the end, of both seats
-    returns: list[float]
-
-
-def played(theirs: Any, size: int, luck: random.Random) -> Played:
-    """A random game of OpenSpiel's."""
-    state, decisions = theirs.new_initial_state(), []
-    while not state.is_terminal():
-        legal, known = state.legal_actions(), Known.by(state.information_state_string(), size)
-        action = luck.choice(legal)
-        decisions.append(Decision(state.current_player(), legal, known, action))
-        state.apply_action(action)
-    return Played(decisions, [state.observation_string(seat) for seat in range(2)], state.returns())
-
-
-def compared(games: list[Played], batch: Batch, size: int) -> Iterator[tuple[int, int]]:
-    """The same games once more: all is the same. What a mover knows, in ours and in theirs."""
-    batch.reset(seed=0)
-    knows = [[b"", b""] for _ in games]
-    for at in range(max(len(game.decisions) for game in games)):
-        rows = np.array([row for row, game in enumerate(games) if len(game.decisions) > at])
-        now = [games[row].decisions[at] for row in rows.tolist()]
-        movers = np.array([decision.mover for decision in now])
-        assert (batch.mover[rows] == movers).all()
-        mask = np.zeros_like(batch.mask[rows])
-        mask[
-            np.repeat(np.arange(len(now)), [len(decision.legal) for decision in now]),
-            np.concatenate([decision.legal for decision in now]),
-        ] = 1
-        assert (batch.mask[rows] == mask).all()
-        shown = batch.observation[rows]
-        assert (shown == seen([decision.known.view for decision in now], movers, size)).all()
-        actions = batch.mask.argmax(axis=1)  # other games have begun anew: anything
-        actions[rows] = [decision.action for decision in now]
-        for row, own, decision in zip(rows.tolist(), shown, now, strict=True):
-            knows[row][decision.mover] += own.tobytes()
-            yield (
-                hash((decision.mover, knows[row][decision.mover])),
-                hash((decision.mover, decision.known)),
-            )
-            knows[row][decision.mover] += bytes([decision.action])
-        batch.step(actions)
-        over = np.array([row for row in rows.tolist() if len(games[row].decisions) == at + 1], int)
-        assert batch.terminated[rows].sum() == batch.terminated[over].sum() == len(over)
-        if len(over):
-            assert (batch.final_return[over] == [games[row].returns for row in over]).all()
-            for seat in range(2):
-                views = [games[row].views[seat] for row in over]
-                expected = seen(views, np.full(len(over), seat), size)
-                assert (batch.final_observation[over, seat] == expected).all()
-
-
-@pytest.mark.parametrize("rules", ["classical", "abrupt"])
 @pytest.mark.parametrize(
-    ("name", "size", "count"),
-    [("phantom_tictactoe", 3, None), ("dark_hex", 3, None), ("dark_hex", 5, 500)],
+    ("name", "options", "theirs"),
+    [
+        *(
+            (name, {**options, "rules": rules}, theirs.format(rules, rules[0]))
+            for rules in ("classical", "abrupt")
+            for name, options, theirs in (
+                ("phantom_tictactoe", {}, f"phantom_ttt(gameversion={{0}},{HIDDEN})"),
+                ("dark_hex", {"size": 3}, f"dark_hex(board_size=3,gameversion={{1}}dh,{HIDDEN})"),
+                ("dark_hex", {"size": 5}, f"dark_hex(board_size=5,gameversion={{1}}dh,{HIDDEN})"),
+            )
+        ),
+        ("liars_dice", {"dice": 1, "sides": 6}, "liars_dice(numdice=1,dice_sides=6)"),
+        ("liars_dice", {"dice": 5, "sides": 6}, "liars_dice(numdice=5,dice_sides=6)"),
+    ],
 )
 def test_random_games(
-    pytestconfig: pytest.Config, name: str, size: int, count: int | None, rules: str
+    pytestconfig: pytest.Config, name: str, options: dict[str, Any], theirs: str
 ) -> None:
-    """Of 3x3 cells ``--games=100000`` takes a minute."""
-    count = count or pytestconfig.getoption("--games")
-    options: dict[str, Any] = {"rules": rules}
-    theirs = f"phantom_ttt(gameversion={rules},{HIDDEN})"
-    if name == "dark_hex":
-        options["size"] = size
-        theirs = f"dark_hex(board_size={size},gameversion={rules[0]}dh,{HIDDEN})"
-    luck, game = random.Random(size), pyspiel.load_game(theirs)
-    batch, pairs = Batch(name, min(count, ROWS), **options), set()
-    for _ in range(count // len(batch)):
-        games = [played(game, size, luck) for _ in range(len(batch))]
-        pairs |= set(compared(games, batch, size))
-    assert told_apart(pairs) > count
-
-
-@pytest.mark.parametrize(("dice", "sides", "count"), [(1, 6, None), (5, 6, 500)])
-def test_random_games_of_liars_dice(
-    pytestconfig: pytest.Config, dice: int, sides: int, count: int | None
-) -> None:
-    """The same bids after the same throws; ``--games=100000`` takes a minute."""
-    count = count or pytestconfig.getoption("--games")
-    theirs = pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={sides})")
-    luck = np.random.default_rng(dice)
-    batch, ends = Batch("liars_dice", min(count, ROWS), dice=dice, sides=sides), set()
-    for seed in range(count // len(batch)):
-        batch.reset(seed=seed)
-        twins = [theirs.new_initial_state() for _ in range(len(batch))]
-        for twin, cups in zip(twins, batch.core.states["cup"], strict=True):
-            for die in np.repeat([*range(sides)] * 2, cups.ravel()).tolist():
-                assert twin.is_chance_node()
-                twin.apply_action(die)
-        rows = np.arange(len(batch))
-        while len(rows):
-            now = [twins[row] for row in rows.tolist()]
-            movers = batch.mover[rows]
-            assert movers.tolist() == [twin.current_player() for twin in now]
-            legal = [twin.legal_actions() for twin in now]
-            assert [np.flatnonzero(mask).tolist() for mask in batch.mask[rows]] == legal
-            assert (batch.observation[rows] == told(now, movers, dice, sides)).all()
+    """The same decisions after the same throws: legal, seen, known and won is the same."""
+    luck, twins = np.random.default_rng(5), (made(name, **options), pyspiel.load_game(theirs))
+    pairs, ends = set(), set()
+    for _ in range(pytestconfig.getoption("--games") // 25):
+        ours, twin = (game.new_initial_state() for game in twins)
+        while not twin.is_terminal():
+            seat, legal = twin.current_player(), twin.legal_actions()
+            assert (ours.current_player(), ours.legal_actions()) == (seat, legal)
+            if not twin.is_chance_node():
+                assert ours.observation_tensor(seat) == told(twin, seat, **options)
+                known = tuple(twin.information_state_tensor(seat))
+                pairs.add((ours.information_state_string(), (seat, known)))
             # Mostly low bids, so that games are long.
-            ways = np.array([*map(len, legal)])
-            chosen = (ways * luck.random(len(rows)) ** luck.integers(1, 4, len(rows))).astype(int)
-            actions = batch.mask.argmax(axis=1)  # other games have begun anew: anything
-            actions[rows] = [each[at] for each, at in zip(legal, chosen.tolist(), strict=True)]
-            for twin, action in zip(now, actions[rows].tolist(), strict=True):
-                twin.apply_action(action)
-            batch.step(actions)
-            done = np.array([twin.is_terminal() for twin in now])
-            assert (batch.terminated[rows] == done).all()
-            over = rows[done]
-            ended = [twins[row] for row in over.tolist()]
-            assert batch.final_return[over].tolist() == [twin.returns() for twin in ended]
-            for seat in range(2):
-                seats = np.full(len(over), seat)
-                shown = batch.final_observation[over, seat]
-                assert (shown == told(ended, seats, dice, sides)).all()
-            ends |= {(*twin.returns(), len(twin.history())) for twin in ended}
-            rows = rows[~done]
-    assert len(ends) > 10
-
-
-def told(states: list[Any], seats: NDArray[np.int64], dice: int, sides: int) -> NDArray[np.float64]:
-    """What OpenSpiel tells each seat, as ours does: how many dice of each face, and the bids."""
-    tensors = [
-        state.information_state_tensor(seat)[2:]  # after whose it is
-        for state, seat in zip(states, seats.tolist(), strict=True)
-    ]
-    if not tensors:
-        return np.zeros((0, sides + 2 * dice * sides + 1))
-    whole = np.array(tensors)
-    own = whole[:, : dice * sides].reshape(len(whole), dice, sides).sum(axis=1)
-    return np.hstack([own, whole[:, dice * sides :]])
+            at = luck.random() ** luck.integers(1, 4) if name == "liars_dice" else luck.random()
+            for state in (ours, twin):
+                state.apply_action(legal[int(len(legal) * at)])
+        assert ours.is_terminal()
+        assert ours.returns() == twin.returns()
+        for seat in range(2):
+            assert ours.observation_tensor(seat) == told(twin, seat, **options)
+        ends.add((*twin.returns(), len(twin.history())))
+    assert told_apart(pairs) > 300
+    assert len(ends) > 5
 
 
 # --- three seats ----------------------------------------------------------------------------------

@@ -75,89 +75,48 @@ def together(seed: int, seat: int, own: Sequence[int], others: Sequence[int]) ->
 # --- one learner ----------------------------------------------------------------------------------
 
 
-class Playing:
-    """One game of a seed, from a seat against that opponent, behind each interface.
-
-    ``decide`` decides by random and notes that; ``got`` is the sum of what it brought.
-    """
-
-    def __init__(self, seed: int, seat: int, other: Recorded) -> None:
-        self.seed, self.given = seed, {"seat": seat, "opponent": other, **PAID}
-        self.seat, self.rng = seat, np.random.default_rng(seed)
-        self.own: list[int] = []
-        self.got = 0.0
-
-    def decide(self, mask: NDArray[Any]) -> int:
-        self.own.append(pick(mask, self.rng))
-        return self.own[-1]
-
-    def gymnasium(self) -> None:
-        env = gymnasium.make("cyberdeck/HackTheGrid-v0", **self.given)
-        info, over = env.reset(seed=self.seed)[1], False
-        while not over:
-            _, reward, over, _, info = env.step(self.decide(info["action_mask"]))
-            self.got += float(reward)
-
-    def vector(self, mode: str = "SameStep") -> None:
-        envs = CyberdeckVectorEnv(GAME, 1, autoreset_mode=mode, **self.given)
-        envs.reset(seed=self.seed)
-        over = np.array([False])
-        while not over[0]:
-            _, rewards, over, *_ = envs.step([self.decide(envs.action_masks()[0])])
-            self.got += float(rewards[0])
-
-    def vector_next_step(self) -> None:
-        self.vector("NextStep")
-
-    def batch(self) -> None:
-        batch = Batch(GAME, 1, seed=self.seed, **self.given)
-        while not batch.terminated[0]:
-            batch.step([self.decide(batch.mask[0])])
-            assert batch.reward[0, 1 - self.seat] == 0  # whoever plays inside is not looked at
-            self.got += float(batch.reward[0, self.seat])
-        assert batch.final_return[0, self.seat] == pytest.approx(self.got)
-
-    def sb3(self) -> None:
-        envs = SB3VecEnv(GAME, 1, seed=self.seed, **self.given)
-        envs.reset()
-        dones, infos = np.array([False]), list[dict[str, Any]]()
-        while not dones[0]:
-            _, rewards, dones, infos = envs.step(np.array([self.decide(envs.action_masks()[0])]))
-            self.got += float(rewards[0])
-        assert infos[0]["episode"]["r"] == pytest.approx(self.got)
-
-    def text(self) -> None:
-        env = TextEnv(GAME, **self.given)
-        env.reset(self.seed)
-        over = False
-        while not over:
-            move = json.dumps({"move": self.decide(env.game.core.one_mask)})
-            _, reward, over, _, _ = env.step(move)
-            self.got += reward
-        assert env.game.returns[self.seat] == pytest.approx(self.got)
-
-    def trl(self) -> None:
-        env = environment_factory(GAME, **self.given)()
-        env.reset(seed=self.seed)
-        while not env.text.game.over:
-            action = self.decide(env.text.game.core.one_mask)
-            env.move(env.text.game.legal(self.seat)[action])
-        self.got = env.get_reward()
+def learned(seed: int, seat: int, mode: str) -> tuple[list[int], float]:
+    """A learner's random decisions, and what they brought; held to what they gave away."""
+    other, rng, own, got = Recorded(), np.random.default_rng(seed), list[int](), 0.0
+    batch = Batch(GAME, 1, seed=seed, seat=seat, opponent=other, autoreset=mode, **PAID)
+    while not batch.terminated[0]:
+        own.append(pick(batch.mask[0], rng))
+        batch.step(own[-1:])
+        assert batch.reward[0, 1 - seat] == 0  # whoever plays inside is not looked at
+        got += float(batch.reward[0, seat])
+    assert batch.final_return[0, seat] == pytest.approx(got)
+    actions = together(seed, seat, own, other.decided)
+    assert got == pytest.approx(-given_away(seed, actions)[seat], abs=1e-6)
+    return own, got
 
 
-@pytest.mark.parametrize(
-    "name", ["gymnasium", "vector", "vector_next_step", "batch", "sb3", "text", "trl"]
-)
-def test_a_learner_gets_what_its_decisions_gave_away(name: str) -> None:
-    sums = []
-    for seed, seat in ((3, 0), (11, 0), (3, 1)):
-        other = Recorded()
-        playing = Playing(seed, seat, other)
-        getattr(playing, name)()
-        actions = together(seed, seat, playing.own, other.decided)
-        assert playing.got == pytest.approx(-given_away(seed, actions)[seat], abs=1e-6)
-        sums.append(playing.got)
-    assert min(sums) < 0  # somebody gave something away
+@pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
+def test_a_learner_gets_what_its_decisions_gave_away(mode: str) -> None:
+    games = [learned(seed, seat, mode) for seed, seat in ((3, 0), (11, 0), (3, 1))]
+    assert min(got for _, got in games) < 0  # somebody gave something away
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_every_interface_hands_it_on(seat: int) -> None:
+    own, got = learned(3, seat, "disabled")
+    given = {"seat": seat, "opponent": Recorded(), **PAID}
+    env = gymnasium.make("cyberdeck/HackTheGrid-v0", **given)
+    envs = CyberdeckVectorEnv(GAME, 1, **given)
+    text = TextEnv(GAME, **given)
+    for each in (env, envs, text):
+        each.reset(seed=3)
+    sb3 = SB3VecEnv(GAME, 1, seed=3, **given)
+    sb3.reset()
+    trl = environment_factory(GAME, **given)()
+    trl.reset(seed=3)
+    brought = np.zeros(4)
+    for action in own:
+        told = text.step(json.dumps({"move": action}))
+        many, dones = envs.step([action])[1], sb3.step(np.array([action]))
+        brought += (env.step(action)[1], many[0], dones[1][0], told[1])
+        trl.move(trl.text.game.legal(seat)[action])
+    assert [*brought, trl.get_reward(), text.game.returns[seat]] == pytest.approx([got] * 6)
+    assert dones[3][0]["episode"]["r"] == pytest.approx(got)
 
 
 # --- all seats ------------------------------------------------------------------------------------
@@ -289,10 +248,7 @@ def test_an_illegal_action_costs_at_least_one() -> None:
         assert batch.terminated[0]
         assert batch.reward[0].tolist() == wanted
     assert len({*best}) > 1
-
-
-def test_a_speaker_who_gives_up_is_paid_so_too() -> None:
-    env = TextEnv(GAME, seat=0, retries=0, **PAID)
+    env = TextEnv(GAME, seat=0, retries=0, **PAID)  # a speaker who gives up is paid so too
     env.reset(3)
     _, reward, over, _, info = env.step("no move")
     assert over
@@ -320,9 +276,7 @@ def test_what_is_chosen_beside_it_stays() -> None:
     assert (again.regret, again.options) == (True, chosen.options)
     with pytest.raises(OptionError, match="'regrets' is not possible"):
         cyberdeck.variant(GAME, reward="regrets")
-
-
-def test_matches_count_who_wins() -> None:
+    # Matches count who wins.
     counted = judged(GAME, PAID)
     assert not counted.regret
     assert GameBatch(counted, 1, seat=Seat(0), autoreset=DISABLED).values is None
