@@ -132,17 +132,12 @@ def test_letters_can_be_read(game: str, options: dict[str, Any]) -> None:
     assert len(sizes) == 2, "a picture keeps its size all game long"
 
 
-def marks(batch: Batch, before: Record | None) -> int:
-    """How many signs of what just happened there are, those of the legend among them."""
-    svg = drawn(batch, before=before)
-    disc, pill = (f'{radius}="10" fill="{palette.BRIGHT}"' for radius in ("r", "rx"))
-    return svg.count(f" {disc}") + svg.count(f" {pill}")
-
-
 def test_hackthegrid_marks_cards_taken_and_swapped() -> None:
     seen = set()
+    sign = re.compile(rf' rx?="10" fill="{palette.BRIGHT}"')  # the legend has some, too
     for batch, before, action in played("hackthegrid", {}):
-        found = marks(batch, before) - marks(batch, None)
+        marked, unmarked = (len(sign.findall(drawn(batch, before=old))) for old in (before, None))
+        found = marked - unmarked
         moved = (batch.core.states["avatar"] != before["avatar"]).sum()
         kind = "take" if action < SWAPS else "decline" if action == DECLINE else "swap"
         assert found - moved == {"take": 2, "decline": 0, "swap": 2}[kind]
@@ -237,21 +232,6 @@ DEUTERANOPIA = np.array(
         [-0.011820, 0.042940, 0.968881],
     ]
 )
-#: To Oklab, where distances are about as they are seen.
-LMS = np.array(
-    [
-        [0.4122214708, 0.5363325363, 0.0514459929],
-        [0.2119034982, 0.6806995451, 0.1073969566],
-        [0.0883024619, 0.2817188376, 0.6299787005],
-    ]
-)
-LAB = np.array(
-    [
-        [0.2104542553, 0.7936177850, -0.0040720468],
-        [1.9779984951, -2.4285922050, 0.4505937099],
-        [0.0259040371, 0.7827717662, -0.8086757660],
-    ]
-)
 
 
 def linear(colour: str) -> Any:
@@ -260,7 +240,8 @@ def linear(colour: str) -> Any:
 
 
 def seen_by_a_deuteranope(colour: str) -> Any:
-    return LAB @ np.cbrt(LMS @ np.clip(DEUTERANOPIA @ linear(colour), 0, 1))
+    """With a cube root, by which distances are about as they are seen."""
+    return np.cbrt(np.clip(DEUTERANOPIA @ linear(colour), 0, 1))
 
 
 def contrast(one: str, two: str) -> float:
@@ -288,7 +269,7 @@ def test_colours_hold_for_deuteranopes(theme: int) -> None:
     ]
     for one, two in alone:
         apart = seen_by_a_deuteranope(shown(one)) - seen_by_a_deuteranope(shown(two))
-        assert np.linalg.norm(apart) > 0.1, (one, two)
+        assert np.linalg.norm(apart) > 0.2, (one, two)
     inks = palette.BRIGHT, palette.DIM, palette.CYAN, palette.LIME, palette.RED, palette.GREEN
     for ink in inks:
         for ground in (palette.NIGHT, palette.PANEL, palette.CARD):

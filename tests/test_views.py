@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,13 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, Feature, showing, variant
+from cyberdeck import Batch, showing, variant
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import env, raw_env
 from cyberdeck.api.registration import load_file
+from cyberdeck.drawing import lettering
+from cyberdeck.drawing.lettering import LEAST
 from cyberdeck.drawing.svg import LIME
-from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.variant import Variant
 from cyberdeck.games.stacktrices.constants import STALLED
 from cyberdeck.replay import Replay
@@ -30,6 +31,8 @@ from cyberdeck.views.view import DRAWN, Board, Cell, Ending, Line, Look, Page, P
 from cyberdeck.views.words import HIDDEN
 
 States = NDArray[Any]
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "games" / "kuhn_for_many.py"
 
@@ -142,6 +145,8 @@ def test_nothing_hidden_shows(game: str, options: dict[str, Any]) -> None:
             batch.core.loops.resample(twin, 0, seat, np.uint64(99))
             assert plain_text(variant, twin, seat) == plain_text(variant, record, seat)
             assert plainly_drawn(variant, twin, seat) == plainly_drawn(variant, record, seat)
+            screens = (showing.screen(variant, each, (seat,)) for each in (record, twin))
+            assert len(set(screens)) == 1
             if before is None:
                 continue
             told, again = (
@@ -166,62 +171,72 @@ def test_a_record_is_read_as_the_variant_shows_it() -> None:
         assert read.rules.observe(int(one.mover[0])) == one.observation[0].reshape(-1).tolist()
 
 
+def plainly(features: Any, now: list[int], old: list[int] | None = None) -> tuple[str, str]:
+    """What a seat observes in words, and drawn after what it has observed before."""
+    view = plain.view(plain.Description("Game", ["you"], features, [], []))
+    one, other = (
+        SimpleNamespace(mover=0, decisions=0, rules=SimpleNamespace(observe=lambda seat, n=n: n))
+        for n in (now, old or now)
+    )
+    told = words.text(view.page(one, (0,), None))
+    return told, frame.picture(view, one, None, Look((0,), before=other))
+
+
 def test_long_rows_and_wide_numbers() -> None:
-    row = list(range(-20, 20))
-    shown = plain.Shown("far away", -128, 127, [[row]])
-    lines = plain._text_grids(shown.grids)
-    assert " ".join(lines).split() == [*map(str, range(-20, 0)), ".", *map(str, range(1, 20))]
-    assert max(map(len, lines)) <= 79
-    root = ET.fromstring(f"<g>{plain._feature(shown, shown, 660).content}</g>")
-    assert len(list(root.iter("rect"))) > 39
+    told, drawn = plainly([("far_away", (40,), -128, 127, ())], list(range(-20, 20)))
+    numbers = told.partition("far away:\n")[2].splitlines()
+    assert " ".join(numbers).split()[:40] == [
+        *map(str, range(-20, 0)),
+        ".",
+        *map(str, range(1, 20)),
+    ]
+    assert max(map(len, numbers)) <= 80
+    assert len(list(ET.fromstring(drawn).iter(f"{SVG}rect"))) > 39
 
 
 @pytest.mark.parametrize(
-    ("shape", "bounds", "labels", "values", "lines"),
+    ("shape", "high", "labels", "values", "lines"),
     [
-        ((3,), (0, 1), ("jack", "queen", "king"), [0, 1, 0], ["card: queen"]),
-        ((3,), (0, 1), ("jack", "queen", "king"), [0, 0, 0], ["card: none"]),
-        ((2,), (0, 9), ("you", "the other"), [0, 7], ["card: you 0, the other 7"]),
-        ((2, 2), (0, 1), ("a", "b"), [1, 1, 0, 1], ["0: a, b", "1: b"]),
-        ((2, 2), (0, 1), (("x", "y"), ("a", "b")), [1, 1, 0, 0], ["x: a, b", "y: none"]),
+        ((3,), 1, [("jack", "queen", "king")], [0, 1, 0], ["card: queen"]),
+        ((3,), 1, [("jack", "queen", "king")], [0, 0, 0], ["card: none"]),
+        ((2,), 9, [("you", "the other")], [0, 7], ["card: you 0, the other 7"]),
+        ((2, 2), 1, [("a", "b")], [1, 1, 0, 1], ["card:", "  0: a, b", "  1: b"]),
+        ((2, 2), 1, [("x", "y"), ("a", "b")], [1, 1, 0, 0], ["card:", "  x: a, b", "  y: none"]),
     ],
 )
 def test_what_has_labels_is_told_by_them(
-    shape: tuple[int, ...], bounds: tuple[int, int], labels: Any, values: list[int], lines: Any
+    shape: tuple[int, ...], high: int, labels: Any, values: list[int], lines: list[str]
 ) -> None:
-    feature = Feature("card", shape, *bounds, labels=labels)
-    grid = np.reshape(values, (-1, shape[-1])).tolist()
-    shown = plain.Shown("card", *bounds, [grid], feature.labels)
-    assert shown.lines == lines
-    other = shown._replace(grids=[[[bounds[1]] * shape[-1] for _ in grid]])
-    one, two = (plain._feature(each, shown, 600) for each in (shown, other))
-    assert (one.width, one.height) == (two.width, two.height)  # whatever they say
-    for told, changed in ((one, False), (two, True)):
-        root = ET.fromstring(f"<g>{told.content}</g>")
-        assert bool(list(root.iter("rect"))) == changed
+    feature = [("card", shape, 0, high, labels)]
+    told, drawn = plainly(feature, values)
+    assert "\n".join(lines) in told
+    _, other = plainly(feature, [high] * len(values), values)
+    one, two = (
+        [ET.fromstring(each).get(name) for name in ("width", "height")] for each in (drawn, other)
+    )
+    assert one == two  # whatever they say
+    assert other.count("<rect") > drawn.count("<rect"), "what has changed is marked"
 
 
-@pytest.mark.parametrize("columns", [3, 30])
+@pytest.mark.parametrize("columns", [3, 19])
 def test_boards_of_one_size_are_told_as_one(columns: int) -> None:
     """By their names, or where these have no room by numbers; a single board as it is."""
-    boards = [
-        plain.Shown(name, 0, 1, [[[at == place] + [0] * (columns - 1) for at in range(3)]])
-        for name, place in (("own", 0), ("theirs", 2), ("walls", 2))
-    ]
-    count, other = plain.Shown("far", 0, 9, [[[1, 2], [3, 4]]]), boards[0]
-    shown = plain._together([*boards, count, other])
-    assert [each.planes for each in shown] == [("own", "theirs", "walls"), (), ()]
-    panel = plain._panel(shown[0])
-    told = [line.text.split() for line in panel.lines]
+    boards = [(name, (3, columns), 0, 1, ()) for name in ("own", "theirs", "walls")]
+    cells = np.zeros((3, 3, columns), int)
+    cells[[0, 1, 2], [0, 2, 2], 0] = 1
+    count, other = ("far", (2, 2), 0, 9, ()), ("own", (3, columns), 0, 1, ())
+    numbers = [*cells.ravel().tolist(), *(1, 2, 3, 4), *cells[0].ravel().tolist()]
+    told, drawn = plainly([*boards, count, other], numbers)
+    heads = re.findall(r"^(\S.*):$", told, re.MULTILINE)
     dots = ["."] * (columns - 1)
-    if columns == 3:
-        assert panel.title == "own, theirs, walls"
-        assert told == [["own", *dots], [".", *dots], ["theirs+walls", *dots]]
-    else:
-        assert panel.title == "own 1, theirs 2, walls 3"
-        assert told == [["1", *dots], [".", *dots], ["2+3", *dots]]
-    drawn = plain._feature(shown[0], shown[0], 900)
-    assert (drawn.width > columns * plain._CELL) == (columns == 3)
+    names = ("own", "theirs", "walls") if columns == 3 else ("1", "2", "3")
+    both = f"{names[1]}+{names[2]}"
+    head = "own, theirs, walls" if columns == 3 else "own 1, theirs 2, walls 3"
+    assert heads == [head, "far", "own"]
+    rows = [line.split() for line in told.partition(f"{head}:\n")[2].splitlines()[:3]]
+    assert rows == [[names[0], *dots], [".", *dots], [both, *dots]]
+    (letters,) = re.findall(' d="(.*?)"', lettering.text(both, 0, 0, LEAST))
+    assert f'"{letters}"' in drawn
 
 
 def test_the_plain_picture_of_a_page_names_what_may_be_done() -> None:
@@ -323,82 +338,10 @@ def test_a_view_in_a_second_file_shows_the_game(tmp_path: Path) -> None:
 
 # --- without NumPy -------------------------------------------------------------------------------
 
-WITHOUT = """
-import json, sys
 
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("numpy", "numba", "gymnasium"):
-            raise ImportError(f"there is no {name} here")
-
-sys.meta_path.insert(0, Refuse())
-import importlib
-from cyberdeck.views import frame, words
-from cyberdeck.views.record import Record
-from cyberdeck.views.view import Between, Look
-
-told = []
-for line in open(sys.argv[1]):
-    case = json.loads(line)
-    view = importlib.import_module(f"cyberdeck.views.{case['game']}").VIEW
-    read = lambda data, layout: Record.from_bytes(bytes.fromhex(data), layout)
-    viewer = None if case["viewer"] is None else tuple(case["viewer"])
-    before, after = read(*case["before"]), read(*case["after"])
-    phases = [read(phase, layout) for phase, layout in case["phases"]]
-    events = view.story(before, after, viewer, Between(None, phases))
-    last_turn = [event for event in events if event.phase]
-    page = view.page(after, viewer, case["mask"])
-    look = Look(viewer, None, case["narrow"], before, events, last_turn)
-    told.append([
-        words.text(page, events, last_turn), words.screen(page), [event.words for event in events],
-        frame.picture(view, after, case["mask"], look),
-    ])
-json.dump(told, sys.stdout)
-"""
-
-
-def as_bytes(record: States) -> tuple[str, dict[str, Any]]:
-    """A record's bytes, and where each field lies in them."""
-    layout = {}
-    for name, (kind, offset, *_) in (record.dtype.fields or {}).items():
-        layout[name] = (kind.base.name, offset, kind.shape)
-    return record.tobytes().hex(), layout
-
-
-@pytest.mark.parametrize("game", cyberdeck.GAMES)
-def test_a_view_needs_no_numpy(game: str, tmp_path: Path) -> None:
-    """Of plain bytes, in a process without NumPy, it says and draws the same as here."""
-    cases, expected = [], []
-    before: States | None = None
-    for at, (batch, record) in enumerate(positions(game, 5)):
-        variant = batch.variant
-        if before is not None:
-            viewer = (at % variant.seats,)
-            narrow = bool(at % 2)
-            mask = showing.known_mask(variant, record, viewer)
-            phases = phases_between(variant.game, before, record)
-            events = showing.story(variant, before, record, viewer)
-            cases.append(
-                {
-                    **{"game": game, "viewer": viewer, "mask": mask, "narrow": narrow},
-                    **{"before": as_bytes(before), "after": as_bytes(record)},
-                    "phases": [as_bytes(phase) for phase in phases],
-                }
-            )
-            expected.append(
-                [
-                    showing.text(variant, record, viewer, before),
-                    showing.screen(variant, record, viewer),
-                    [event.words for event in events],
-                    showing.picture(variant, record, viewer, None, before, narrow=narrow),
-                ]
-            )
-        before = record
-    file = tmp_path / "cases"
-    file.write_text("\n".join(map(json.dumps, cases)))
-    ran = subprocess.run(
-        [sys.executable, "-c", WITHOUT, str(file)], capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout) == expected
-    assert len(expected) > 1
+def test_what_shows_games_needs_no_numpy() -> None:
+    """How it shows plain bytes is compared in ``playing/test_web.py``."""
+    views = [f"cyberdeck.views.{game}" for game in cyberdeck.GAMES]
+    wanted = ", ".join(["cyberdeck.playing.web", "cyberdeck.views.frame", *views])
+    without = f"import sys; sys.modules.update(numpy=None, numba=None); import {wanted}"
+    subprocess.run([sys.executable, "-c", without], check=True)
