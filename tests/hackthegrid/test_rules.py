@@ -511,12 +511,6 @@ def test_scores_of_single_kinds_at_every_count(kind: str, each: list[int]) -> No
         assert run_score(" ".join(run)) == count * points + 2 * (8 - count), count
 
 
-def test_kinds_are_counted_for_each_player_alone() -> None:
-    """Text: as outlined on the cards in their Run."""
-    game = Hack("N0 N1 P2 P3 P2 P3 P2 P3", "N0 P1 P2 P3 P2 P3 P2 P3").out()
-    assert game.scores() == (2 * 1 + 12, 0 + 14)
-
-
 @pytest.mark.parametrize(
     ("run", "score"),
     [

@@ -105,16 +105,6 @@ class Lockstep:
             return self.upgrades + STATS.index(str(word))
         return NUMBER[word]
 
-    # --- decisions ---
-
-    def choose(self, words: list[Word]) -> Word:
-        """At random, or mostly as the heuristic does: for the goal."""
-        named = {self.number(word): word for word in words}
-        if self.luck.random() >= self.skill:
-            return self.luck.choice(words)
-        bits = np.uint64(self.luck.getrandbits(64))
-        return named[int(self.play.kernels.heuristic(self.play.state, self.play.mask, bits))]
-
     # --- side by side ---
 
     def run(self) -> Counter[str]:
@@ -128,7 +118,12 @@ class Lockstep:
             assert play.mover == seat
             assert play.legal() == sorted(self.number(word) for word in words)
             assert play.state["phase"] == PHASES[war.stage]
-            word = self.choose(words)
+            # At random, or mostly as the heuristic does: for the goal.
+            word = self.luck.choice(words)
+            if self.luck.random() < self.skill:
+                bits = np.uint64(self.luck.getrandbits(64))
+                chosen = int(play.kernels.heuristic(play.state, play.mask, bits))
+                (word,) = (each for each in words if self.number(each) == chosen)
             action = self.number(word)
             war.reward = dict.fromkeys(TEAMS, 0.0)
             turns = (war.fought, war.turns)
@@ -138,55 +133,52 @@ class Lockstep:
             except StopIteration:
                 break
             finally:
-                self.compare_reward()
+                paid = [war.reward[ship.team] for ship in war.ships]
+                assert play.reward[: len(paid)] == pytest.approx(paid, abs=1e-6)
                 if (war.fought, war.turns) != turns:
                     self.compare_deeds()
         self.compare_end()
         return war.events
 
-    def compare_reward(self) -> None:
-        wanted = [self.war.reward[ship.team] for ship in self.war.ships]
-        assert self.play.reward[: len(wanted)] == pytest.approx(wanted, abs=1e-6)
+    def hold(self, **wanted: list[Any]) -> None:
+        """Fields of all ships are what the slow version says."""
+        for name, values in wanted.items():
+            assert self.play.state[name][: len(values)].tolist() == values, name
 
     def compare(self) -> None:
         """Everything but the deeds of the last turn."""
         play, war, state = self.play, self.war, self.play.state
-        seats = len(war.ships)
-        for name in STATS:
-            assert state[name][:seats].tolist() == [getattr(ship, name) for ship in war.ships]
-        assert state["raised"][:seats].tolist() == [
-            [war.raised[seat, name] for name in STATS] for seat in range(seats)
-        ]
-        chosen = [war.chosen.get(seat, []) for seat in range(seats)]
-        assert state["upgrade"][:seats].tolist() == [
-            [STATS.index(stats[at]) if at < len(stats) else NONE for at in range(2)]
-            for stats in chosen
-        ]
+        seats = range(len(war.ships))
+        chosen = [[STATS.index(stat) for stat in war.chosen.get(seat, [])] for seat in seats]
+        self.hold(
+            **{name: [getattr(ship, name) for ship in war.ships] for name in STATS},
+            raised=[[war.raised[seat, name] for name in STATS] for seat in seats],
+            upgrade=[[*stats, NONE, NONE][:2] for stats in chosen],
+        )
         assert state["battle"] == war.fought
         assert state["won"].tolist() == [war.won[team] for team in TEAMS]
         if war.options.battles > 1 and war.last is not None:
             assert play.game.reasons[int(state["battle_reason"])] == war.last.reason
         if war.stage == "upgrade":
             assert set(np.flatnonzero(state["second"])) == war.second
-            return
-        self.compare_places()
-        if war.stage != "plan":
-            assert not state["turns"]
-            assert not state["points"].any()
-            assert not state["escaped"].any()
-            assert state["hull_left"][:seats].tolist() == [ship.left for ship in war.ships]
-            return
-        self.compare_battle()
-        rolled = [war.rolled.get(seat, 0) for seat in range(seats)]
-        assert state["actions"][:seats].tolist() == rolled
-        assert state["starting"] == TEAMS.index(war.attacking)
+        elif war.stage == "plan":
+            self.compare_battle()
+            self.hold(actions=[war.rolled.get(seat, 0) for seat in seats])
+            assert state["starting"] == TEAMS.index(war.attacking)
+        else:
+            self.compare_places()
+            for name in ("turns", "points", "escaped"):
+                assert not state[name].any()
+            self.hold(hull_left=[ship.left for ship in war.ships])
 
     def compare_places(self) -> None:
-        cells = [NONE if ship.place is None else CELL[ship.place] for ship in self.war.ships]
-        assert self.play.state["cell"][: len(cells)].tolist() == cells
+        self.hold(
+            cell=[NONE if ship.place is None else CELL[ship.place] for ship in self.war.ships]
+        )
 
     def compare_battle(self) -> None:
         war, state = self.war, self.play.state
+        self.compare_places()
         for seat in war.battle.alive():
             ship = war.ships[seat]
             assert (state["facing"][seat], state["hull_left"][seat]) == (ship.facing, ship.left)
@@ -233,7 +225,6 @@ class Lockstep:
         truncated = war.result.truncated
         assert (play.terminated, play.truncated) == (not truncated, truncated)
         assert play.state["dice"] == self.record["dice"][0]
-        self.compare_places()
         self.compare_battle()
         if war.options.battles > 1:
             assert play.state["won"].tolist() == [war.won[team] for team in TEAMS]

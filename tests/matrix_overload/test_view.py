@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, showing
+from cyberdeck.drawing.svg import BRIGHT
 from cyberdeck.engine import registry
 from cyberdeck.games.matrix_overload.constants import BORDERS, EDITIONS, SUITS, VALUE
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.views import words
 from cyberdeck.views.matrix_overload.story import Fell, Iced, Laid
 from cyberdeck.views.view import DRAWN, LOST, WON, Between, Cell, Event, Page
-from tests.test_pictures import marks
 
 States = np.ndarray[Any, Any]
 YOU = (0,)
@@ -59,6 +59,7 @@ def piles(events: list[Event]) -> list[int]:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_piles_that_look_different_are_told_and_marked(edition: str) -> None:
     kinds: set[str] = set()
+    sign = re.compile(rf' rx?="10" fill="{BRIGHT}"')  # the legend has some, too
     for batch, before, _ in played(3, edition=edition):
         one, two = (cells(batch, states) for states in (before, batch.core.states))
         events = told(batch, before)
@@ -72,7 +73,11 @@ def test_the_piles_that_look_different_are_told_and_marked(edition: str) -> None
             continue
         kinds |= {event.kind for event in events}
         reset = sum(isinstance(event, Laid) and event.returned > 0 for event in events)
-        assert marks(batch, before) - marks(batch, None) == len(events) + reset
+        marked, unmarked = (
+            len(sign.findall(showing.picture(batch.variant, batch.core.states, None, before=old)))
+            for old in (before, None)
+        )
+        assert marked - unmarked == len(events) + reset
     assert kinds == {"laid", "iced", "fell"}
 
 
