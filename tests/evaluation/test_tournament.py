@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from cyberdeck import OptionError, variant
 from cyberdeck.evaluation import tournament
-from cyberdeck.evaluation.tournament import of_games
+from cyberdeck.evaluation.tournament import Tournament, of_games
 from tests.api.helpers import lowest
 from tests.evaluation.test_evaluate import constants
-from tests.evaluation.test_match import games_with
+from tests.evaluation.test_match import Stopper, games_with
 
 WIN, LOSS, DRAW, NONE_WON = (1, -1), (-1, 1), (0, 0), (-1, -1)
 
@@ -35,8 +34,13 @@ ENDED = [
 ]
 
 
+def met(players: str, ended: Any = ENDED, anchor: str | None = None, **how: Any) -> Tournament:
+    """The tournament that such games make, as in ``games_with``."""
+    return of_games(games_with(tuple(players.split()), ended, **how), anchor)
+
+
 def test_pairings_count_what_happened_on_both_sides() -> None:
-    result = of_games(games_with(("a", "b", "c"), ENDED))
+    result = met("a b c")
     found = result.pairings[0]
     assert (found.player, found.opponent, found.games) == ("a", "b", 5)
     assert (found.wins, found.draws, found.losses, found.all_lose) == (1, 1, 2, 1)
@@ -51,9 +55,7 @@ def test_pairings_count_what_happened_on_both_sides() -> None:
 
 def test_intervals_come_from_the_deals() -> None:
     """Whoever begins wins: each deal says the same, one half."""
-    result = of_games(
-        games_with(("a", "b"), [(d, i, 1 - i, WIN) for d in range(30) for i in (0, 1)])
-    )
+    result = met("a b", [(d, i, 1 - i, WIN) for d in range(30) for i in (0, 1)])
     assert [array[0, 1] for array in result.points()] == pytest.approx([0.5, 0.5, 0.5])
     assert result.ratings is not None
     assert result.ratings.values == pytest.approx([0, 0], abs=1e-6)
@@ -63,9 +65,7 @@ def test_intervals_come_from_the_deals() -> None:
 def test_ratings_take_draws_and_games_that_both_lose_as_ties() -> None:
     ended = [(d, 0, 1, how) for d, how in enumerate([WIN] * 30 + [LOSS] * 10 + [DRAW] * 20)]
     none_won = [(d, i, j, NONE_WON if how == DRAW else how) for d, i, j, how in ended]
-    drawn, lost = (
-        of_games(games_with(("a", "b"), each), "b").ratings for each in (ended, none_won)
-    )
+    drawn, lost = (met("a b", each, "b").ratings for each in (ended, none_won))
     assert drawn is not None
     assert lost is not None
     assert drawn.values[0] == pytest.approx(400 * np.log10(3), rel=0.02)
@@ -74,9 +74,9 @@ def test_ratings_take_draws_and_games_that_both_lose_as_ties() -> None:
 
 
 def test_the_anchor_is_random_or_the_first_or_the_one_named() -> None:
-    assert of_games(games_with(("a", "random", "c"), ENDED)).anchor == "random"
-    assert of_games(games_with(("a", "b", "c"), ENDED)).anchor == "a"
-    named = of_games(games_with(("a", "b", "c"), ENDED), "c")
+    assert met("a random c").anchor == "random"
+    assert met("a b c").anchor == "a"
+    named = met("a b c", anchor="c")
     assert named.ratings is not None
     assert named.ratings.values[2] == 0
 
@@ -84,7 +84,7 @@ def test_the_anchor_is_random_or_the_first_or_the_one_named() -> None:
 def test_the_tables_rank_everybody() -> None:
     ended = [(d, i, 1 - i, LOSS if i else WIN) for d in range(9) for i in (0, 1)]
     ended += [(9, 0, 1, LOSS), (9, 1, 0, NONE_WON)]
-    shown = of_games(games_with(("strong", "random"), ended)).table().splitlines()
+    shown = met("strong random", ended).table().splitlines()
     head = "player rating 95% interval games points win draw loss all lose"
     assert shown[0].split() == head.split()
     first = shown[2].split()
@@ -95,10 +95,13 @@ def test_the_tables_rank_everybody() -> None:
     assert shown[5].split() == ["points", "against", "1.", "2."]
     assert shown[7].split()[:4] == ["1.", "strong", "-", "0.90"]
     assert "Both lost 5.0% of the games" in shown[-1]
+    without_limit = met("a b", [(d, 0, 1, WIN) for d in range(9)]).table()
+    assert "-inf to" in without_limit
+    assert "rating is from that of a" in without_limit
 
 
 def test_a_shell_and_a_notebook_show_the_tables() -> None:
-    result = of_games(games_with(("a", "<b>", "c"), ENDED))
+    result = met("a <b> c")
     assert repr(result) == f"HACKtheGRID, seed 0 (for choosing)\n\n{result.table()}"
     shown = result._repr_html_()
     assert shown.count("<table>") == 2
@@ -108,17 +111,11 @@ def test_a_shell_and_a_notebook_show_the_tables() -> None:
     assert repr(result.games) == "<7 games of HACKtheGRID: a, <b>, c>"
 
 
-def test_a_rating_without_limit_is_explained() -> None:
-    shown = of_games(games_with(("a", "b"), [(d, 0, 1, WIN) for d in range(9)])).table()
-    assert "-inf to" in shown
-    assert "rating is from that of a" in shown
-
-
 @pytest.mark.parametrize("ended", [ENDED[:5], []])
 def test_what_an_interrupted_tournament_has_finished_is_shown(
     ended: list[Any], tmp_path: Path
 ) -> None:
-    result = of_games(games_with(("a", "b", "c"), ended, interrupted=True))
+    result = met("a b c", ended, interrupted=True)
     assert result.ratings is None
     shown = result.table()
     assert "Interrupted" in shown
@@ -129,17 +126,13 @@ def test_what_an_interrupted_tournament_has_finished_is_shown(
     assert json.loads((tmp_path / "result.json").read_text())["ratings"] is None
     with pytest.raises(OptionError, match="no ratings"):
         result.plot_ratings(tmp_path / "ratings.svg")
+    assert met("a b c", ENDED[:5], interrupted=True).ranking() == [1, 0, 2]  # by points
     with pytest.raises(OptionError, match="no games connect"):
-        of_games(games_with(("a", "b", "c"), ended))
-
-
-def test_without_ratings_points_rank() -> None:
-    result = of_games(games_with(("a", "b", "c", "d"), ENDED[:5], interrupted=True))
-    assert result.ranking() == [1, 0, 2, 3]
+        met("a b c", ended)
 
 
 def test_saved_figures_are_those_of_the_result(tmp_path: Path) -> None:
-    result = of_games(games_with(("a", "b", "c"), ENDED))
+    result = met("a b c")
     result.save_csv(tmp_path / "result.csv")
     with (tmp_path / "result.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
@@ -181,15 +174,7 @@ def test_teams_are_rated_as_one() -> None:
 
 
 def test_ctrl_c_keeps_the_finished_games() -> None:
-    calls = []
-
-    def impatient(observations: NDArray[Any], masks: NDArray[Any]) -> NDArray[Any]:
-        calls.append(len(masks))
-        if len(calls) == 12:
-            raise KeyboardInterrupt
-        return lowest(observations, masks)
-
-    result = tournament("hackthegrid", ["random", "heuristic", impatient], deals=30)
+    result = tournament("hackthegrid", ["random", "heuristic", Stopper(12)], deals=30)
     assert result.games.interrupted
     assert 0 < len(result.games) < 30 * 3 * 2
     assert "Interrupted" in result.table()
