@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
-import resource
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,27 +12,13 @@ import torch._dynamo  # which the first optimizer of a process imports, for a se
 
 from cyberdeck.building import ahead, webassembly
 from cyberdeck.building.extract import Extracted
-from cyberdeck.commands import main as command
 from cyberdeck_training import train
-from tests.training.runs import be_quick
 
-__all__ = ["PROCESSES", "as_written", "cyberdeck", "torch", "train"]
+__all__ = ["PROCESSES", "as_written", "torch", "train"]
 
 #: Processes that have imported everything before they begin: they take no seconds to start.
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__])
-
-
-def cyberdeck(arguments: list[str], printed: Path, limit: int | None = None) -> None:
-    """The command, which can write files of *limit* bytes at most; as quick as in ``conftest``."""
-    be_quick(pytest.MonkeyPatch())
-    with printed.open("w") as out:
-        sys.stdout = sys.stderr = out
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        status = command.main(arguments)
-        out.flush()
-    sys.exit(status)
 
 
 def as_written(patch: pytest.MonkeyPatch) -> None:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import errno
 import html
 import json
 import os
+import pickle
 import random
 import re
+import resource
 import shutil
-import signal
-import time
 import zipfile
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cyberdeck import OptionError, PolicyError
+from cyberdeck import OptionError
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.common import files
@@ -33,7 +33,7 @@ from cyberdeck_training import checkpoints, config, pages, progress, runs, train
 from tests.commands import refused
 from tests.faults import Disk, PowerCut, leftovers, moments
 from tests.fuzz import known
-from tests.training.processes import PROCESSES, cyberdeck
+from tests.fuzz.changes import unzipped, zipped
 from tests.training.runs import TINY, be_quick, interrupted, learned, numbers, trained, write
 
 #: Learning from the own search.
@@ -206,20 +206,15 @@ def test_a_solved_expert_goes_on_where_it_was(tmp_path: Path) -> None:
     goes_on(tmp_path, **{"game": KUHN, **MIXED, **BY_RANDOM, "dagger": dagger})
 
 
-def test_every_measured_policy_is_kept_where_that_is_asked(whole: Path, tmp_path: Path) -> None:
-    kept = trained(tmp_path, evaluation={**TINY["evaluation"], "keep": True}) / "policies"
-    names = ["000000000000", "000000000512", "000000001024", "000000001536"]
-    assert sorted(path.name for path in kept.iterdir()) == [f"{n}.safetensors" for n in names]
-    at_end = (kept / f"{names[-1]}.safetensors").read_bytes()
-    assert at_end == (whole / "last.safetensors").read_bytes()
-    assert not (whole / "policies").exists()
-
-
 def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
-    """To the last bit: its policies are the same files."""
-    assert learned(trained(tmp_path)) == learned(whole)
-    other = learned(trained(tmp_path, seed=2))
-    assert other["policies"] != learned(whole)["policies"]
+    """To the last bit: its policies are the same files, whether or not all are kept."""
+    folder = trained(tmp_path, evaluation={**TINY["evaluation"], "keep": True})
+    names = [f"policies/{at:012}.safetensors" for at in (0, 512, 1024, 1536)]
+    kept, expected = learned(folder), learned(whole)
+    measured = {name: kept["policies"].pop(name) for name in names}
+    assert kept == expected
+    assert measured[names[-1]] == expected["policies"]["last.safetensors"]
+    assert learned(trained(tmp_path, seed=2))["policies"] != expected["policies"]
 
 
 def steps(folder: Path) -> dict[str, list[int]]:
@@ -229,19 +224,6 @@ def steps(folder: Path) -> dict[str, list[int]]:
     events = EventAccumulator(str(folder / "tensorboard"))
     events.Reload()
     return {tag: [e.step for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
-
-
-def begun(folder: Path, limit: int | None = None, **changed: Any) -> ForkServerProcess:
-    """A run in a process of its own, which can write files of *limit* bytes at most."""
-    arguments = ["train", str(write(folder, **changed)), "--runs", str(folder / "runs")]
-    return process(arguments, folder, limit)
-
-
-def process(arguments: list[str], folder: Path, limit: int | None = None) -> ForkServerProcess:
-    """The command in a process of its own; what it prints goes to *folder*/printed."""
-    made = PROCESSES.Process(target=cyberdeck, args=(arguments, folder / "printed", limit))
-    made.start()
-    return made
 
 
 def last_of(folder: Path) -> Path:
@@ -263,17 +245,6 @@ def checkpoint_of(folder: Path) -> int:
     return -1 if last is None else int(last.name)
 
 
-def wait_for(run: ForkServerProcess, folder: Path, decisions: int) -> Path:
-    """Until a run's checkpoint has so many decisions, or it is over; its folder."""
-    while run.is_alive():
-        found = list((folder / "runs").glob("*"))
-        if found and checkpoint_of(found[0]) >= decisions:
-            return found[0]
-        time.sleep(0.001)
-    (made,) = (folder / "runs").glob("*")
-    return made
-
-
 #: A run with all that has a course of its own, and checkpoints at evaluations only.
 RICH: dict[str, Any] = {
     "checkpoint": 10**6,
@@ -285,35 +256,28 @@ RICH: dict[str, Any] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("changed", "moments"),
-    [({}, (256, 768)), ({**RICH, "history": 2}, (512,)), ({**RICH, **SEARCHING}, (512,))],
-    ids=["often", "ppo", "expert iteration"],
+    "changed", [{**RICH, "history": 2}, {**RICH, **SEARCHING}], ids=["ppo", "expert iteration"]
 )
-def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
-    tmp_path: Path, changed: dict[str, Any], moments: tuple[int, ...]
+def test_a_run_that_stops_at_any_moment_goes_on_as_if_nothing_had_happened(
+    tmp_path: Path, changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also after many updates since the checkpoint."""
+    """Many updates after the checkpoint, which are made again."""
     expected = trained(tmp_path / "whole", **changed)
-    run = begun(tmp_path, **changed)
-    folder = wait_for(run, tmp_path, 0)
-    for resumes, decisions in enumerate(moments):
-        wait_for(run, tmp_path, decisions)
-        while run.is_alive() and (
-            len(json.loads((folder / "run.json").read_text())["resumes"]) < resumes
-            or ("dagger" in changed and len(lines_of(folder / "curves.csv")) < 6)
-        ):
-            time.sleep(0.001)  # it may have been so far before it was killed
-        time.sleep(random.SystemRandom().uniform(0, 0.02))
-        run.kill()
-        run.join()
-        assert run.exitcode == -signal.SIGKILL
-        run = process(["train", "--resume", str(folder)], tmp_path)
-    run.join()
-    printed = (tmp_path / "printed").read_text()
-    assert run.exitcode == 0, printed
-    assert "heuristic" in printed
+    loaded, updated = config.load(write(tmp_path, **changed)), train._Run.updated
+    folder = runs.create("tiny", tmp_path / "runs")
+
+    def stopped(run: Any) -> None:
+        updated(run)
+        if run.model.num_timesteps == 896:
+            raise PowerCut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train._Run, "updated", stopped)
+        with pytest.raises(PowerCut):
+            train.begin(loaded, folder)
+    assert checkpoint_of(folder) == 512
+    train.resume(loaded, folder)
     assert learned(folder) == learned(expected)
     assert steps(folder) == steps(expected)
 
@@ -321,10 +285,10 @@ def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_happened(
 def test_a_finished_run_goes_on_only_with_more_decisions(
     whole: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command.main(["train", "--resume", str(whole)]) == 2
-    assert "is finished: to train further, name more" in capsys.readouterr().err
-    other = refused(capsys, f"train --resume {whole} n_epochs=2")
-    assert "only total_timesteps may be changed" in other
+    again = f"train --resume {whole}"
+    finished = refused(capsys, again, at_once=False)
+    assert "is finished: to train further, name more" in finished
+    assert "only total_timesteps may be changed" in refused(capsys, f"{again} n_epochs=2")
 
 
 def test_the_best_policy_is_the_one_that_does_best_against_its_worst_opponent(whole: Path) -> None:
@@ -453,24 +417,24 @@ def test_after_a_power_cut_a_run_goes_on_from_what_was_on_the_disk(
 
 @pytest.mark.slow
 def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Path) -> None:
-    size = (whole / "last.safetensors").stat().st_size
-    grown = (last_of(whole) / "model.zip").stat().st_size
-    # The log for TensorBoard and the curves grow until they are too long.
-    limit = grown + 3000
-    assert size < limit
-    changed = {"total_timesteps": 10**9, "n_steps": 4, "batch_size": 32, "checkpoint": 10**6}
-    run = begun(tmp_path, limit=limit, evaluation={"every": 512, "deals": 1}, **changed)
-    run.join(300)
-    printed = (tmp_path / "printed").read_text()
-    assert run.exitcode == 2, printed
-    assert re.search(r"cannot be written \(File too large\); the last checkpoint is whole", printed)
-    (folder,) = (tmp_path / "runs").iterdir()
-    before = checkpoint_of(folder)
-    assert before >= 0
+    """The log for TensorBoard and the curves grow until they are too long."""
+    limit = (last_of(whole) / "model.zip").stat().st_size + 3000
+    assert (whole / "last.safetensors").stat().st_size < limit
+    given = {"total_timesteps": 10**9, "n_steps": 4, "batch_size": 32, "checkpoint": 10**6}
+    loaded = config.load(write(tmp_path, **given, evaluation={"every": 512, "deals": 1}))
+    folder, before = runs.create("tiny", tmp_path), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        told = r"cannot be written \(File too large\); the last checkpoint is whole"
+        with pytest.raises(runs.RunError, match=told):
+            train.begin(loaded, folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    at = checkpoint_of(folder)
+    assert at >= 0
     assert not leftovers(folder)
-    loaded = runs.config_of(folder, (f"total_timesteps={before + 32}",))
-    train.resume(loaded, folder)
-    assert checkpoint_of(folder) == before + 32
+    train.resume(runs.config_of(folder, (f"total_timesteps={at + 32}",)), folder)
+    assert checkpoint_of(folder) == at + 32
 
 
 def test_two_processes_do_not_train_in_one_folder(whole: Path) -> None:
@@ -485,8 +449,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     again = f"train --resume {tmp_path}"
     assert "is no folder of a run: it has no config.yaml" in refused(capsys, again)
     write(tmp_path).rename(tmp_path / "config.yaml")
-    assert command.main(again.split()) == 2
-    assert "has no checkpoint" in capsys.readouterr().err
+    assert "has no checkpoint" in refused(capsys, again, at_once=False)
     assert "name a configuration" in refused(capsys, "train")
 
 
@@ -540,25 +503,16 @@ def test_a_published_configuration_goes_on(name: str, tmp_path: Path) -> None:
 
 
 def test_weights_that_do_not_fit_are_one_clear_error(copied: Path) -> None:
-    """PyTorch's optimizer would read and write beyond them."""
-    model = last_of(copied) / "model.zip"
-    for odd in known.weights(model.read_bytes()):
-        model.write_bytes(odd)
-        damaged(copied)
-
-
-def test_packed_numbers_in_a_checkpoint_are_not_unpacked(copied: Path) -> None:
-    """A small file might hold more than there is room for."""
-    last = last_of(copied)
+    """PyTorch's optimizer would read and write beyond them; packed ones may need all the room."""
     for name in ("model.zip", "arrays.npz"):
-        whole = (last / name).read_bytes()
-        with zipfile.ZipFile(last / name) as packed:
-            files = {each: packed.read(each) for each in packed.namelist()}
-        with zipfile.ZipFile(last / name, "w", zipfile.ZIP_DEFLATED) as packed:
-            for each, content in files.items():
-                packed.writestr(each, content)
+        path = last_of(copied) / name
+        right = path.read_bytes()
+        for odd in known.weights(right) if name == "model.zip" else ():
+            path.write_bytes(odd)
+            damaged(copied)
+        path.write_bytes(zipped(unzipped(right), zipfile.ZIP_DEFLATED))
         damaged(copied, "compressed")
-        (last / name).write_bytes(whole)
+        path.write_bytes(right)
 
 
 def test_a_run_of_an_older_version_names_what_has_changed(copied: Path) -> None:
@@ -584,8 +538,6 @@ def test_no_lines_are_added_below_other_columns(copied: Path) -> None:
 
 def test_resuming_runs_no_code_of_the_folder(copied: Path, tmp_path: Path) -> None:
     """The pickled part of model.zip is not read: one that would do harm does none."""
-    import base64
-    import pickle
 
     class Harm:
         def __reduce__(self) -> tuple[Any, ...]:
@@ -593,24 +545,14 @@ def test_resuming_runs_no_code_of_the_folder(copied: Path, tmp_path: Path) -> No
 
     pickled = base64.b64encode(pickle.dumps(Harm())).decode()
     model = last_of(copied) / "model.zip"
-    with zipfile.ZipFile(model) as packed:
-        files = {name: packed.read(name) for name in packed.namelist()}
-    said = json.loads(files["data"])
-    said["policy_class"] = {":type:": "x", ":serialized:": pickled}
-    files["data"] = json.dumps(said).encode()
-    with zipfile.ZipFile(model, "w") as packed:
-        for name, content in files.items():
-            packed.writestr(name, content)
+    files = dict(unzipped(model.read_bytes()))
+    said = {**json.loads(files["data"]), "policy_class": {":type:": "x", ":serialized:": pickled}}
+    model.write_bytes(zipped([*{**files, "data": json.dumps(said).encode()}.items()]))
     longer = f"total_timesteps={TINY['total_timesteps'] + 128}"
     train.resume(runs.config_of(copied, (longer,)), copied)
     assert not (tmp_path / "harm").exists()
     pickle.loads(base64.b64decode(pickled))  # it would have
     assert (tmp_path / "harm").exists()
-
-
-def test_a_policy_file_of_another_game_is_refused(whole: Path) -> None:
-    with pytest.raises((PolicyError, ValueError), match="hackthegrid"):
-        evaluate("matrix_overload", str(whole / "best.safetensors"), deals=1)
 
 
 def test_ctrl_c_says_how_to_go_on_from_before_the_first_lesson(
