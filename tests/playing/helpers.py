@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation.match import judged
 from cyberdeck.playing.compiled import Compiled
+from cyberdeck.playing.server import Server
 from cyberdeck.playing.table import Setup, Table
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
@@ -35,6 +39,15 @@ def table(game: str, seat: str = "0", seed: int = 3, keep: Any = None, **options
     """A new table."""
     chosen = variant(game, **options)
     return Table(Compiled(chosen), Setup(seat), seed, keep or (lambda kept: None))
+
+
+@contextlib.contextmanager
+def served(table: Table, *port_and_key: Any, **where: str) -> Iterator[Server]:
+    """A table's server, at work."""
+    with Server(table, *port_and_key, **where) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield server
+        server.shutdown()
 
 
 def ask(table: Table, do: str, **message: Any) -> dict[str, Any]:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import random
 import re
 import threading
-import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
-from cyberdeck.playing.server import Server, _Handler, proof
+from cyberdeck.playing.server import _Handler, proof
 from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay
 
-from .helpers import play_on, table, variant
+from .helpers import play_on, served, table, variant
 
 DESKTOP, PHONE, SIDEWAYS = (1280, 800), (390, 844), (844, 390)
 
@@ -39,18 +38,8 @@ LIT = "#picture [data-actions]:not(.apart)"
 @pytest.fixture
 def serve() -> Iterator[Any]:
     """Serves tables; returns the address."""
-    servers = []
-
-    def make(playing: Table) -> str:
-        server = Server(playing)
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        return server.url
-
-    yield make
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with contextlib.ExitStack() as servers:
+        yield lambda playing: servers.enter_context(served(playing)).url
 
 
 @pytest.fixture
@@ -97,18 +86,25 @@ def click(page: Any, target: Any) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
+@contextlib.contextmanager
+def decision(page: Any) -> Iterator[None]:
+    """Something is decided, and the person has to decide again."""
+    version = page.evaluate("shown.version")
+    yield
+    page.wait_for_function("version => shown.version !== version", arg=version)
+    page.wait_for_selector(READY)
+
+
 def click_a_move(page: Any, rng: random.Random) -> None:
     """Click parts of the picture until they make a move."""
-    version = page.evaluate("shown.version")
-    for _ in range(4):
-        lit = page.locator(f"{LIT}:not(.chosen)")
-        assert lit.count()
-        click(page, lit.nth(rng.randrange(lit.count())))
-        if page.evaluate("left === null"):
-            page.wait_for_function("version => shown.version !== version", arg=version)
-            page.wait_for_selector(READY)
-            return
-    raise AssertionError("four clicks made no move")
+    with decision(page):
+        for _ in range(4):
+            lit = page.locator(f"{LIT}:not(.chosen)")
+            click(page, lit.nth(rng.randrange(lit.count())))
+            if page.evaluate("left === null"):
+                break
+        else:
+            raise AssertionError("four clicks made no move")
 
 
 #: What a finger on and around the middle of each place may mean, and is not that place.
@@ -189,70 +185,35 @@ def test_a_whole_game_by_clicks(
     assert page.evaluate("shown.heard.filter(each => each.own).length") == 0
 
 
-def test_what_lies_under_a_finger_together_is_named(serve: Any, opened: Any) -> None:
-    page = opened(serve(table("stacktrices", setup="random")), PHONE)
-    crowded = page.evaluate(
-        """() => {
-          for (const target of document.querySelectorAll("#picture [data-actions]")) {
-            target.scrollIntoView({ block: "center" });
-            const box = target.getBoundingClientRect();
-            const clientX = box.left + box.width / 2, clientY = box.top + box.height / 2;
-            if (near({ clientX, clientY }).length > 1) return [clientX, clientY];
-          }
-          return null;
-        }"""
-    )
-    page.touchscreen.tap(*crowded)
-    page.wait_for_selector("#which button")
-    page.locator("#near button").first.click()
-    page.wait_for_selector("#which", state="hidden")
-    page.wait_for_selector("#picture .chosen, #heard .own")
-
-
 def test_a_whole_game_by_keys_alone(serve: Any, opened: Any) -> None:
     page = opened(serve(table("stacktrices", setup="random", max_turns=4)))
     rng = random.Random(2)
 
-    def focus() -> Any:
-        return page.evaluate(
-            "(at => at && at.closest('#picture') ? at.dataset.actions || '' : at.id || at.tagName)"
-            "(document.activeElement)"
-        )
-
-    def decided(version: str) -> None:
-        page.wait_for_function("version => shown.version !== version", arg=version)
-        page.wait_for_selector(READY)
+    def at(what: str) -> bool:
+        return bool(page.evaluate("what => document.activeElement.matches(what)", what))
 
     moves = 0
     while not page.is_visible("#end"):
-        version = page.evaluate("shown.version")
-        if moves % 2:  # by its words
-            words = rng.choice(page.evaluate("shown.choices.map(each => each.words)"))
-            page.keyboard.press("/")
-            assert focus() == "filter"
-            page.keyboard.type(words)
-            page.keyboard.press("Enter")
-            decided(version)
-        else:  # by Tab, Enter and Space in the picture
-            for _ in range(60):
-                page.keyboard.press("Tab")
-                if re.fullmatch("[0-9 ]+", focus()):
-                    break
-            for key in ("Enter", " ", "Enter", " "):
-                for _ in range(60):
-                    if page.evaluate(
-                        "document.activeElement.matches('[data-actions]:not(.apart):not(.chosen)')"
-                    ):
+        with decision(page):
+            if moves % 2:  # by its words
+                words = rng.choice(page.evaluate("shown.choices.map(each => each.words)"))
+                page.keyboard.press("/")
+                assert at("#filter")
+                page.keyboard.type(words)
+                page.keyboard.press("Enter")
+            else:  # by Tab, Enter and Space in the picture
+                for key in ("Enter", " ", "Enter", " "):
+                    for _ in range(60):
+                        if at("#picture [data-actions]:not(.apart):not(.chosen)"):
+                            break
+                        page.keyboard.press("Tab")
+                    page.keyboard.press(key)
+                    if page.evaluate("left === null"):
                         break
-                    page.keyboard.press("Tab")
-                page.keyboard.press(key)
-                if page.evaluate("left === null"):
-                    break
-            decided(version)
         moves += 1
-    assert focus() == "outcome"
+    assert at("#outcome")
     page.keyboard.press("Tab")
-    assert focus() == "again"
+    assert at("#again")
     page.keyboard.press("Enter")
     page.wait_for_selector("#end", state="hidden")
 
@@ -626,7 +587,7 @@ def test_another_game_evaluation_and_dragging(serve: Any, opened: Any) -> None:
     page.wait_for_selector(READY)
 
 
-def test_a_piece_is_dragged_to_its_place_by_a_finger(serve: Any, opened: Any) -> None:
+def test_a_finger_drags_a_piece_and_is_asked_which_of_two_it_means(serve: Any, opened: Any) -> None:
     page = opened(serve(table("stacktrices", setup="random")), PHONE)
     stack = page.locator("#picture [data-draggable][data-actions*=' ']").first
     one = stack.get_attribute("data-actions").split()[0]
@@ -647,6 +608,23 @@ def test_a_piece_is_dragged_to_its_place_by_a_finger(serve: Any, opened: Any) ->
     touch("touchEnd")
     assert page.evaluate("scrollY") == scrolled  # the page stays where it is
     page.wait_for_selector(f"#heard .own:has-text('{words}')", state="attached")
+    page.wait_for_selector(READY)
+    crowded = page.evaluate(
+        """() => {
+          for (const target of document.querySelectorAll("#picture [data-actions]")) {
+            target.scrollIntoView({ block: "center" });
+            const box = target.getBoundingClientRect();
+            const clientX = box.left + box.width / 2, clientY = box.top + box.height / 2;
+            if (near({ clientX, clientY }).length > 1) return [clientX, clientY];
+          }
+          return null;
+        }"""
+    )
+    page.touchscreen.tap(*crowded)
+    page.wait_for_selector("#which button")
+    page.locator("#near button").first.click()
+    page.wait_for_selector("#which", state="hidden")
+    page.wait_for_selector("#picture .chosen, #heard .own")
 
 
 def test_a_game_is_looked_back_on_and_goes_into_a_link(serve: Any, opened: Any) -> None:
@@ -712,62 +690,42 @@ def test_addresses_that_lead_to_the_game_and_one_that_does_not(
     page.close()
 
 
-class Impostor(BaseHTTPRequestHandler):
-    """Has the port while the game's server is down, and says what the tab wants to hear."""
-
-    heard: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-        self.heard.append(f"{self.path} {self.headers} {body}")
-        answer = b'{"version": "a.1", "picture": "<svg><title>Mine</title></svg>", "key": "b"}'
-        proved = proof("b", "answered", self.headers.get("Proof", "").partition(" ")[0], answer)
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(answer)))
-        self.send_header("Proof", proved)
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *said: Any) -> None:
-        pass
-
-
 def test_a_stopped_server_loses_nothing_and_who_takes_its_port_is_not_believed(
     opened: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(server: HTTPServer) -> Any:
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        return server
-
     # A server that is stopped here leaves no connection open, as if its process had ended.
     monkeypatch.setattr(_Handler, "protocol_version", "HTTP/1.0")
     command = "cyberdeck play tictactoe.py --browser"
     playing = Table(Compiled(variant("tictactoe.py")), Setup(), 3, command=command)
-    monkeypatch.setattr(Impostor, "heard", [])
-    first = run(Server(playing))
-    page = opened(first.url)
-    first.shutdown()
-    first.server_close()
+    with served(playing) as first:
+        page = opened(first.url)
     page.wait_for_selector("#gone:has-text('Nothing is lost')")
     assert command in page.inner_text("#gone")
     page.click("#choices button >> nth=0")  # a click in vain
     page.wait_for_selector("body:not(.quiet)")
     assert page.is_visible("#gone")
-    with HTTPServer(("127.0.0.1", first.port), Impostor) as impostor:
-        run(impostor)
-        page.wait_for_selector("#gone:has-text('no longer, that of the game')")
-        deadline = time.monotonic() + 20
-        while "".join(Impostor.heard).count("/again") < 2 and time.monotonic() < deadline:
-            page.wait_for_timeout(100)
-        assert page.evaluate("shown.choices.length") == 9
-        impostor.shutdown()
-    asked = "".join(Impostor.heard)
-    assert asked.count("/again") >= 2
-    assert first.token not in asked
-    assert first.key not in asked
+    asked: list[str] = []
+
+    def impostor(route: Any) -> None:
+        """Has the port, and says what the tab wants to hear."""
+        sent = route.request
+        asked.append(f"{sent.url} {sent.all_headers()} {sent.post_data}")
+        answer = '{"version": "a.1", "picture": "<svg><title>Mine</title></svg>", "key": "b"}'
+        once = sent.headers.get("proof", "").partition(" ")[0]
+        proved = {"Proof": proof("b", "answered", once, answer.encode())}
+        route.fulfill(body=answer, content_type="application/json", headers=proved)
+
+    page.route("**/*", impostor)
+    page.wait_for_selector("#gone:has-text('no longer, that of the game')")
+    for _ in range(2):
+        page.wait_for_event("request", lambda sent: sent.url.endswith("/again"))
+    page.unroute("**/*")
+    assert page.evaluate("shown.choices.length") == 9
+    assert "/again" in "".join(asked)
+    assert first.token not in "".join(asked)
+    assert first.key not in "".join(asked)
     # The game's own server, started again: only that one has the key.
-    with run(Server(playing, first.port, first.key)) as again:
+    with served(playing, first.port, first.key) as again:
         page.wait_for_selector("#gone", state="hidden")
         page.wait_for_selector("#notice:has-text('is back')")
         assert page.evaluate("token") == again.token
@@ -775,14 +733,12 @@ def test_a_stopped_server_loses_nothing_and_who_takes_its_port_is_not_believed(
         page.reload()
         page.wait_for_selector(READY)
         click_a_move(page, random.Random(1))
-        again.shutdown()
-    with run(Server(playing, first.port)) as other:  # another table's
+    with served(playing, first.port) as other:  # another table's
         page.wait_for_selector("#gone:has-text('no longer, that of the game')")
         # A new address in the same tab: the browser itself does not load the page anew.
         page.evaluate("url => { location.href = url; }", other.url)
         page.wait_for_selector(READY)
         assert page.evaluate("token") == other.token
-        other.shutdown()
 
 
 def test_a_full_disk_and_a_player_that_fails_are_told_of_once(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 
 from cyberdeck.playing.server import Server, proof
 
-from .helpers import table
+from .helpers import served, table
 
 LOOK = b'{"do": "look"}'
 JSON = {"Content_Type": "application/json"}
@@ -26,10 +25,8 @@ OTHERWISE = f"{ONCE} {proof('wrong', 'asked', ONCE, b'{}')}"
 @pytest.fixture
 def server() -> Iterator[Server]:
     """A game that is served."""
-    with Server(table("tictactoe.py")) as found:
-        threading.Thread(target=found.serve_forever, args=(0.05,), daemon=True).start()
+    with served(table("tictactoe.py")) as found:
         yield found
-        found.shutdown()
 
 
 def request(
@@ -167,10 +164,8 @@ def test_a_server_proves_to_be_the_same_tables_without_telling_its_secrets(serve
 def test_messages_are_for_one_start(server: Server) -> None:
     before = {**JSON, "Proof": proved(server, LOOK)}
     assert request(server, "POST", "/table", LOOK, **before)[0] == 200
-    with Server(table("tictactoe.py"), key=server.key) as again:
-        threading.Thread(target=again.serve_forever, args=(0.05,), daemon=True).start()
+    with served(table("tictactoe.py"), 0, server.key) as again:
         assert request(again, "POST", "/table", LOOK, **before)[0] == 403
-        again.shutdown()
 
 
 def test_a_mistake_of_the_program_is_told_and_the_game_goes_on(
@@ -190,8 +185,7 @@ def test_a_mistake_of_the_program_is_told_and_the_game_goes_on(
 
 def test_in_the_network_it_answers_to_its_own_address_alone() -> None:
     """Another address of this machine's own stands for that in a network."""
-    with Server(table("tictactoe.py"), host="127.0.0.2") as found:
-        threading.Thread(target=found.serve_forever, args=(0.05,), daemon=True).start()
+    with served(table("tictactoe.py"), host="127.0.0.2") as found:
         assert found.server_address[0] == "127.0.0.2"
         assert found.url.startswith(f"http://127.0.0.2:{found.port}/#")
         own, foreign = f"127.0.0.2:{found.port}", {"Origin": "http://127.0.0.3"}
@@ -206,4 +200,3 @@ def test_in_the_network_it_answers_to_its_own_address_alone() -> None:
             link.close()
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.1", found.port), timeout=5)
-        found.shutdown()
