@@ -23,6 +23,7 @@ from tests.api.helpers import GAMES_FOR_TWO, pick, same
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     from pettingzoo.test import render_test
+    from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
@@ -47,8 +48,14 @@ def rest(one: Any, seed: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid"])
-def test_pettingzoos_render_test(game: str) -> None:
+def test_pettingzoos_render_test_and_save_obs_test(
+    game: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second knows only images, says so and writes nothing."""
     render_test(lambda **arguments: env(game, **arguments))
+    monkeypatch.chdir(tmp_path)
+    save_obs_test(env(game))
+    assert "did not save the observations" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("game", GAMES_FOR_TWO)
@@ -125,7 +132,7 @@ def test_three_seats_and_more_go_through_the_converters(name: str) -> None:
         observations, _ = one.reset(seed=seed)
         twin.reset(seed=seed)
         back.reset(seed=seed)
-        gains: dict[str, list[float]] = {agent: [] for agent in twin.agents}
+        totals = dict.fromkeys(twin.agents, 0.0)
         assert list(observations) == twin.agents
         while one.agents:
             same(observations, {agent: twin.observe(agent) for agent in twin.agents})
@@ -136,9 +143,7 @@ def test_three_seats_and_more_go_through_the_converters(name: str) -> None:
                 back.step(action)
             assert rewards == twin.rewards
             assert set(terminations.values()) == {any(twin.terminations.values())}
-            for agent, reward in rewards.items():
-                gains[agent].append(reward)
-        totals = {agent: sum(each) for agent, each in gains.items()}
+            totals = {agent: total + rewards[agent] for agent, total in totals.items()}
         assert all(back.terminations.values())
         assert back.rewards == totals
         if name == "tandem_tictactoe":

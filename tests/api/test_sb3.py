@@ -47,6 +47,7 @@ ARGUMENTS: list[Case] = [
         "stacktrices",
         {"observation": "planes", "setup": "random", "reward": "material", "max_turns": 12},
     ),
+    ("hovercrafts", {"seat": "zion", "opponent": "random", "ships": (2, 2), "max_turns": 6}),
 ]
 
 
@@ -84,6 +85,7 @@ def test_the_native_vecenv_is_a_dummyvecenv_of_single_envs(case: Case) -> None:
             returns[row] = 0
             same(info.pop("terminal_observation"), other.pop("terminal_observation"))
             assert info.pop("opponent") < 3
+            assert info.pop("ally", 0) == 0
             info.setdefault("seat", 0)
             other.setdefault("seat", 0)
             del other["action_mask"]
@@ -103,77 +105,34 @@ def test_the_native_vecenv_is_a_dummyvecenv_of_single_envs(case: Case) -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Monitor(TimeLimit(make_matrix(), 25)),
-        lambda: gym.make(gym_id("hackthegrid")),
-        lambda: gym.make(gym_id("matrix_overload"), max_episode_steps=9),
-    ],
-    ids=["Monitor of TimeLimit", "gym.make", "gym.make, limited"],
-)
-def test_masks_reach_through_wrappers_of_single_envs(
-    make: Callable[[], gym.Env[Any, Any]],
-) -> None:
-    """The mask that sb3-contrib finds is the mask of the info, at every step."""
-    env = make()
-    assert is_masking_supported(env)
-    rng = np.random.default_rng(0)
-    _, info = env.reset(seed=0)
-    over = False
-    while not over:
-        mask = get_action_masks(env)
-        assert mask.dtype == np.bool_
-        assert (mask == info["action_mask"]).all()
-        assert mask.any()
-        _, _, terminated, truncated, info = env.step(int(rng.choice(np.flatnonzero(mask))))
-        over = terminated or truncated
-    assert get_action_masks(env).any(), "also at the end"
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: DummyVecEnv([lambda: Monitor(make_matrix())] * 3),
-        lambda: VecNormalize(DummyVecEnv([make_hackthegrid] * 3)),
+        lambda: DummyVecEnv([lambda: Monitor(TimeLimit(make_matrix(), 25))] * 3),
+        lambda: DummyVecEnv([lambda: gym.make(gym_id("matrix_overload"), max_episode_steps=9)] * 3),
+        lambda: VecNormalize(DummyVecEnv([lambda: gym.make(gym_id("hackthegrid"))] * 3)),
         lambda: VecFrameStack(
             VecNormalize(VecMonitor(SB3VecEnv("matrix_overload", 3, seed=1, max_steps=20))), 3
         ),
+        pytest.param(lambda: SubprocVecEnv([make_hackthegrid] * 3), marks=pytest.mark.slow),
     ],
-    ids=["DummyVecEnv of Monitor", "VecNormalize of Dummy", "all of the native one"],
+    ids=["Monitor of TimeLimit", "gym.make, limited", "VecNormalize", "native", "processes"],
 )
-def test_masks_reach_through_wrappers_of_many_envs(make: Callable[[], VecEnv]) -> None:
+def test_masks_reach_through_wrappers(make: Callable[[], VecEnv]) -> None:
     """Play legally by the masks that sb3-contrib finds; an illegal action would raise."""
-    envs = make()
+    envs, rng, ended = make(), np.random.default_rng(0), 0
     assert is_masking_supported(envs)
     envs.seed(1)
     envs.reset()
-    rng = np.random.default_rng(0)
-    ended = 0
+    dones, infos = np.ones(3, np.bool_), list[dict[str, Any]]()
     for _ in range(100):
         masks = get_action_masks(envs)
         assert masks.shape == (3, envs.action_space.n)  # type: ignore[attr-defined]
         assert masks.dtype == np.bool_
         assert masks.any(axis=1).all()
-        ended += int(envs.step(pick_rows(masks, rng))[2].sum())
+        for row in np.flatnonzero(~dones):
+            assert (infos[row].get("action_mask", masks[row]) == masks[row]).all()
+        dones, infos = envs.step(pick_rows(masks, rng))[2:]
+        ended += int(dones.sum())
     assert ended > 2
-
-
-@pytest.mark.slow
-def test_masks_reach_through_processes() -> None:
-    """Two worker processes import the env by themselves, and their masks arrive."""
-    envs = SubprocVecEnv([make_hackthegrid] * 2)
-    try:
-        assert is_masking_supported(envs)
-        envs.seed(4)
-        same_envs = SB3VecEnv("hackthegrid", 2, seed=4)
-        seen, expected = envs.reset(), same_envs.reset()
-        rng = np.random.default_rng(0)
-        for _ in range(60):
-            assert (seen == expected).all()
-            masks = get_action_masks(envs)
-            assert (masks == get_action_masks(same_envs)).all()
-            actions = pick_rows(masks, rng)
-            seen, expected = envs.step(actions)[0], same_envs.step(actions)[0]
-    finally:
-        envs.close()
+    envs.close()
 
 
 # --- learning -------------------------------------------------------------------------------------

@@ -304,26 +304,6 @@ def test_a_history_is_what_frames_are_stacked_to(
         assert len({tuple(each) for each in decided}) > 2
 
 
-def test_stacks_begin_with_zeros_and_end_with_the_last_observation() -> None:
-    """What SB3's wrapper gives at the edges of games: the network's history is the same."""
-    envs = stacked("hackthegrid", 3, 5, 0, 3)
-    first = envs.reset()
-    assert not first[:, :-349].any()
-    ended = 0
-    last = first
-    for _ in range(30):
-        observations, _, dones, infos = envs.step(get_action_masks(envs).argmax(axis=1))
-        for row, info in enumerate(infos):
-            if dones[row]:
-                ended += 1
-                assert not observations[row, :-349].any()
-                assert (info["terminal_observation"][:-349] == last[row, 349:]).all()
-            else:
-                assert (observations[row, :-349] == last[row, 349:]).all()
-        last = observations.copy()
-    assert ended > 2
-
-
 def test_a_history_that_does_not_fit() -> None:
     model = model_of(stacked("hackthegrid", 1, 0, 0, 2))
     with pytest.raises(OptionError, match=r"takes observations \(698,\) .* shows \(349,\)"):

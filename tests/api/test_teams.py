@@ -10,10 +10,9 @@ import numpy as np
 import pettingzoo
 import pytest
 
-from cyberdeck import ActionError, Batch, hovercrafts_v2
+from cyberdeck import ActionError, hovercrafts_v2
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from tests.api.helpers import pick, reason, scripted
 
@@ -128,68 +127,34 @@ def test_a_ship_that_is_out_is_asked_no_more_and_gets_the_last_reward() -> None:
     assert outlived > 3
 
 
-@pytest.mark.parametrize("ally", ["random", ["random", scripted(5)]])
-def test_one_ship_with_allies_and_opponents_inside(ally: Any) -> None:
+@pytest.mark.parametrize(
+    "seated",
+    [
+        {"seat": 1, "ally": "random"},
+        {"seat": 1, "ally": ["random", scripted(5)]},
+        {"seat": "team"},
+    ],
+    ids=str,
+)
+def test_one_ship_or_a_drawn_team_is_asked_alone_and_paid_once(seated: dict[str, Any]) -> None:
     """The team's reward arrives, also when the own ship is out long before."""
-    env = CyberdeckEnv("hovercrafts", seat=1, ally=ally, opponent=scripted(3), ships=(3, 2))
-    outlived = 0
+    env = CyberdeckEnv("hovercrafts", **seated, opponent=scripted(3), ships=(3, 2))
+    outlived, asked = 0, set()
     for seed in range(12):
         _, info = env.reset(seed=seed)
         rng = np.random.default_rng(seed)
-        total, over = 0.0, False
+        total, over, seats = 0.0, False, set()
         while not over:
-            assert info["seat"] == 1
+            seats.add(info["seat"])
             assert info["own_hull"] > 0
             _, reward, terminated, truncated, info = env.step(pick(info["action_mask"], rng))
             total, over = total + reward, terminated or truncated
         won = {"disabled_all": 1.0 if info["own_ships"] else -1.0}
         assert total == won.get(reason(env, info), 0.0)
         outlived += info["own_hull"] == 0 and info["own_ships"] > 0
+        asked.add((*sorted(seats),))
+    assert asked == ({(0, 1, 2), (3, 4)} if seated["seat"] == "team" else {(1,)})
     assert outlived > 0
-
-
-def test_a_drawn_team_is_asked_for_every_ship_of_its_side() -> None:
-    """One after the other, and paid once."""
-    env = CyberdeckEnv("hovercrafts", seat="team", opponent="random", ships=(2, 3))
-    sides = set()
-    for seed in range(6):
-        _, info = env.reset(seed=seed)
-        rng = np.random.default_rng(seed)
-        total, over, asked = 0.0, False, set()
-        while not over:
-            asked.add(info["seat"])
-            _, reward, terminated, truncated, info = env.step(pick(info["action_mask"], rng))
-            total, over = total + reward, terminated or truncated
-        assert asked in ({0, 1}, {2, 3, 4})
-        sides.add(min(asked))
-        assert total in (-1.0, 0.0, 1.0)
-    assert sides == {0, 2}
-
-
-def test_batches_vectors_and_sb3_play_teams_alike() -> None:
-    """Decision for decision, from the same seeds."""
-    arguments: dict[str, Any] = {"seat": "zion", "opponent": "random", "ships": (2, 2)}
-    arguments["max_turns"] = 6
-    batch = Batch("hovercrafts", 6, seed=5, **arguments)
-    vector = CyberdeckVectorEnv("hovercrafts", 6, autoreset_mode="SameStep", **arguments)
-    envs = SB3VecEnv("hovercrafts", 6, seed=5, **arguments)
-    seen, _ = vector.reset(seed=5)
-    assert (seen == batch.observation).all()
-    assert (envs.reset() == batch.observation).all()
-    rng = np.random.default_rng(5)
-    for _ in range(100):
-        assert (batch.mover < 2).all()
-        actions = np.array([pick(mask, rng) for mask in batch.mask])
-        batch.step(actions)
-        seen, rewards, *_ = vector.step(actions)
-        other, paid, dones, infos = envs.step(actions)
-        assert (seen == batch.observation).all()
-        assert (other == batch.observation).all()
-        assert (rewards == batch.reward[:, 0]).all()
-        assert (paid == rewards).all()
-        for row in np.flatnonzero(dones):
-            assert infos[row]["ally"] == 0
-    assert (batch.final_length > 0).all()
 
 
 @pytest.mark.slow
@@ -210,20 +175,16 @@ def test_a_team_that_is_cut_short_gets_what_it_gets_otherwise(tmp_path: Path) ->
         assert truncated.all() == (limit is not None)
 
 
-def test_a_team_is_saved_and_goes_on() -> None:
-    arguments: dict[str, Any] = {"opponent": "heuristic", "ships": (2, 3)}
-    env = CyberdeckEnv("hovercrafts", seat="machines", **arguments)
-    _, info = env.reset(seed=2)
+def test_a_team_is_saved_for_the_same_team_alone() -> None:
+    seats = "machines", "machines", 2
+    env, twin, ship = (CyberdeckEnv("hovercrafts", seat=seat, ships=(2, 3)) for seat in seats)
+    env.reset(seed=2)
     for _ in range(7):
-        info = env.step(int(np.flatnonzero(info["action_mask"])[0]))[-1]
-    saved = env.get_state()
-    twin = CyberdeckEnv("hovercrafts", seat="machines", **arguments)
-    twin.set_state(saved)
-    assert twin.get_state() == saved
-    assert twin.seat == env.seat
-    assert (twin.look()[0] == env.look()[0]).all()
+        env.step(env.suggest())
+    twin.set_state(saved := env.get_state())
+    assert (twin.get_state(), twin.seat) == (saved, env.seat)
     with pytest.raises(ValueError, match="another seat"):
-        CyberdeckEnv("hovercrafts", seat=2, **arguments).set_state(saved)
+        ship.set_state(saved)
 
 
 @pytest.mark.parametrize("render_mode", [None, "ansi"])
