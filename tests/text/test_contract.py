@@ -36,9 +36,8 @@ def begun(name: str = "hackthegrid", seed: int = 0, **how: Any) -> tuple[TextGam
     return game, game.deciding[0]
 
 
-def begun_by(seat: int) -> int:
-    """The seed of a game that this seat begins."""
-    return next(seed for seed in range(99) if begun(seed=seed)[1] == seat)
+#: The seeds of games that column and row begin.
+BEGUN_BY = [next(seed for seed in range(99) if begun(seed=seed)[1] == seat) for seat in (0, 1)]
 
 
 # --- prompts --------------------------------------------------------------------------------------
@@ -136,8 +135,6 @@ ANSWERS: dict[str, tuple[str, int | None]] = {
     '{"move": 7}': ("move", 7),
     '{"move": 7.0}': ("move", 7),
     'I take R1. { \n"move": "R2"} So be it.': ("move", 1),
-    '```json\n{"move": "R1"}\n```\nNo, better: {"move": "R2"}': ("move", 1),
-    '```board``` {"move": "R1"}\n```json\n{"move": "R2"}\n```': ("move", 1),
     '{"move": "R1"} ```{"move": "R2"}```': ("move", 1),
     '{"move": "R2", "next": {"move": "R1"}}': ("move", 1),
     '{"move": "R2"} {"why": "it is mine"}': ("move", 1),
@@ -145,25 +142,18 @@ ANSWERS: dict[str, tuple[str, int | None]] = {
     '{"move": "R2"}' + '{"a": ' * 70: ("unparsable", None),
     '{"move": "R2"}' + " " * 100_000: ("unparsable", None),
     "": ("unparsable", None),
-    "stand": ("unparsable", None),
     "My move is R2, that is action 1.": ("unparsable", None),
-    '"move": "R2"': ("unparsable", None),
     "{'move': 'R2'}": ("unparsable", None),
-    '["R2"]': ("unparsable", None),
-    "1": ("unparsable", None),
     '{"Move": "R2"}': ("unparsable", None),
     '{"move": null}': ("unparsable", None),
     '{"move": true}': ("unparsable", None),
     '{"move": ["R2"]}': ("unparsable", None),
-    '{"move": {"to": "R2"}}': ("unparsable", None),
     '{"move": " "}': ("unparsable", None),
     '{"move": 1.5}': ("unparsable", None),
-    '{"move": NaN}': ("unparsable", None),
     '{"move": "R2"': ("unparsable", None),
     'It is not {"move": "R2"} but {"move": null}': ("unparsable", None),
     '{"move": "I take R2"}': ("illegal", None),
     '{"move": "R22"}': ("illegal", None),
-    '{"move": "R"}': ("illegal", None),
     '{"move": -1}': ("illegal", None),
     '{"move": 2}': ("illegal", None),
     '{"move": "R2"} and then {"move": "R999"}': ("illegal", None),
@@ -205,10 +195,9 @@ def test_each_kind_of_bad_answer_has_its_own_retries_and_no_try_left_loses() -> 
 
 def test_the_tries_are_counted_anew_in_each_decision() -> None:
     game, _ = begun(retries=1)
-    for chosen in rounds(game, random.Random(0)):
-        for seat, _ in chosen:
-            assert game.answer(seat, "hm").reply
-            assert game.answer(seat, '{"move": "R9"}').reply
+    for ((seat, _),) in rounds(game, random.Random(0)):
+        assert game.answer(seat, "hm").reply
+        assert game.answer(seat, '{"move": "R9"}').reply
     assert not game.gave_up
     assert game.answers(0)["unparsable"] == game.answers(0)["move"] > 1
 
@@ -286,24 +275,6 @@ def test_those_who_decide_at_once_may_be_asked_in_any_order(name: str) -> None:
     assert first.returns == games[1].returns == games[2].returns
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
-def test_nobody_s_prompt_depends_on_what_another_decides_at_the_same_time(name: str) -> None:
-    game, compared = TextGame(of_kind(name)), 0
-    game.reset(seed=0)
-    for _ in rounds(game, random.Random(0)):
-        if len(game.deciding) < 2 or compared == 8:
-            continue
-        first, *others = game.deciding
-        told = set()
-        for action in legal(game, first)[:3]:
-            twin = game.clone()
-            twin.answer(first, move(action))
-            told.add(tuple(twin.prompt(seat) for seat in others))
-        assert len(told) == 1
-        compared += 1
-    assert compared > 3
-
-
 # --- giving up, and void games --------------------------------------------------------------------
 
 
@@ -366,8 +337,8 @@ def test_a_game_that_is_void_has_no_result(name: str) -> None:
 def test_a_player_whose_machine_fails_makes_the_episode_void() -> None:
     env = TextEnv("hackthegrid", seat=0, opponent=Machine())
     with pytest.raises(EpisodeError, match="does not count: the machine of the machine has failed"):
-        env.reset(seed=begun_by(1))
-    env.reset(seed=begun_by(0))
+        env.reset(seed=BEGUN_BY[1])
+    env.reset(seed=BEGUN_BY[0])
     said, *result, info = env.step(move(legal(env.game, 0)[0]))
     assert "does not count" in said
     assert result == [0, False, True]
@@ -375,23 +346,27 @@ def test_a_player_whose_machine_fails_makes_the_episode_void() -> None:
     assert not info["gave_up"]
 
 
-def test_a_player_of_the_suite_that_gives_up_loses_and_a_replay_tells_it() -> None:
-    env = TextEnv("hackthegrid", seat=0, opponent=Machine(RESIGNS))
-    env.reset(seed=begun_by(0))
-    _, *result, info = env.step(move(legal(env.game, 0)[0]))
-    assert result == [1, True, False]
-    assert (info["voided"], info["gave_up"]) == ("", False)  # the learner has not
-    game = env.game
-    assert (game.gave_up, game.returns) == ((1,), (1.0, -1.0))
-    assert Replay(game.variant, game.seed, game.actions).played().returns == (1.0, -1.0)
+def test_who_gives_up_loses_and_a_replay_tells_it() -> None:
+    """A player of the suite, or the learner, who is told."""
+    env = TextEnv("hackthegrid", seat=0, opponent=Machine(RESIGNS), retries=0)
+    for said, gave_up in (('{"move": "C0"}', 1), ("no", 0)):
+        env.reset(seed=BEGUN_BY[0])
+        told, *result, info = env.step(said)
+        assert told.startswith("The game is over. ")
+        assert result == [1 if gave_up else -1, True, False]
+        assert (info["voided"], info["gave_up"]) == ("", gave_up == 0)
+        assert info["reason"]
+        game = env.game
+        assert (game.gave_up, game.returns[gave_up]) == ((gave_up,), -1.0)
+        assert Replay(game.variant, game.seed, game.actions).played().returns == game.returns
     with pytest.raises(EpisodeError, match="the other players end this game before the learner"):
-        env.reset(seed=begun_by(1))
+        env.reset(seed=BEGUN_BY[1])
 
 
 def test_after_an_error_of_another_player_the_game_goes_on_from_there() -> None:
     busy = Machine(OptionError("busy"))
     env = TextEnv("hackthegrid", seat=0, opponent=busy)
-    env.reset(seed=begun_by(0))
+    env.reset(seed=BEGUN_BY[0])
     for said in (move(legal(env.game, 0)[0]), move("R1")):
         with pytest.raises(OptionError, match="busy"):
             env.step(said)
@@ -412,9 +387,9 @@ def test_infos_have_the_same_keys_at_every_step_and_a_wrong_answer_brings_nothin
     _, info = env.reset(seed=0)
     nothing = {"answer": "", "move": "", "gave_up": False, "reason": "", "voided": ""}
     assert info == {"seat": env.variant.agents[env.game.deciding[0]], **nothing}
-    over = False
-    while not over:
-        seat, action = env.game.deciding[0], luck.choice(legal(env.game, env.game.deciding[0]))
+    while not env.over:
+        seat, before = env.game.deciding[0], info["seat"]
+        action = luck.choice(legal(env.game, seat))
         notation = env.game.legal(seat)[action]
         for said, kind, read in (
             ("what?", "unparsable", ""),
@@ -424,25 +399,10 @@ def test_infos_have_the_same_keys_at_every_step_and_a_wrong_answer_brings_nothin
             _, reward, terminated, truncated, info = env.step(said)
             assert (info["answer"], info["move"]) == (kind, read)
             assert info.keys() == {"seat", *nothing}
-            over = terminated or truncated
-            assert kind == "move" or (reward, over, info["seat"]) == (
-                0,
-                False,
-                env.variant.agents[seat],
-            )
-            assert bool(info["reason"]) == over
+            assert bool(info["reason"]) == (terminated or truncated) == env.over
+            assert kind == "move" or (reward, env.over, info["seat"]) == (0, False, before)
     with pytest.raises(EpisodeError, match="call reset"):
         env.step("more")
-
-
-def test_a_learner_who_gives_up_loses_and_is_told() -> None:
-    env = TextEnv("stacktrices", seat=1, retries=0)
-    env.reset(seed=0)
-    said, *result, info = env.step("no")
-    assert said.startswith("The game is over. ")
-    assert result == [-1, True, False]
-    assert info["gave_up"]
-    assert info["reason"]
 
 
 def test_a_team_s_seats_are_all_the_learner_s_and_each_team_is_as_often() -> None:
@@ -478,33 +438,30 @@ def test_allies_play_on_the_learner_s_side_and_opponents_on_the_other() -> None:
     assert f"{allied}{others[2]}." in prompt
 
 
-def test_opponents_are_drawn_from_a_pool_for_each_game() -> None:
+def test_opponents_and_seats_are_drawn_for_each_game() -> None:
     pool = [First("one"), First("other")]
     env = TextEnv("hackthegrid", seat="random", opponent=pool)
-    met, seats = [], set()
+    met = set()
     for seed in range(24):
         env.reset(seed=seed)
-        seats.add(env.own)
         env.step(move(legal(env.game, env.own[0])[0]))
-        met.append([each.name for each in pool if each.seats])
+        met.add((env.own, *(each.name for each in pool if each.seats)))
         for each in pool:
             each.seats.clear()
-    assert {*map(tuple, met)} == {("one",), ("other",)}
-    assert seats == {(0,), (1,)}
+    assert met == {((seat,), name) for seat in (0, 1) for name in ("one", "other")}
 
 
 def test_what_is_refused_at_the_beginning_changes_nothing() -> None:
     env = TextEnv("hackthegrid")
-    seats = {}
+    seeds = {}
     for seed in range(20):
         env.reset(seed=seed)
-        seats[env.own] = seed
-    (own, seed), (_, other) = seats.items()
+        seeds[env.own] = seed
+    (own, seed), (_, other) = seeds.items()
     prompt, _ = env.reset(seed=seed)
     with pytest.raises(OptionError, match="nothing"):
         env.reset(seed=other, options={"nothing": 1})
-    assert env.own == own
-    assert env.game.prompt(env.game.deciding[0]) == prompt
+    assert (env.own, env.game.prompt(own[0])) == (own, prompt)
     env.step(move(legal(env.game, own[0])[0]))  # the other seat is played still
     assert env.game.deciding == own
 
