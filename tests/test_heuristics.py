@@ -154,17 +154,3 @@ def test_random_player_is_even_over_the_legal_actions() -> None:
     counts = np.bincount(many.choose("random"), minlength=21)
     assert (counts[batch.mask[0] == 0] == 0).all()
     assert (abs(counts[batch.mask[0] == 1] - 1000) < 5 * np.sqrt(1000)).all()
-
-
-def test_asking_for_a_hint_changes_nothing() -> None:
-    asked = Batch("hackthegrid", 8, seed=1, seat="random", opponent="heuristic")
-    other = asked.clone()
-    for _ in range(30):
-        actions = asked.mask.argmax(axis=1)
-        first = asked.choose("random")
-        assert (asked.choose("random") == first).all()
-        asked.choose("heuristic")
-        asked.step(actions)
-        other.step(actions)
-        assert asked.core.rows.tobytes() == other.core.rows.tobytes()
-        assert asked.core.states.tobytes() == other.core.states.tobytes()

@@ -467,7 +467,7 @@ def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
     case: tuple[str, dict[str, Any]],
 ) -> None:
     """The true world and two redrawn ones: the same bytes, and so the same decision; and the same
-    one of the heuristic, which writes nothing.
+    one of the heuristic. Asking it or chance changes nothing.
 
     No number in them is near the true generator, before or after: any number of draws from it
     would give the dice to come.
@@ -481,8 +481,11 @@ def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
             worlds = [another_world(core, 1000 * step + at) for at in (1, 501)]
             expected = told(core)
             choice = core.ask(Trusting(), core.all_rows).tolist()
-            true, hint = core.states.copy(), batch.choose("heuristic")
+            true, rows = core.states.copy(), core.rows.copy()
+            hint, chance = batch.choose("heuristic"), batch.choose("random")
+            assert (batch.choose("random") == chance).all()
             assert core.states.tobytes() == true.tobytes()
+            assert core.rows.tobytes() == rows.tobytes()
             assert batch.mask[np.arange(8), hint].all()
             for world in worlds:
                 assert told(world) == expected

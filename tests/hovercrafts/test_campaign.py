@@ -82,20 +82,15 @@ def test_actions_are_appended_after_deployments() -> None:
 # --- battles -------------------------------------------------------------------------------------
 
 
-def test_v20_between_battles_nothing_is_paid_and_the_war_pays_at_its_end() -> None:
-    game = war()
+@pytest.mark.parametrize(("reward", "paid"), [("outcome", 0), ("damage", 0.6)])
+def test_v20_between_battles_nothing_but_damage_is_paid(reward: str, paid: float) -> None:
+    game = war(reward=reward)
     lose(game, 2, 3)
-    assert game.rewards == [0, 0, 0, 0]
+    assert game.rewards == [paid, paid, -paid, -paid]
     assert (game.state["battle"], game.state["won"].tolist()) == (1, [1, 0])
     assert game.game.reasons[int(game.state["battle_reason"])] == "disabled_all"
     assert [game.seen(seat)["battles"].tolist() for seat in (0, 3)] == [[1, 0, 2], [0, 1, 2]]
     assert game.metrics(3)["enemy_battles"] == 1
-
-
-def test_v20_damage_pays_as_now() -> None:
-    game = war(reward="damage")
-    lose(game, 2, 3)
-    assert game.rewards == [0.6, 0.6, -0.6, -0.6]
 
 
 @pytest.mark.parametrize(
@@ -145,9 +140,11 @@ def test_v20_first_points_in_seat_order_then_second_points_of_the_winners_left()
     asked = []
     stats = [HULL, SHIELD, BALLISTIC, ENERGY, HULL]
     for stat in stats:
-        asked.append((game.mover, int(game.state["slot"])))
+        together = [game.kernels.acts_simultaneously(game.state, seat) for seat in range(4)]
+        asked.append((game.mover, int(game.state["slot"]), together))
         raise_stats(game, stat)
-    assert asked == [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1)]
+    first_round = [(seat, 0, [other >= seat for other in range(4)]) for seat in range(4)]
+    assert asked == [*first_round, (0, 1, [True, False, False, False])]
     state = game.state
     assert [[int(stat_of(state, seat, stat)) for stat in range(4)] for seat in range(4)] == [
         [5, 1, 1, 1],
@@ -241,15 +238,6 @@ def test_the_others_are_asked_for_their_upgrades_again() -> None:
     raise_stats(game, ENERGY, ENERGY, ENERGY, ENERGY)  # z0, m0, m1, z0
     assert game.mover == 1
     assert shown_to_all(game)[1] == before
-
-
-def test_each_round_of_points_is_simultaneous() -> None:
-    game = war()
-    lose(game, 2, 3)
-    acts = game.kernels.acts_simultaneously
-    assert [bool(acts(game.state, seat)) for seat in range(4)] == [True] * 4
-    raise_stats(game, HULL, HULL, HULL, HULL)
-    assert [bool(acts(game.state, seat)) for seat in range(4)] == [True, True, False, False]
 
 
 # --- in words ------------------------------------------------------------------------------------

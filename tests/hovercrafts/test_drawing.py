@@ -184,25 +184,6 @@ def test_a_team_and_who_knows_everything_see_orders() -> None:
     assert not re.search("now [a-zE]", showing.text(game, public, None))
 
 
-def test_what_a_phase_has_done_is_marked() -> None:
-    """The hull that was lost, and the ship that is out; who stood there is drawn beside it."""
-    hover = Hover([(4, 4, N)], [(4, 3, S, 1)])
-    hover.turn("move", "landing", dice=[6, 1])
-    before = hover.began
-    record = phases_between(hover.game, before, hover.record)[0]
-    events = showing.story(hover.variant, before, record, (0,))
-    assert [(each.seat, each.cell) for each in events if isinstance(each, Out)] == [
-        (1, cell_of(4, 3))
-    ]
-    unmarked, marked = (
-        picture(hover.variant, record, 0, before=each, turn=before) for each in (None, before)
-    )
-    assert (signs(unmarked, FELL), signs(marked, FELL)) == (2, 2)  # one is the legend's
-    alone = showing.picture(hover.variant, record, (0,))
-    one, other = (re.findall('data-piece="ship 0".*?</g>', each) for each in (marked, alone))
-    assert one != other, "it makes room"
-
-
 def signs(picture: str, sign: str) -> int:
     """How often a sign is drawn in the size of letters, the legend included."""
     return picture.count(letters(sign, 0, 0, 11).partition('" ')[0] + '"')
@@ -285,11 +266,17 @@ def test_ships_lost_in_the_last_turn_are_marked_until_the_next_one_is_over() -> 
     hover.turn(
         "move left right left", "left right left right", "landing", "left right", dice=[6, 1]
     )
-    turn = hover.began
+    turn, game = hover.began, hover.variant
     assert lost(hover, turn) == {2: 1}
-    assert signs(picture(hover.variant, hover.record, 0, turn=turn), FELL) == 2
+    record = phases_between(hover.game, turn, hover.record)[0]
+    unmarked, marked = (picture(game, record, 0, before=each, turn=turn) for each in (None, turn))
+    assert (signs(unmarked, FELL), signs(marked, FELL)) == (2, 2)  # one is the legend's
+    alone = showing.picture(game, record, (0,))
+    one, other = (re.findall('data-piece="ship 0".*?</g>', each) for each in (marked, alone))
+    assert one != other, "it makes room"
+    assert signs(picture(game, hover.record, 0, turn=turn), FELL) == 2
     hover.act(c.LEFT)
-    assert signs(picture(hover.variant, hover.record, 0, turn=turn), FELL) == 2
+    assert signs(picture(game, hover.record, 0, turn=turn), FELL) == 2
     hover.plan("left", "left", "", "left")
     assert lost(hover, turn) == {}
     assert signs(picture(hover.variant, hover.record, 0, turn=turn), FELL) == 1

@@ -39,11 +39,6 @@ def upgrading() -> Play:
     return game
 
 
-def living(record: Any) -> list[int]:
-    ships: list[int] = np.flatnonzero(record["cell"] != NONE).tolist()
-    return ships
-
-
 deploying = partial(position, 0, height=6)
 deployed_at_random = partial(deploying, deployment="random")
 breaking_through = partial(position, goal="breakthrough", max_turns=9)
@@ -64,14 +59,6 @@ def take_out(record: Any) -> None:
     record["cell"][seat], record["actions"][seat], record["plan"][seat] = NONE, 0, NONE
 
 
-def plan_longer(record: Any) -> None:
-    record["revealed"][living(record)[0], record["passed"]] = REPAIR
-
-
-def aim_off_the_map(record: Any) -> None:
-    record["aim"][living(record)[0]] = 0
-
-
 def one_more(record: Any) -> None:
     record["decisions"] = invariants.most_decisions(record) + 1
 
@@ -84,14 +71,6 @@ def defender_escapes(record: Any) -> None:
 
 def same_location(record: Any) -> None:
     record["location"][1] = record["location"][0]
-
-
-def act_later(record: Any) -> None:
-    record["deeds"][record["passed"]] = 1
-
-
-def ram_itself(record: Any) -> None:
-    record["deeds"][2 * record["phases"]] = -1
 
 
 #: A field, or a field and an index in it: its new value.
@@ -113,10 +92,10 @@ CHANGES: dict[str, tuple[Callable[[], Play], Change, str]] = {
     "a ship that is out has no hull": (position, take_out, "ships stand"),
     "hull lost in a turn is none while it is planned": (position, {"lost": 127}, "last turn"),
     "no plans are revealed before a turn": (deploying, {("revealed", 0): REPAIR}, "last turn"),
-    "all phases of the last turn have passed": (position, plan_longer, "last turn"),
-    "ships moved for hexes that are free": (position, aim_off_the_map, "last turn"),
-    "nothing was done in phases that did not pass": (position, act_later, "last turn"),
-    "no ship rams itself": (position, ram_itself, "last turn"),
+    "all phases of a turn passed": (position, {("revealed", 0, 0): REPAIR}, "last turn"),
+    "ships moved for hexes that are free": (position, {("aim", 0): 0}, "last turn"),
+    "nothing was done in phases that did not pass": (position, {("deeds", 0): 1}, "last turn"),
+    "no ship rams itself": (partial(position, 18), {("deeds", 8): -1}, "last turn"),
     "nobody did anything who is not there": (position, {("deeds", -1): 1}, "last turn"),
     "decisions never run over": (position, MOST, "end of the game"),
     "decisions never run over in deployment": (deploying, MOST, "end of the game"),
