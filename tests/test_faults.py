@@ -12,8 +12,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +70,13 @@ def made(folder: Path) -> dict[str, bytes]:
     return {each.relative_to(folder).as_posix(): each.read_bytes() for each in files}
 
 
+def whole(line: str, folder: Path) -> dict[str, bytes]:
+    """All that a command makes when nothing happens."""
+    folder.mkdir()
+    assert command.main(line.format(out=folder).split()) == 0
+    return made(folder)
+
+
 def again(line: str, folder: Path, expected: dict[str, bytes], capsys: Capture) -> None:
     """The command once more, in a folder where it was stopped: it does all of its work."""
     had = made(folder)
@@ -78,11 +85,10 @@ def again(line: str, folder: Path, expected: dict[str, bytes], capsys: Capture) 
     if status == 2:  # some files of several are there, each of them whole
         why = "is not empty: name a new folder|exists already: give another name"
         assert re.match(rf"cyberdeck: {folder}.* ({why})", said)
-        whole = {name: content for name, content in had.items() if "cyberdeck-part" not in name}
-        assert whole.items() <= expected.items()
+        ready = {name: content for name, content in had.items() if "cyberdeck-part" not in name}
+        assert ready.items() <= expected.items()
         shutil.rmtree(folder)
-        folder.mkdir()
-        assert command.main(line.format(out=folder).split()) == 0
+        whole(line, folder)
     assert made(folder) == expected
     assert not leftovers(folder)
 
@@ -98,12 +104,9 @@ def test_a_full_disk_is_told_by_the_file_and_nothing_half_is_left(
     name: str, given: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     line = COMMANDS[name].replace("{given}", str(given))
-    whole, folder = tmp_path / "whole", tmp_path / "full"
-    whole.mkdir()
+    folder = tmp_path / "full"
     folder.mkdir()
-    assert command.main(line.format(out=whole).split()) == 0
-    expected = made(whole)
-    assert expected
+    expected = whole(line, tmp_path / "whole")
     capsys.readouterr()
     at = random.Random(os.urandom(8)).randrange(MOMENTS * len(expected))
     with moments(full_from(at)):
@@ -132,73 +135,49 @@ def test_standard_output_on_a_full_disk_is_told() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["evaluate", "solve", "pictures", "build"])
-def test_a_command_that_is_killed_at_any_moment_begins_anew(
+def test_a_command_that_is_killed_while_it_writes_begins_anew(
     name: str, given: Path, tmp_path: Path, capsys: Capture, pytestconfig: pytest.Config
 ) -> None:
     line = COMMANDS[name].replace("{given}", str(given))
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    assert command.main(line.format(out=whole).split()) == 0
-    expected = made(whole)
-    luck = random.Random(os.urandom(8))
-    seconds = 0.0
-    for number in range(pytestconfig.getoption("--moments") + 1):
-        folder = tmp_path / str(number)
+    expected, luck = whole(line, tmp_path / "whole"), random.Random(os.urandom(8))
+    for number in range(pytestconfig.getoption("--moments")):
+        folder, at = tmp_path / str(number), luck.randrange(MOMENTS * len(expected))
         folder.mkdir()
-        # The first, which is not killed, says how long it takes. Then: while it writes; any time.
-        at = luck.randrange(MOMENTS * len(expected)) if number % 2 else None
         child = PROCESSES.Process(target=written, args=(line.format(out=folder).split(), at))
-        began = time.monotonic()
         child.start()
-        if number and at is None:
-            child.join(luck.uniform(0, seconds))
-            child.kill()
         child.join()
-        if number == 0:
-            seconds = time.monotonic() - began
-            assert child.exitcode == 0
-        elif at is not None:
-            assert child.exitcode == -signal.SIGKILL
+        assert child.exitcode == -signal.SIGKILL
         again(line, folder, expected, capsys)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["kept game", "compiled code"])
 def test_what_is_kept_is_the_old_or_the_new_after_a_kill(
-    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A game that is played on the page; and compiled code."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     compiled = _CacheFile(str(tmp_path), "loop", "stamp")
 
-    def keep(number: int) -> None:
-        if what == "compiled code":
-            compiled.save("key", number)
-            return
+    def game(state: Any = None) -> Any:
         keeper = Keeper("hackthegrid", {})
         keeper.open()
-        keeper.keep_game({"number": number})
+        if state:
+            keeper.keep_game(state)
         keeper.close()
+        return keeper.game
 
-    def kept() -> int:
-        if what == "compiled code":
-            return int(compiled.load("key"))
-        keeper = Keeper("hackthegrid", {})
-        keeper.open()
-        keeper.close()
-        assert keeper.game is not None
-        return int(keeper.game["number"])
-
-    keep(0)
-    for moment in range(MOMENTS):
-        before = kept()
-        if (child := os.fork()) == 0:
-            with moments(killed_at(moment)):
-                keep(moment + 1)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-        assert kept() == (before if moment < MOMENTS // 2 else moment + 1)
-    keep(99)
-    assert kept() == 99
+    ways = [(game, game), (lambda at: compiled.save("key", at), lambda: compiled.load("key"))]
+    for keep, kept in ways:
+        keep(before := {"number": 0})
+        for moment in range(MOMENTS):
+            if (child := os.fork()) == 0:
+                with moments(killed_at(moment)):
+                    keep({"number": moment})
+                os._exit(0)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+            assert kept() == (before if moment < MOMENTS // 2 else {"number": moment})
+        keep({"number": 99})
+        assert kept() == {"number": 99}
     assert not leftovers(tmp_path)
 
 
@@ -231,10 +210,10 @@ def test_a_responder_that_is_killed_at_any_moment_goes_on(
         assert not leftovers(folder)
 
 
-def written(arguments: list[str], moment: int | None) -> None:
+def written(arguments: list[str], moment: int) -> None:
     """A command in a process of its own, which is killed at that moment."""
     patch = pytest.MonkeyPatch()
     as_written(patch)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    with moments(killed_at(-1 if moment is None else moment)):
+    with moments(killed_at(moment)):
         os._exit(command.main(arguments))

@@ -104,19 +104,6 @@ def test_one_seat_of_every_game(seat: int | str) -> None:
     assert ends > 20
 
 
-def test_seeds_count_up_by_rows() -> None:
-    whole = Batch("matrix_overload", 6, seed=10)
-    for row in range(6):
-        one = Batch("matrix_overload", 1, seed=10 + row)
-        assert one.core.states.tobytes() == whole.core.states[row : row + 1].tobytes()
-    first = whole.observation.copy()
-    whole.reset()
-    assert (whole.observation != first).any(axis=1).all(), "without a seed the games go on"
-    whole.reset(seed=10)
-    assert (whole.observation == first).all()
-    assert (Batch("matrix_overload", 6).observation != first).any()
-
-
 # --- errors ---------------------------------------------------------------------------------------
 
 

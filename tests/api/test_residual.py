@@ -65,35 +65,27 @@ def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more
     )
 
 
-@pytest.mark.parametrize(("game", "options"), GAMES)
-def test_it_begins_with_one_of_the_best_by_the_prior(game: str, options: dict[str, Any]) -> None:
-    positions = seen(game, options)
-    place = cyberdeck.variant(game, **options).layout["prior"]
-    prior = positions.observations[:, place].astype(np.int64)
-    decided = SB3Policy(model_of(game, options)).decide(positions)
-    behind = prior.max(axis=1) - prior[np.arange(len(decided)), decided]
-    assert behind.max() <= 1  # what an untrained network adds is less than a step or so
-
-
 @pytest.mark.parametrize(
     ("game", "options", "extractor"),
     [(*case, one) for case, one in zip(GAMES, (Scaled, OneHot, Standardized), strict=True)],
 )
-def test_a_saved_network_decides_as_the_model(
+def test_it_begins_with_one_of_the_best_by_the_prior_and_is_saved_as_it_decides(
     game: str, options: dict[str, Any], extractor: Any, tmp_path: Path
 ) -> None:
-    model = model_of(game, options, extractor)
+    model, positions = model_of(game, options, extractor), seen(game, options)
+    chosen = cyberdeck.variant(game, **options)
+    prior = positions.observations[:, chosen.layout["prior"]].astype(np.int64)
+    decided = SB3Policy(model).decide(positions)
+    behind = prior.max(axis=1) - prior[np.arange(len(decided)), decided]
+    assert behind.max() <= 1  # what an untrained network adds is less than a step or so
     with torch.no_grad():  # so that the layers say something as well
         model.policy.action_net.own.weight.normal_(std=3.0)
         model.policy.action_net.prior_weight.fill_(0.125)
     made = network(model, game, options=options)
-    at = cyberdeck.variant(game, **options).layout["prior"].start
-    assert made.prior == Prior(at, 0.125)
+    assert made.prior == Prior(chosen.layout["prior"].start, 0.125)
     made.save(tmp_path / "p.safetensors")
-    positions = seen(game, options)
     with torch.no_grad():
         worths = model.policy.predict_values(torch.as_tensor(positions.observations).float())
-    chosen = cyberdeck.variant(game, **options)
     for each in (made, load(tmp_path / "p.safetensors")):
         found = each.outlook(chosen, positions.observations, positions.masks)[1]
         assert found == pytest.approx(worths.numpy()[:, 0], rel=1e-4, abs=1e-4)

@@ -17,7 +17,6 @@ from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, Trunk, network
-from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.evaluation import play_games
 from cyberdeck.players.networks import load
@@ -225,18 +224,6 @@ def test_the_options_are_those_of_the_training() -> None:
         network(model, "hovercrafts")
     made = network(model, "hovercrafts", options={"ships": (2, 1)})
     made.check(cyberdeck.variant("hovercrafts", ships=(2, 1), max_turns=9))
-
-
-def test_a_decision_does_not_depend_on_what_is_decided_beside_it() -> None:
-    model = model_of(SB3VecEnv("matrix_overload", 1, seed=0), OneHot)
-    made = network(model, "matrix_overload", greedy=False)
-    positions = seen(30, game="matrix_overload")
-    together = made.decide(positions).tolist()
-    rows = ("observations", "masks", "seats", "random_bits")
-    for at in range(30):
-        one = {name: getattr(positions, name)[at : at + 1] for name in rows}
-        alone = PolicyInput(positions.variant, **one, states=positions.states)
-        assert made.decide(alone).tolist() == [together[at]]
 
 
 # --- history --------------------------------------------------------------------------------------
