@@ -26,18 +26,13 @@ def request(**changed):
 
 
 def never():
-    raise AssertionError("asked again")
+    raise MachineError("nobody there")
 
 
 def closed(folder):
     """The folder, which no journal of this process holds any more."""
     gc.collect()
     return folder
-
-
-def test_an_answer_is_there_in_the_next_run(tmp_path):
-    assert Journal(tmp_path).answer(request(), lambda: REPLY) == (REPLY, False)
-    assert Journal(closed(tmp_path)).answer(request(), never) == (REPLY, True)
 
 
 @pytest.mark.parametrize(
@@ -50,28 +45,22 @@ def test_another_request_is_asked(tmp_path, changed):
     assert kept.answer(request(), never) == (REPLY, True)
 
 
-def test_every_request_and_answer_is_a_line(tmp_path):
-    kept = Journal(tmp_path)
-    for copy in (0, 1):
-        kept.answer(request(copy=copy), lambda: REPLY)
-        lines = (tmp_path / ANSWERS).read_bytes().splitlines()  # at once, with the file still open
-        assert len(lines) == copy + 1
-        read = json.loads(lines[-1])
-        assert read["request"] == request(copy=copy)
-        assert read["reply"]["text"] == REPLY.text
-
-
-def test_a_line_holds_what_is_new_alone(tmp_path):
+def test_every_request_and_answer_is_a_line_with_what_is_new_alone(tmp_path):
     """A long conversation is kept once, not once for each of its answers."""
     kept, messages = Journal(tmp_path), []
     for at in range(3):
         messages += [{"role": "user", "content": f"prompt {at}"}]
-        kept.answer(request(messages=messages), lambda: REPLY)
+        assert kept.answer(request(messages=messages), lambda: REPLY) == (REPLY, False)
+        lines = (tmp_path / ANSWERS).read_bytes().splitlines()  # at once, with the file still open
+        assert len(lines) == at + 1
+        read = json.loads(lines[-1])
+        earlier = {"earlier": 2 * at} if at else {}
+        assert read["request"] == {**request(messages=messages[-1:]), **earlier}
+        assert read["reply"] == asdict(REPLY)
         messages += [{"role": "assistant", "content": f"answer {at}"}]
-    read = [json.loads(line) for line in (tmp_path / ANSWERS).read_bytes().splitlines()]
-    assert [each["request"].get("earlier") for each in read] == [None, 2, 4]
-    assert [each["request"]["messages"] for each in read] == [[each] for each in messages[::2]]
     assert kept.answer(request(messages=messages[:3]), never) == (REPLY, True)
+    del kept
+    assert Journal(closed(tmp_path)).answer(request(messages=messages[:5]), never) == (REPLY, True)
 
 
 def test_an_answer_is_on_the_disk_when_it_is_given(tmp_path):
@@ -82,8 +71,10 @@ def test_an_answer_is_on_the_disk_when_it_is_given(tmp_path):
     assert Journal(left / "kept").answer(request(), never) == (REPLY, True)
 
 
-def test_a_full_disk_is_told_by_the_file_and_the_answer_is_asked_for_again(tmp_path):
+def test_what_failed_is_asked_again_and_a_full_disk_is_told_by_the_file(tmp_path):
     kept = Journal(tmp_path)
+    with pytest.raises(MachineError):
+        kept.answer(request(), never)
     with moments(full_from(0)), pytest.raises(OSError, match="No space") as told:
         kept.answer(request(), lambda: REPLY)
     assert told.value.filename == str(tmp_path / ANSWERS)
@@ -139,17 +130,6 @@ def test_damage_is_said(tmp_path, line):
     (tmp_path / ANSWERS).write_bytes(line + b"\n")
     with pytest.raises(OptionError, match=r"answers\.jsonl, line 1 is damaged: remove that line"):
         Journal(tmp_path)
-
-
-def test_what_failed_is_asked_again(tmp_path):
-    kept = Journal(tmp_path)
-
-    def dead():
-        raise MachineError("nobody there")
-
-    with pytest.raises(MachineError):
-        kept.answer(request(), dead)
-    assert kept.answer(request(), lambda: REPLY) == (REPLY, False)
 
 
 def test_a_request_that_is_under_way_is_not_made_twice():

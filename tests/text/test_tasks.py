@@ -76,14 +76,13 @@ def test_they_are_the_positions_of_the_deal_and_tell_nothing_of_what_chance_will
         assert game.legal(task.seat) == task.moves
 
 
-def test_early_and_late_ones_are_met_from_both_seats(met: list[Task]) -> None:
+def test_early_and_late_ones_are_met_from_both_seats_in_games_of_the_mixture(
+    tasks: Tasks, met: list[Task]
+) -> None:
     plies = Counter(len(task.played) for task in met)
     assert plies[0] >= 20
     assert max(plies) >= 12
     assert {task.seat for task in met} == {0, 1}
-
-
-def test_the_deals_are_played_by_the_mixture(tasks: Tasks, met: list[Task]) -> None:
     assert tasks.players == ("random", "heuristic", EXACT)
     assert {name for task in met for name in task.players} == {*tasks.players}
     for before, after in itertools.pairwise(met):
@@ -104,11 +103,31 @@ def test_everything_comes_from_the_seed(tasks: Tasks, met: list[Task]) -> None:
 # --- splits ---------------------------------------------------------------------------------------
 
 
-def test_splits_are_by_deal(tasks: Tasks) -> None:
+def test_splits_are_by_deal_and_share_none(tasks: Tasks) -> None:
+    ranges = sorted(SPLITS.values(), key=lambda seeds: seeds.start)
+    assert all(before.stop <= after.start for before, after in itertools.pairwise(ranges))
+    assert [*SPLITS] == ["train", "validation", "test"]
+    assert ranges[-1][-1] < 2**53  # exact in JSON
     for split, seeds in SPLITS.items():
+        assert split_seed(split, 3) == seeds[3]
         dealt = {task.seed for task in itertools.islice(tasks.stream(split), 30)}
         assert len(dealt) > 1
         assert all(seed in seeds for seed in dealt)
+
+
+@pytest.mark.parametrize(
+    ("split", "index", "said"),
+    [
+        ("tests", 0, "did you mean test?"),
+        ("train", -1, "index=-1 is not possible: train has tasks from 0 to"),
+        ("train", 2**40, "is not possible"),
+        ("train", 1.5, "index=1.5"),
+        (["test"], 0, "choose one of train, validation, test"),
+    ],
+)
+def test_a_task_that_there_is_not_is_refused(split: str, index: int, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        split_seed(split, index)
 
 
 def test_a_deal_without_such_a_position_is_replaced_by_one_of_no_split() -> None:
@@ -117,25 +136,6 @@ def test_a_deal_without_such_a_position_is_replaced_by_one_of_no_split() -> None
     seed = hard.one(split_seed("test", index)).seed
     assert not any(seed in seeds for seeds in SPLITS.values())
     assert seed % 2**42 == split_seed("test", index)  # so no other task is given this one
-
-
-# --- nothing is told ------------------------------------------------------------------------------
-
-
-def test_positions_that_look_alike_have_the_same_text() -> None:
-    """Other luck to come, other values: the text is the same, and says none of it."""
-    spiteful, friendly = (
-        Tasks("hackthegrid", values=f"exact:ties={ties}", players=["random"], bands=[*BANDS])
-        for ties in ("spiteful", "friendly")
-    )
-    pairs = [
-        (one, other)
-        for seed in range(25)
-        for one, other in zip(spiteful.of_deal(seed), friendly.of_deal(seed), strict=True)
-    ]
-    assert any(not np.array_equal(a.values, b.values, equal_nan=True) for a, b in pairs)
-    for one, other in pairs:
-        assert one.prompt == other.prompt
 
 
 # --- as episodes ----------------------------------------------------------------------------------
@@ -177,7 +177,9 @@ def test_trl_plays_them() -> None:
     luck = random.Random(0)
     for index in range(6):
         told = env.reset(split="validation", index=index)
-        assert told.endswith("R0") or told.endswith("C0")  # the form: the tool's argument
+        assert told.endswith(("R0", "C0"))  # the form: the tool's argument
+        assert env.get_reward() == 0.0  # it was left
+        env.reset(split="validation", index=index)
         task = env.text.task
         assert task is not None
         assert task.band == "hard"
@@ -186,8 +188,6 @@ def test_trl_plays_them() -> None:
         assert env.get_reward() == task.grades[action]
         with pytest.raises(EpisodeError):
             env.move(task.moves[action])
-    env.reset(split="validation", index=0)
-    assert env.get_reward() == 0.0  # it was left
 
 
 # --- other games ----------------------------------------------------------------------------------
@@ -243,7 +243,6 @@ def test_one_is_shown_with_what_each_move_is_worth(capsys: Any) -> None:
     ("arguments", "complaint"),
     [
         (["hackthegrid", "--band", "hrd"], "did you mean hard?"),
-        (["hackthegrid", "--split", "tests"], "did you mean test?"),
         (["hackthegrid", "--player", "huristic"], "did you mean heuristic?"),
         (["hackthegrid", "--save", "x.csv", "--count", "1"], "ends in .jsonl or .npz"),
         (["hackthegrid", "--save", "x.npz"], "say how many you want, such as --count 1000"),

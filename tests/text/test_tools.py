@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -27,11 +27,6 @@ def begun(**how: Any) -> CyberdeckGame:
     return env
 
 
-def a_move(env: CyberdeckGame, luck: random.Random) -> str:
-    """A legal move of the learner."""
-    return luck.choice([*notation.legal(env.text.game).values()])
-
-
 def test_the_only_tool_is_the_move() -> None:
     public = {
         name
@@ -43,47 +38,33 @@ def test_the_only_tool_is_the_move() -> None:
 
 
 def test_a_move_that_is_not_legal_may_be_made_again() -> None:
-    env = begun(retries=1)
+    """An argument that is no text is read as in any answer: a number is an action's."""
+    env, list_of_moves, first_row = begun(retries=1), cast(Any, ["R1"]), cast(Any, 0)
     told = env.move("R9")
     assert told.startswith("'R9' is no legal move now.\n\nYou have 1 try left.")
     assert told.endswith('Call the tool "move" with your move, in this form: R0')
-    assert "SO FAR" in env.move("R1")
+    assert "no move in the form that is needed" in env.move(list_of_moves)
+    assert "SO FAR" in env.move(first_row)
     env.move("R9")
     assert env.move("}").startswith("The game is over.")
     assert env.get_reward() == -1
     assert env.text.game.gave_up == env.text.own
 
 
-def test_an_argument_that_is_no_text_is_read_as_in_any_answer() -> None:
-    env = begun()
-    said: Any = ["R1"]
-    assert "no move in the form that is needed" in env.move(said)
-    said = 0  # an action's number
-    assert "SO FAR" in env.move(said)
-
-
-def test_nothing_is_moved_after_the_end() -> None:
-    env, luck = begun(), random.Random(0)
-    while not env.text.over:
-        env.move(a_move(env, luck))
-    reward = env.get_reward()
-    with pytest.raises(EpisodeError, match="The game is over"):
-        env.move("R1")
-    assert env.get_reward() == reward
-
-
 @pytest.mark.parametrize("name", ENDS)
-def test_a_game_that_the_model_leaves_is_lost(name: str) -> None:
-    env = environment_factory(name, **ENDS[name])()
+def test_a_game_that_the_model_leaves_is_lost_and_nothing_is_moved_after_the_end(name: str) -> None:
+    env, luck = environment_factory(name, **ENDS[name])(), random.Random(0)
     for moves in range(3):
         env.reset(seed=2)
-        luck = random.Random(0)
         for _ in range(moves):
-            env.move(a_move(env, luck))
+            env.move(luck.choice([*notation.legal(env.text.game).values()]))
         assert not env.text.game.over
         assert (env.get_reward(), env.get_reward()) == (-1, -1)
         assert {*env.text.game.gave_up} <= {*env.text.own}
         assert env.text.game.gave_up
+    with pytest.raises(EpisodeError, match="The game is over"):
+        env.move("R1")
+    assert env.get_reward() == -1
 
 
 def test_a_game_that_is_void_has_no_reward() -> None:
