@@ -95,25 +95,23 @@ def test_who_looks_on_from_a_seat_reads_the_prompts_of_that_seat_alone(kept: Pat
 
 
 def test_the_page_shows_them_at_the_move(tab: Any, kept: Path) -> None:
-    page, _ = tab
     replay = Replay.load(kept / "game.json")
     first = next(replay.positions()).mover
     replay.write_html(kept / "g.html", asked=prompts.load(kept / "game.prompts.jsonl"))
-    page.goto((kept / "g.html").as_uri())
-    page.click("#talk summary")
-    assert page.inner_text("#talk pre") == "No model decided here."
-    page.keyboard.press("ArrowRight")
-    said = page.locator("#talk pre").all_text_contents()
+    tab.goto((kept / "g.html").as_uri())
+    tab.click("#talk summary")
+    assert tab.inner_text("#talk pre") == "No model decided here."
+    tab.keyboard.press("ArrowRight")
+    said = tab.locator("#talk pre").all_text_contents()
     assert said == [f"prompt {first} {EVIL}", f"answer {first} {EVIL}"]
-    heads = page.locator("#talk h3").all_text_contents()
+    heads = tab.locator("#talk h3").all_text_contents()
     assert heads == ["1. user", "1. assistant: illegal, 100 + 12 tokens, 1.2 s"]
-    assert page.locator("#talk img").count() == 0
-    page.keyboard.press("End")
-    assert page.inner_text("#talk pre") == "No model decided here."
+    assert tab.locator("#talk img").count() == 0
+    tab.keyboard.press("End")
+    assert tab.inner_text("#talk pre") == "No model decided here."
 
 
 def test_a_page_without_prompts_says_nothing_of_them(tab: Any, tmp_path: Path) -> None:
-    page, _ = tab
     brief("hackthegrid").write_html(tmp_path / "game.html")
-    page.goto((tmp_path / "game.html").as_uri())
-    assert not page.is_visible("#talk")
+    tab.goto((tmp_path / "game.html").as_uri())
+    assert not tab.is_visible("#talk")
