@@ -192,18 +192,6 @@ def test_seats_are_alike_and_only_which_colours_are_equal_counts(scramble: str, 
     assert (Solver(ties).values(other) == values).all()
 
 
-def test_cards_that_are_alike_are_the_same() -> None:
-    """Two cards of one kind and colour: exchanging them changes nothing."""
-    luck = random.Random(1)
-    play = dealt(luck, "on_take", [*DEFAULT_DECK[:4], *DEFAULT_DECK[2:4], *DEFAULT_DECK[6:]])
-    play_on(play, luck, 10, 1.0)
-    other = play.record.copy()
-    for name in ("grid", "run"):
-        cards = play.record[name]
-        other[name] = np.where(cards == 2, 4, np.where(cards == 4, 2, cards))
-    assert (Solver().values(other) == Solver().values(play.record)).all()
-
-
 # --- using it ------------------------------------------------------------------------------------
 
 

@@ -79,11 +79,6 @@ FAR = "g7*"  # a pupil in the corner
 # --- the table ------------------------------------------------------------------------------------
 
 
-def test_two_players() -> None:
-    """Text: Players: 2."""
-    assert Stacks().variant.agents == ("player_0", "player_1")
-
-
 def test_the_board_has_7_files_and_7_ranks() -> None:
     """Text: 7x7 board. Rules: files a..g, ranks 1..7."""
     corners = "a1*:Q - - g1:Q | - - -", "a7*:D - - g7:D"
@@ -95,32 +90,20 @@ def test_the_board_has_7_files_and_7_ranks() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_s3_drones_stand_on_the_home_row_and_queens_before_it(first: int) -> None:
-    """Ruling S3: drones on a, c, e, g of the home row, queens on b, d, f of the row before it."""
+def test_s3_s20_four_drones_stand_on_the_home_row_and_three_queens_before_it(first: int) -> None:
+    """Ruling S3: drones on a, c, e, g of the home row, queens on b, d, f of the row before it.
+
+    Ruling S20: `first` says which seat plays white; seat 0's home row is rank 0 all the same.
+    """
     game = Stacks(first=first)
     for colour, squares in (("white", "a1 c1 e1 g1 b2 d2 f2"), ("black", "a7 c7 e7 g7 b6 d6 f6")):
         stacks = game.state["square"][game.seat(colour)]
         assert [game.name(square) for square in stacks] == squares.split()
-
-
-@pytest.mark.parametrize("first", [0, 1])
-def test_s20_rank_0_of_the_record_is_the_home_row_of_seat_0(first: int) -> None:
-    """Ruling S20: `first` says which seat plays white; seat 0's home row is rank 0 all the same."""
-    game = Stacks(first=first)
     home = [[0, 2, 4, 6, 8, 10, 12], [42, 44, 46, 48, 36, 38, 40]]
     assert game.state["square"].tolist() == home
     assert game.mover == first
-    assert game.seen(first)["white"].tolist() == [1]
-    assert game.seen(1 - first)["white"].tolist() == [0]
-
-
-def test_each_player_has_four_drones_and_three_queens() -> None:
-    """Text: a white stash (three queens and four drones) and a black one: seven stacks each."""
-    game = Stacks()
-    assert game.state["square"].shape == (2, 7)
-    assert len(game.squares("white").split()) == len(game.squares("black").split()) == 7
-    hides = [action for action in game.legal() if 343 <= action < 347]
-    assert len(hides) == 4, "a thief hides under any of the four drones, and under no queen"
+    assert [game.seen(seat)["white"].tolist() for seat in (first, 1 - first)] == [[1], [0]]
+    assert game.variant.agents == ("player_0", "player_1")
 
 
 def test_there_are_22_pieces() -> None:
@@ -152,18 +135,24 @@ def test_s4_white_hides_and_caps_and_then_black(first: int) -> None:
     assert int(game.state["turns"]) == 0
 
 
+CAPPING = ["P>a1", "p>a1", "P>c1", "p>c1", "d>c1", "D>e1", "d>e1", "q>e1", "D>b2", "Q>d2"]
+
+
 @pytest.mark.parametrize("first", [0, 1])
-def test_each_player_hides_the_thief_under_one_of_the_drones(first: int) -> None:
-    """Text: each player places a vulnerability under one of their drones."""
+def test_each_player_hides_the_thief_under_a_drone_and_uses_all_ten_pieces(first: int) -> None:
+    """Text: each player places a vulnerability under one of their drones; using all of the pieces;
+    some opaque pieces may remain uncapped for now.
+    """
     game = Stacks(first=first)
     assert game.options() == {"hide a1", "hide c1", "hide e1", "hide g1"}
     game.do("hide e1", *CAPPING)
     assert game.thief("white") == "e1"
+    on = {name: game.on(name) for name in ("a1", "c1", "e1", "g1", "b2", "d2", "f2")}
+    assert on == {"a1": "Pp", "c1": "Ppd", "e1": "Ddq", "g1": "", "b2": "D", "d2": "Q", "f2": ""}
+    assert game.store == "Qq"
+    assert game.state["hand"][first].tolist() == [0] * 6
     assert game.options() == {"hide a7", "hide c7", "hide e7", "hide g7"}
     assert game.do("hide g7").thief("black") == "g7"
-
-
-CAPPING = ["P>a1", "p>a1", "P>c1", "p>c1", "d>c1", "D>e1", "d>e1", "q>e1", "D>b2", "Q>d2"]
 
 
 def test_capping_is_decided_piece_by_piece_with_movement_before_skill() -> None:
@@ -178,15 +167,6 @@ def test_capping_is_decided_piece_by_piece_with_movement_before_skill() -> None:
     assert game.options() == words("P D > c1 e1 g1 b2 f2, p d > d2, d>a1")
     game.do("p>d2", "d>d2", "d>a1", "P>c1", "D>e1")
     assert game.options() == words("D > g1 b2 f2")
-
-
-def test_all_ten_pieces_are_used_and_two_stacks_stay_pupils() -> None:
-    """Text: using all of the pieces; some opaque pieces may remain uncapped for now."""
-    game = Stacks().do("hide a1", *CAPPING)
-    on = {name: game.on(name) for name in ("a1", "c1", "e1", "g1", "b2", "d2", "f2")}
-    assert on == {"a1": "Pp", "c1": "Ppd", "e1": "Ddq", "g1": "", "b2": "D", "d2": "Q", "f2": ""}
-    assert game.store == "Qq"
-    assert game.state["hand"][0].tolist() == [0] * 6
 
 
 @pytest.mark.parametrize("first", [0, 1])
