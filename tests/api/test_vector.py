@@ -42,17 +42,9 @@ def test_every_game_answers() -> None:
     single, native = both(num_envs=3, render_mode="ansi")
     native.reset(seed=0)
     single.reset(seed=0)
-    for name, *arguments in (
-        ("action_masks",),
-        ("action_name", 5),
-        ("get_state",),
-        ("suggest", "heuristic"),
-        ("render",),
-        ("seat",),
-        ("render_mode",),
-        ("action_space",),
-        ("observation_space",),
-    ):
+    names = "action_masks get_state render seat render_mode action_space observation_space"
+    calls = [("action_name", 5), ("suggest", "heuristic"), *((name,) for name in names.split())]
+    for name, *arguments in calls:
         here, there = (each.unwrapped.call(name, *arguments) for each in (native, single))
         assert len(here) == 3
         for one, other in zip(here, there, strict=True):
