@@ -21,7 +21,6 @@ HERE = Path(__file__).parent
 RIGHT: list[Any] = [
     ("goofspiel", {}),
     ("dark_hex", {"size": 2}),
-    pytest.param("solo", {}, marks=pytest.mark.slow),
     ("teams", {}),
     ("kuhn_poker", {}),
     ("tictactoe", {}),
