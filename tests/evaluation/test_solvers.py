@@ -139,11 +139,6 @@ def test_both_seats_may_answer_what_was_before() -> None:
     assert abs(values[1]) > 1e-3
 
 
-def test_only_a_mirror_descent_has_a_schedule() -> None:
-    with pytest.raises(OptionError, match=r"schedule=.* is not possible: cfr has none, leave it"):
-        Solver(sequences("kuhn_poker"), "cfr", lambda t: (1.0, 1.0))
-
-
 def test_kuhn_poker_is_worth_minus_an_eighteenth_to_the_first_seat() -> None:
     solver = Solver(sequences("kuhn_poker"))
     solver.iterate(1000)
@@ -161,17 +156,13 @@ def test_what_is_remembered_matters() -> None:
     assert len({*held.set_seen.tolist()}) == len(one.positions.example)
 
 
-def test_another_method_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(
-        OptionError, match=r"method='pcfr' .*cfr, cfr\+, dcfr, pcfr\+, mmd \(did you"
-    ):
-        Solver(sequences("kuhn_poker"), "pcfr")
-
-
-def test_a_game_of_too_many_information_sets_is_refused() -> None:
-    with pytest.raises(
-        OptionError, match=r"more than [\d,]+ information sets.* than memory=0\.001 allows"
-    ):
+def test_other_methods_schedules_and_too_many_information_sets_are_refused() -> None:
+    kuhn = sequences("kuhn_poker")
+    with pytest.raises(OptionError, match=r"'pcfr' .*cfr, cfr\+, dcfr, pcfr\+, mmd \(did you"):
+        Solver(kuhn, "pcfr")
+    with pytest.raises(OptionError, match=r"schedule=.* is not possible: cfr has none, leave it"):
+        Solver(kuhn, "cfr", lambda t: (1.0, 1.0))
+    with pytest.raises(OptionError, match=r"more than [\d,]+ information.* than memory=0\.001"):
         Sequences(bench("goofspiel").positions, memory=1e-3)
 
 

@@ -38,37 +38,6 @@ def in_parallel(_games_are_forgotten: None) -> Any:
     return pettingzoo.utils.turn_based_aec_to_parallel(env(name, mask="info"))
 
 
-def test_agilerl_plays_one_seat_of_three(in_parallel: Any) -> None:
-    import gymnasium
-
-    algorithms = pytest.importorskip("agilerl.algorithms")
-    from agilerl.training.train_on_policy import train_on_policy
-
-    envs = gymnasium.make_vec(
-        "cyberdeck/KuhnForMany-v0",
-        num_envs=16,
-        vectorization_mode="vector_entry_point",
-        autoreset_mode="SameStep",
-        opponent="random",
-    )
-    _, infos = envs.reset(seed=0)
-    assert set(infos["seat"].tolist()) == {0, 1, 2}
-    agents = algorithms.PPO.population(
-        size=1,
-        observation_space=envs.single_observation_space,
-        action_space=envs.single_action_space,
-        num_envs=16,
-        learn_step=128,
-        rollout_buffer_config={"use_gae": False},
-    )
-    before = [each.clone() for each in agents[0].actor.parameters()]
-    agents, _ = train_on_policy(
-        envs, "kuhn", "PPO", agents, max_steps=512, evo_steps=256, eval_steps=20, verbose=False
-    )
-    after = list(agents[0].actor.parameters())
-    assert any((one != other).any() for one, other in zip(before, after, strict=True))
-
-
 def test_agilerls_maddpg_plays_all_three(in_parallel: Any) -> None:
     algorithms = pytest.importorskip("agilerl.algorithms")
     agents = in_parallel.possible_agents
