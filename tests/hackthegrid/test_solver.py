@@ -75,13 +75,11 @@ def check(play: Play, solvers: dict[str, Solver]) -> dict[str, dict[int, str]]:
 
 def play_on(play: Play, luck: random.Random, left: int, keenness: float) -> None:
     """At random (or, now and then, by the heuristic) until *left* cards lie on the grid."""
-    mask = np.zeros(c.ACTIONS, np.int8)
     while not play.over and play.state["remaining"] > left:
-        play.kernels.legal(play.state, mask)
+        action = luck.choice(play.legal())
         if luck.random() < keenness:
-            action = int(play.kernels.heuristic(play.state, mask, np.uint64(luck.getrandbits(64))))
-        else:
-            action = luck.choice(play.legal())
+            bits = np.uint64(luck.getrandbits(64))
+            action = int(play.kernels.heuristic(play.state, play.mask, bits))
         play.act(action)
 
 
@@ -92,26 +90,6 @@ def dealt(luck: random.Random, scramble: str, deck: Deck) -> Play:
 
 #: With so many swaps to come, the slow search can take so many cards.
 FEASIBLE = {0: 9, 1: 4, 2: 1}
-
-
-def check_positions(scramble: str, luck: random.Random, count: int) -> Counter[str]:
-    """Check *count* late positions; counts what kinds of positions and outcomes there were."""
-    solvers = {ties: Solver(ties, places=1 << 10) for ties in TIES}
-    seen: Counter[str] = Counter()
-    while seen["all"] < count:
-        deck = list(DEFAULT_DECK)
-        if luck.random() < 0.6:
-            deck = deck_of(luck, luck.choice([0, 1, 2, 4, 6]), luck.choice([1, 2, 4, 8]))
-        play = dealt(luck, scramble, deck)
-        play_on(play, luck, luck.randrange(10), luck.choice([0.0, 0.5, 1.0]))
-        if play.over or play.state["remaining"] > FEASIBLE.get(open_swaps(play), -1):
-            continue
-        said = check(play, solvers)
-        seen.update(("all", f"seat {play.mover}", *set(said["spiteful"].values())))
-        seen["swap"] += int(play.state["phase"] == c.SWAP)
-        seen["swaps to come"] += open_swaps(play) > 0
-        seen["rules differ"] += said["spiteful"] != said["friendly"]
-    return seen
 
 
 def open_swaps(play: Play) -> int:
@@ -127,7 +105,22 @@ def open_swaps(play: Play) -> int:
 @pytest.mark.parametrize("scramble", SCRAMBLES)
 def test_it_agrees_with_the_exhaustive_search(scramble: str, count: int) -> None:
     """Late positions; both rules for ties; the default deck and others."""
-    seen = check_positions(scramble, random.Random(f"solver {scramble} 4"), count)
+    luck = random.Random(f"solver {scramble} 4")
+    solvers = {ties: Solver(ties, places=1 << 10) for ties in TIES}
+    seen: Counter[str] = Counter()
+    while seen["all"] < count:
+        deck = list(DEFAULT_DECK)
+        if luck.random() < 0.6:
+            deck = deck_of(luck, luck.choice([0, 1, 2, 4, 6]), luck.choice([1, 2, 4, 8]))
+        play = dealt(luck, scramble, deck)
+        play_on(play, luck, luck.randrange(10), luck.choice([0.0, 0.5, 1.0]))
+        if play.over or play.state["remaining"] > FEASIBLE.get(open_swaps(play), -1):
+            continue
+        said = check(play, solvers)
+        seen.update(("all", f"seat {play.mover}", *set(said["spiteful"].values())))
+        seen["swap"] += int(play.state["phase"] == c.SWAP)
+        seen["swaps to come"] += open_swaps(play) > 0
+        seen["rules differ"] += said["spiteful"] != said["friendly"]
     kinds = {"seat 0", "seat 1", "swap", "swaps to come", "rules differ"}
     assert all(seen[kind] for kind in {*kinds, *NAMES}), seen
 
