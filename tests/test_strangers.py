@@ -146,12 +146,9 @@ def held(what: str) -> int:
 
 def size(count: int) -> str:
     """A number of bytes, as the page writes it."""
-    for unit in ("GB", "MB", "KB"):
-        room = {"GB": 1 << 30, "MB": 1 << 20, "KB": 1 << 10}[unit]
-        if count >= room:
-            assert count % room == 0
-            return f"{count // room} {unit}"
-    return f"{count:,} bytes"
+    unit = (count.bit_length() - 1) // 10
+    assert count % (1 << 10 * unit) == 0
+    return f"{count >> 10 * unit} {' KMG'[unit]}B"
 
 
 #: The rows of the page's last table, and what the code says.

@@ -42,29 +42,25 @@ def test_views_are_read_only_and_live(case: Case) -> None:
 def test_autoreset_modes_show_the_same_games(case: Case) -> None:
     """same_step, next_step and disabled differ in when the next game begins, in nothing else."""
     game, options = case
-    same, later, never = (
+    same, later, never = batches = [
         Batch(game, 4, seed=1, autoreset=mode, **options)
         for mode in ("same_step", "next_step", "disabled")
-    )
+    ]
     rng = np.random.default_rng(0)
     ended = np.zeros(4, np.bool_)
     while not ended.all():
         actions = pick_rows(np.where(ended[:, None], 1, same.mask), rng)
-        before = {
-            name: getattr(never, name)[ended].copy() for name in ("observation", "terminated")
-        }
+        before = never.observation[ended].copy(), never.terminated[ended].copy()
         running = ~ended
-        for batch in (same, later, never):
+        for batch in batches:
             # Games past their end have gone their own ways: give each something legal there.
-            own = np.where(running, actions, batch.choose("random"))
-            batch.step(own)
+            batch.step(np.where(running, actions, batch.choose("random")))
         for name in ("terminated", "truncated", "reason", "reward"):
-            one, two, three = (getattr(batch, name)[running] for batch in (same, later, never))
-            assert (one == two).all()
-            assert (two == three).all()
-        for name, value in before.items():
-            assert (getattr(never, name)[~running] == value).all(), "a finished game has moved"
-        assert (never.reward[~running] == 0).all()
+            one, *others = (getattr(batch, name)[running].tolist() for batch in batches)
+            assert others == [one, one]
+        assert (never.observation[ended] == before[0]).all(), "a finished game has moved"
+        assert (never.terminated[ended] == before[1]).all()
+        assert (never.reward[ended] == 0).all()
         over = (same.terminated | same.truncated) & running
         for row in np.flatnonzero(over):
             assert same.mover[row] >= 0, "same_step: the next game has begun"

@@ -76,22 +76,6 @@ def test_the_unseen_order_of_the_draw_pile_shows_nowhere(edition: str) -> None:
     assert compared > 12
 
 
-def test_what_cannot_be_seen_does_show_once_it_is_drawn() -> None:
-    """The test above compares something: another unseen order is another future."""
-    env = CyberdeckEnv("matrix_overload", render_mode="ansi")
-    env.reset(seed=1)
-    futures = set()
-    for seed in range(10):
-        twin = env.clone()
-        twin.resample(seed=seed)
-        for _ in range(8):
-            if twin._core.terminated[0]:
-                break
-            twin.step(int(np.flatnonzero(twin.action_masks())[0]))
-        futures.add(twin.render())
-    assert len(futures) > 5
-
-
 LOOKALIKES = [(10, 36), (11, 37), (24, 50)]  # two 11s, two 12s of a colour
 
 

@@ -59,27 +59,6 @@ def told_apart(pairs: set[tuple[Any, Any]]) -> int:
     return ours
 
 
-def test_leduc_poker() -> None:
-    pairs, ends = set(), 0
-    theirs = pyspiel.load_game("leduc_poker")
-    start = made("leduc_poker").new_initial_state(), theirs.new_initial_state()
-    for ours, twin in nodes(*start):
-        ends += twin.is_terminal()
-        if twin.is_chance_node():
-            continue
-        for seat in range(2):
-            cards, paid, bets = np.split(np.array(ours.observation_tensor(seat)), [12, 14])
-            told = np.array(twin.information_state_tensor(seat))[2:]  # after whose it is
-            assert cards.tolist() == told[:12].tolist()
-            assert np.stack([bets == 1, bets == 2], 1).ravel().tolist() == told[12:].tolist()
-            pot = twin.observation_tensor(seat)[-2:]
-            assert paid.tolist() == [pot[seat], pot[1 - seat]]
-        if not twin.is_terminal():
-            pairs.add((ours.information_state_string(), twin.information_state_string()))
-    assert told_apart(pairs) == 936
-    assert ends == 5520
-
-
 # --- what is remembered ---------------------------------------------------------------------------
 
 REMEMBERED: list[tuple[str, dict[str, Any], str, int]] = [
@@ -159,8 +138,11 @@ def test_the_bridge_remembers_what_the_engine_does(name: str, options: dict[str,
 
 def told(theirs: Any, seat: int, dice: int = 0, sides: int = 0, **board: Any) -> list[float]:
     """What OpenSpiel shows a seat, as ours does."""
+    whole = theirs.information_state_tensor(seat)[2:]  # after whose it is
+    if not dice and not board:  # cards, what both have paid, and bets
+        pot, bets = theirs.observation_tensor(seat)[-2:], np.reshape(whole[12:], (-1, 2))
+        return [*whole[:12], pot[seat], pot[1 - seat], *(bets @ [1, 2])]
     if dice:  # how many of each face, and the bids
-        whole = theirs.information_state_tensor(seat)[2:]  # after whose it is
         own = np.reshape(whole[: dice * sides], (dice, sides)).sum(axis=0)
         return [*own, *whole[dice * sides :]]
     # Own cells of the board, then the other's, and whose view it is.
@@ -181,6 +163,7 @@ def told(theirs: Any, seat: int, dice: int = 0, sides: int = 0, **board: Any) ->
                 ("dark_hex", {"size": 5}, f"dark_hex(board_size=5,gameversion={{1}}dh,{HIDDEN})"),
             )
         ),
+        ("leduc_poker", {}, "leduc_poker"),
         ("liars_dice", {"dice": 1, "sides": 6}, "liars_dice(numdice=1,dice_sides=6)"),
         ("liars_dice", {"dice": 5, "sides": 6}, "liars_dice(numdice=5,dice_sides=6)"),
     ],
@@ -194,16 +177,17 @@ def test_random_games(
     for _ in range(pytestconfig.getoption("--games") // 25):
         ours, twin = (game.new_initial_state() for game in twins)
         while not twin.is_terminal():
-            seat, legal = twin.current_player(), twin.legal_actions()
-            assert (ours.current_player(), ours.legal_actions()) == (seat, legal)
+            seat, ways = twin.current_player(), [ours.legal_actions(), twin.legal_actions()]
+            assert ours.current_player() == seat
             if not twin.is_chance_node():
+                assert ways[0] == ways[1]
                 assert ours.observation_tensor(seat) == told(twin, seat, **options)
                 known = tuple(twin.information_state_tensor(seat))
                 pairs.add((ours.information_state_string(), (seat, known)))
             # Mostly low bids, so that games are long.
             at = luck.random() ** luck.integers(1, 4) if name == "liars_dice" else luck.random()
-            for state in (ours, twin):
-                state.apply_action(legal[int(len(legal) * at)])
+            for state, legal in zip((ours, twin), ways, strict=True):
+                state.apply_action(legal[int(len(ways[1]) * at)])
         assert ours.is_terminal()
         assert ours.returns() == twin.returns()
         for seat in range(2):

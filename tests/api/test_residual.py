@@ -13,7 +13,6 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecFrameStack
 
 import cyberdeck
-from cyberdeck import Batch
 from cyberdeck.api.residual import (
     Beside,
     ResidualMaskablePolicy,
@@ -21,23 +20,15 @@ from cyberdeck.api.residual import (
     residual_policy_kwargs,
 )
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, network
-from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.players.networks import Prior, load
+from tests.test_networks import seen
 
 GAMES = [
     ("hackthegrid", {"observation": "prior"}),
     ("stacktrices", {"observation": "prior"}),
     ("hovercrafts", {"observation": "prior", "ships": (2, 2)}),
 ]
-
-
-def seen(game: str, options: dict[str, Any], count: int = 40) -> PolicyInput:
-    """Some positions in the middle of games."""
-    batch = Batch(game, count, seed=3, **options)
-    for step in range(14):
-        batch.step(batch.choose("heuristic" if step % 2 else "random"))
-    return batch.core.seen(batch.core.all_rows, False)
 
 
 def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more: Any) -> Any:
@@ -72,7 +63,7 @@ def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more
 def test_it_begins_with_one_of_the_best_by_the_prior_and_is_saved_as_it_decides(
     game: str, options: dict[str, Any], extractor: Any, tmp_path: Path
 ) -> None:
-    model, positions = model_of(game, options, extractor), seen(game, options)
+    model, positions = model_of(game, options, extractor), seen(40, game=game, **options)
     chosen = cyberdeck.variant(game, **options)
     prior = positions.observations[:, chosen.layout["prior"]].astype(np.int64)
     decided = SB3Policy(model).decide(positions)
