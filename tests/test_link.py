@@ -60,10 +60,7 @@ NO_GAME = "this link holds no game: copy all of it"
         (letters([2, *WHOLE[1:]]), "another version"),
         (letters([*WHOLE, 0]), "another version"),
         (letters([1, "other", *WHOLE[2:]]), "there is no game 'other'"),
-        (letters([*WHOLE[:2], "7", *WHOLE[3:]]), "seed is '7'"),
         (letters([*WHOLE[:3], WHOLE[3][:-1], {}, []]), "it ends early"),  # type: ignore[index]
-        (letters([*WHOLE[:3], [99], {}, []]), "action 99 does not exist"),
-        (letters([*WHOLE[:4], {"deck": 1}, []]), "deck"),
         (letters([*WHOLE[:5], ["\x1b[2J", ""]]), r"\\x1b"),
         (letters([*WHOLE[:3], [0] * 300_000, {}, []]), NO_GAME),
         (letters([*WHOLE[:3], [0] * 30_000, {}, []]), "at most 20,000"),

@@ -8,6 +8,7 @@ import functools
 import html.parser
 import itertools
 import json
+import math
 import os
 import re
 import xml.etree.ElementTree as ET
@@ -28,6 +29,7 @@ from cyberdeck.replay.frames import HIDDEN, listed, together
 from cyberdeck.replay.page import packed
 from cyberdeck.views.words import Happening, consequences
 from tests.cases import EACH, label
+from tests.test_pictures import contrast
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -431,18 +433,9 @@ def test_hovercrafts_turns_are_shown_phase_by_phase_once() -> None:
     assert sorted(move.mover for move in first.moves) == [*range(4)]
 
 
-def test_a_hidden_decision_has_no_notation() -> None:
-    replay = brief("hovercrafts")
-    told = [item for item in replay.story("machines_0") if isinstance(item, Move)]
-    hidden = [item for item in told if item.words == HIDDEN]
-    assert hidden
-    assert {item.notation for item in hidden} == {""}
-    assert all(item.notation for item in told if item.words != HIDDEN)
-
-
-def told(replay: Replay, seat: int | str | None, until: int | None = None) -> list[Any]:
+def told(replay: Replay, seat: int | str | None, until: float = math.inf) -> list[Any]:
     """Everything that frames tell, up to a decision."""
-    return [frame for frame in replay.frames(seat) if until is None or frame.decision <= until]
+    return [frame for frame in replay.frames(seat) if frame.decision <= until]
 
 
 def test_decisions_of_a_turn_stand_together() -> None:
@@ -470,6 +463,7 @@ def test_a_spectator_and_a_team_are_told_what_they_know(tmp_path: Path) -> None:
         told = replay.story(seat)
         assert len(told) == len(replay.story())
         moves = [move for move in told if isinstance(move, Move) and move.secret]
+        assert all((move.notation == "") == (move.words == HIDDEN) for move in moves)
         return {move.mover for move in moves if move.words != HIDDEN}
 
     seats: list[tuple[int | str, set[int]]] = [(0, {0}), ("machines_0", {2}), ("all", {0, 1, 2})]
@@ -855,15 +849,8 @@ def test_a_page_plays_by_itself_and_things_glide(tab: Any, tmp_path: Path) -> No
     assert tab.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-#: How much every text stands out from what is behind it, the pictures apart.
-CONTRASTS = """() => {
-  const light = colour => {
-    const [red, green, blue] = colour.match(/[\\d.]+/g).slice(0, 3).map(each => {
-      const part = each / 255;
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
+#: The colours of every text and of what is behind it, the pictures apart.
+COLOURS = """() => {
   const behind = element => {
     const colour = element ? getComputedStyle(element).backgroundColor : "rgb(255, 255, 255)";
     return /, 0\\)$/.test(colour) ? behind(element.parentElement) : colour;
@@ -872,10 +859,8 @@ CONTRASTS = """() => {
     !element.closest("#picture") && !element.closest("svg") && element.getClientRects().length &&
     [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim()) ||
     element.matches("#bar button"));
-  return found.map(element => {
-    const pair = [light(getComputedStyle(element).color), light(behind(element))];
-    return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-  });
+  return found.map(element => [getComputedStyle(element).color, behind(element)]
+    .map(colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number)));
 }"""
 
 #: What has the focus: its name, its label, and whether that is to be seen.
@@ -927,7 +912,7 @@ def test_a_page_fits_the_screen_and_all_of_it_can_be_read_and_reached(
     tab.click("summary:text('About')")
     tab.click("summary:text('Keys')")
     for scheme in ("light", "dark", "light"):  # as the system has it, and then the other ways
-        contrasts = tab.evaluate(CONTRASTS)
+        contrasts = [contrast(*pair) for pair in tab.evaluate(COLOURS)]
         assert len(contrasts) > 30
         assert min(contrasts) >= 4.5
         assert tab.evaluate("getComputedStyle(document.documentElement).colorScheme") == scheme

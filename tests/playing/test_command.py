@@ -164,16 +164,13 @@ def test_for_the_network_it_says_what_is_open(
     assert "add --browser" in refused(capsys, f"play {GAME} --lan", at_once=False)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_what_does_not_go_together(
+    visits: list[Server], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments, said in (
         ("--window", "--window is for playing in the terminal"),
         ("--save game.json", "--save is for playing in the terminal"),
         ("--seat 7", "seat='7' is not possible"),
-    ],
-)
-def test_what_does_not_go_together(
-    arguments: str, said: str, visits: list[Server], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert said in refused(capsys, f"play {GAME} --browser {arguments}", at_once=False)
+    ):
+        assert said in refused(capsys, f"play {GAME} --browser {arguments}", at_once=False)
     assert visits == []

@@ -75,7 +75,6 @@ def test_the_page_and_its_messages(server: Server) -> None:
     ("method", "path", "headers", "body", "status"),
     [
         ("GET", "/wrong/", {}, b"", 404),
-        ("GET", "/%FF/", {}, b"", 404),
         ("GET", "/", {"Host": "evil.example"}, b"", 403),
         ("GET", "/", {"Host": "localhost:80@evil.example"}, b"", 403),
         ("GET", "/", {"Host": "localhost:"}, b"", 403),
@@ -93,7 +92,6 @@ def test_the_page_and_its_messages(server: Server) -> None:
         ("POST", "/again", {}, b"x\n80", 400),
         ("POST", "/other", {}, b"{}", 404),
         ("GET", "/table", {}, b"", 404),
-        ("GET", "/../page.html", {}, b"", 404),
         ("PUT", "/table", {}, b"{}", 501),
     ],
 )
