@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -345,24 +342,6 @@ def test_a_second_ctrl_c_waits_for_nothing() -> None:
             time.sleep(0.01)
     assert result.games.interrupted
     assert time.monotonic() - start < 20
-
-
-@pytest.mark.slow
-def test_what_was_killed_goes_on_and_pays_for_what_was_under_way_alone(tmp_path: Path) -> None:
-    def counted(request: dict[str, Any], number: int) -> Any:
-        if number == 9 and started:
-            os.kill(started.pop().pid, signal.SIGKILL)
-        return slowly(request, number)
-
-    started: list[subprocess.Popen[bytes]] = []
-    with serving(counted) as server:
-        name = player(server, keep=tmp_path, at_once=1)
-        line = ["evaluate", "hackthegrid", name, "--against", "random", "--deals", "2"]
-        started.append(subprocess.Popen([sys.executable, "-m", "cyberdeck", *line]))
-        assert started[0].wait(60) == -signal.SIGKILL
-        evaluate("hackthegrid", name, ["random"], deals=2)
-        requests = [json.dumps(each) for each in server.requests]
-        assert len(requests) == len(set(requests)) + 1
 
 
 def test_a_second_copy_of_the_model_is_asked_anew(tmp_path: Path) -> None:

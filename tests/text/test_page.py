@@ -17,11 +17,14 @@ assert tab  # a fixture
 
 
 def note(seat: int, *said: str) -> dict[str, Any]:
-    messages: list[dict[str, Any]] = [{"role": "user", "content": said[0]}]
-    for text in said[1:]:
-        taken = {"prompt_tokens": 100, "completion_tokens": 12, "seconds": 1.25}
-        messages.append({"role": "assistant", "content": text, "verdict": "illegal", **taken})
-    return {"seat": seat, "messages": messages}
+    about = {"verdict": "illegal", "prompt_tokens": 100, "completion_tokens": 12, "seconds": 1.25}
+    answers = [{"role": "assistant", "content": text, **about} for text in said[1:]]
+    return {"seat": seat, "messages": [{"role": "user", "content": said[0]}, *answers]}
+
+
+def data(page: str) -> Any:
+    found = page.partition('<script type="application/json" id="data">')[2].partition("</script>")
+    return json.loads(found[0])
 
 
 @pytest.fixture
@@ -29,18 +32,10 @@ def kept(tmp_path: Path) -> Path:
     """A replay, beside which there are prompts of both seats."""
     replay = brief("hackthegrid")
     replay.save(tmp_path / "game.json")
-    positions = list(replay.positions())[:2]
-    notes = [
-        note(each.mover, f"prompt {each.mover} {EVIL}", f"answer {each.mover} {EVIL}")
-        for each in positions
-    ]
+    movers = [each.mover for each in list(replay.positions())[:2]]
+    notes = [note(seat, f"prompt {seat} {EVIL}", f"answer {seat} {EVIL}") for seat in movers]
     prompts.save(tmp_path / "game.prompts.jsonl", notes)
     return tmp_path
-
-
-def data(page: str) -> Any:
-    found = page.partition('<script type="application/json" id="data">')[2].partition("</script>")
-    return json.loads(found[0])
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
@@ -109,9 +104,3 @@ def test_the_page_shows_them_at_the_move(tab: Any, kept: Path) -> None:
     assert tab.locator("#talk img").count() == 0
     tab.keyboard.press("End")
     assert tab.inner_text("#talk pre") == "No model decided here."
-
-
-def test_a_page_without_prompts_says_nothing_of_them(tab: Any, tmp_path: Path) -> None:
-    brief("hackthegrid").write_html(tmp_path / "game.html")
-    tab.goto((tmp_path / "game.html").as_uri())
-    assert not tab.is_visible("#talk")

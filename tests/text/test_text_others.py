@@ -34,25 +34,21 @@ def run(monkeypatch: pytest.MonkeyPatch, modules: dict[str, dict[str, Any]]) -> 
     return names
 
 
-class Registry:
-    """Makes what has been registered, as Gymnasium does."""
+def registry() -> dict[str, Any]:
+    """A module that makes what has been registered, as Gymnasium does."""
+    found: dict[str, Any] = {}
 
-    def __init__(self) -> None:
-        self.found: dict[str, Any] = {}
+    def register(name: str, entry_point: Any, **settings: Any) -> None:
+        found[name] = lambda **more: entry_point(**settings, **more)
 
-    def register(self, name: str, entry_point: Any, **settings: Any) -> None:
-        self.found[name] = entry_point, settings
+    def make_vec(names: list[str], seed: int) -> list[Any]:
+        return [found[name](seed=seed + at) for at, name in enumerate(names)]
 
-    def make(self, name: str, **more: Any) -> Any:
-        make, settings = self.found[name]
-        return make(**settings, **more)
-
-    def make_vec(self, names: list[str], seed: int) -> list[Any]:
-        return [self.make(name, seed=seed + at) for at, name in enumerate(names)]
-
-    @property
-    def names(self) -> dict[str, Any]:
-        return {"register": self.register, "make": self.make, "make_vec": self.make_vec}
+    return {
+        "register": register,
+        "make": lambda name, **more: found[name](**more),
+        "make_vec": make_vec,
+    }
 
 
 def test_skyrl_gym(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +57,7 @@ def test_skyrl_gym(monkeypatch: pytest.MonkeyPatch) -> None:
             self.turns = 0
 
     base = {"BaseTextEnv": BaseTextEnv, "BaseTextEnvStepOutput": dict}
-    modules = {"skyrl_gym": Registry().names, "skyrl_gym.envs": {}}
+    modules = {"skyrl_gym": registry(), "skyrl_gym.envs": {}}
     env = run(monkeypatch, {**modules, "skyrl_gym.envs.base_text_env": base})["env"]
     twin = TextEnv("hackthegrid", opponent="heuristic", brief=True)
     told = env.init([])[0][-1]["content"]
@@ -77,7 +73,7 @@ def test_skyrl_gym(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_gem(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = run(monkeypatch, {"gem": {**Registry().names, "Env": object}})
+    names = run(monkeypatch, {"gem": {**registry(), "Env": object}})
     twin = TextEnv("hackthegrid", opponent="heuristic", seat="row")
     assert names["env"].reset(seed=3) == twin.reset(3)
     first = move(legal(twin.game, twin.own[0])[0])
@@ -93,9 +89,7 @@ class Kaggle:
         self.answers = answers
 
     def make(self, parts: dict[str, Any], configuration: dict[str, Any]) -> Kaggle:
-        defaults = parts["specification"]["configuration"].items()
-        chosen = {name: about["default"] for name, about in defaults if isinstance(about, dict)}
-        self.configuration = SimpleNamespace(**{**chosen, **configuration})
+        self.configuration = SimpleNamespace(**{"game": "hackthegrid", **configuration})
         self.interpreter, self.done = parts["interpreter"], True
         self.states = [
             SimpleNamespace(status="ACTIVE", action=None, reward=0, observation=SimpleNamespace())
@@ -106,28 +100,25 @@ class Kaggle:
 
     def run(self, agents: list[Any]) -> None:
         self.done = False
-        while any(state.status == "ACTIVE" for state in self.states):
-            for state, agent in zip(self.states, agents, strict=True):
-                active = state.status == "ACTIVE"
-                state.action = agent(vars(state.observation)) if active else None
-                if active and state.action is None:
+        while active := [each for each in self.states if each.status == "ACTIVE"]:
+            for state in active:
+                state.action = agents[0](vars(state.observation))
+                if state.action is None:
                     state.status = "ERROR"
             self.states = self.interpreter(self.states, self)
 
-    def create_agent_fn(self, harness: Any, **about: Any) -> Any:
+    def create_agent_fn(self, harness: Any, max_retries: int, **_: Any) -> Any:
         def agent(observation: dict[str, Any]) -> Any:
             moves, before = harness.get_legal_moves(observation), {}
-            for _ in range(about["max_retries"]):
+            for _ in range(max_retries):
                 prompt = harness.make_prompt(observation, [], **before)
                 response = self.answers(prompt, moves)
                 if response is None:
                     return None
-                parsed = harness.parse_response(
-                    response, [*moves.values()], observation=observation
-                )
+                legal = [*moves.values()]
+                parsed = harness.parse_response(response, legal, observation=observation)
                 if parsed.legal_action:
-                    at = [*moves.values()].index(parsed.legal_action)
-                    return {"submission": [*moves][at]}
+                    return {"submission": [*moves][legal.index(parsed.legal_action)]}
                 before = {"previous_response": response, "previous_action": parsed.raw_action}
             return {"submission": -1}
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from cyberdeck import TextGame
+from cyberdeck.text.splits import split_seed
 from cyberdeck.text.trl import environment_factory
 from tests.text.playing import Machine
 
@@ -27,16 +29,17 @@ END = "<|im_end|>"
 
 
 def a_tokenizer() -> Any:
-    """A token for each byte, with one of TRL's templates."""
-    letters = {
-        letter: at
-        for at, letter in enumerate(sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet()))
-    }
-    words = tokenizers.Tokenizer(tokenizers.models.BPE(letters, []))
-    words.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(
-        add_prefix_space=False, use_regex=False
-    )
+    """Tokens for what is often in prompts, with one of TRL's templates."""
+    words = tokenizers.Tokenizer(tokenizers.models.BPE())
+    words.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     words.decoder = tokenizers.decoders.ByteLevel()
+    game = TextGame("hackthegrid", list_moves=True)
+    game.reset(0)
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=1200, initial_alphabet=alphabet, show_progress=False
+    )
+    words.train_from_iterator([game.prompt(game.deciding[0])], trainer)
     template = Path(trl.__file__).parent / "chat_templates" / "qwen3_instruct_2507.jinja"
     return transformers.PreTrainedTokenizerFast(
         tokenizer_object=words,
@@ -143,49 +146,13 @@ def hackthegrid(**how: Any) -> Any:
     return environment_factory("hackthegrid", list_moves=True, brief=True, **how)
 
 
-def test_games_are_played_to_their_ends_and_alike_in_a_group(tmp_path: Path) -> None:
-    trainer = Scripted(tmp_path, first_listed, hackthegrid(), [{"seed": 1}, {"seed": 2}])
-    trainer.train()
-    assert trainer.prompts[0] == trainer.prompts[1] != trainer.prompts[2] == trainer.prompts[3]
-    games = [env.text.game for env in trainer.environments]
-    assert all(game.over and not game.gave_up for game in games)
-    returns = [env.text.game.returns[env.text.own[0]] for env in trainer.environments]
-    assert trainer.rewards[:, 0].tolist() == returns
-    assert returns[0] == returns[1]
-    assert returns[2] == returns[3]
-    assert games[0].actions == games[1].actions
-    log = trainer.state.log_history[0]
-    assert log["reward"] == sum(returns) / 4
-    assert log["tools/failure_frequency"] == 0
-
-
-def test_only_what_the_model_has_said_is_learnt_from(tmp_path: Path) -> None:
-    trainer = Scripted(tmp_path, first_listed, hackthegrid(), [{"seed": 1}])
-    trainer.train()
-    for said, env in zip(trainer.learnt_from, trainer.environments, strict=True):
-        moves = re.findall(r'"move": "(.+?)"', said)
-        assert len(moves) == env.text.game.answers(env.text.own[0])["move"] > 2
-        assert said == "".join(call(move) + END for move in moves) + END
-
-
-def test_an_illegal_move_is_answered_and_tried_again(tmp_path: Path) -> None:
-    def wrong_first(text: str) -> str:
-        return first_listed(text) if "tries left" in text else call("R99")
-
-    trainer = Scripted(tmp_path, wrong_first, hackthegrid(), [{"split": "test", "index": 5}])
-    trainer.train()
-    for env in trainer.environments:
-        assert env.text.game.answers(env.text.own[0])["illegal"] == 1
-        assert not env.text.game.gave_up
-
-
 @pytest.mark.parametrize(
     ("answer", "length"),
     [
         (lambda text: "I would rather not.", 20_000),
         (lambda text: '<tool_call>\n{"name": "mo</tool_call>', 20_000),
-        (lambda text: call("R99"), 20_000),
-        (first_listed, 300),  # tokens: the first move, and no room for the second
+        (lambda text: call("R99"), 1_500),
+        (first_listed, 150),  # tokens: the first move, and no room for the second
     ],
     ids=["talk", "no JSON", "illegal", "cut off"],
 )
@@ -196,9 +163,38 @@ def test_a_game_that_is_not_finished_is_lost(tmp_path: Path, answer: Any, length
     assert all(env.text.game.gave_up == env.text.own for env in trainer.environments)
 
 
+def test_games_are_played_to_their_ends_and_alike_in_a_group(tmp_path: Path) -> None:
+    """An illegal move is answered, and tried again. What the model has said is learnt from."""
+
+    def wrong_first(text: str) -> str:
+        return first_listed(text) if "tries left" in text else call("R99")
+
+    rows = [{"split": "test", "index": index} for index in (4, 5)]
+    trainer = Scripted(tmp_path, wrong_first, hackthegrid(), rows)
+    trainer.train()
+    assert trainer.prompts[0] == trainer.prompts[1] != trainer.prompts[2] == trainer.prompts[3]
+    games = [env.text.game for env in trainer.environments]
+    assert all(game.over and not game.gave_up for game in games)
+    returns = [env.text.game.returns[env.text.own[0]] for env in trainer.environments]
+    assert trainer.rewards[:, 0].tolist() == returns
+    assert games[0].actions == games[1].actions
+    assert games[2].actions == games[3].actions
+    assert [game.seed for game in games[::2]] == [split_seed("test", index) for index in (4, 5)]
+    log = trainer.state.log_history[0]
+    assert log["reward"] == sum(returns) / 4
+    assert log["tools/failure_frequency"] == 0
+    for said, env in zip(trainer.learnt_from, trainer.environments, strict=True):
+        tried = re.findall(r'"move": "(.+?)"', said)
+        answers = env.text.game.answers(env.text.own[0])
+        assert said == "".join(call(move) + END for move in tried) + END
+        assert tried[0] == "R99"
+        assert (answers["illegal"], len(tried)) == (1, 1 + answers["move"])
+        assert answers["move"] > 2
+
+
 def test_a_void_game_is_not_counted(tmp_path: Path) -> None:
     factory = hackthegrid(opponent=Machine())
-    trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 1}])
+    trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 1}], 500)
     trainer.train()
     assert trainer.rewards.isnan().all()
     assert not trainer.learnt["advantages"].any()
@@ -208,6 +204,6 @@ def test_a_mistake_in_an_opponent_stops_training(tmp_path: Path) -> None:
     factory = hackthegrid(
         opponent=Machine(ZeroDivisionError("a mistake in the opponent")), seat="row"
     )
-    trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 0}])
+    trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 0}], 500)
     with pytest.raises(ZeroDivisionError, match="a mistake in the opponent"):
         trainer.train()
