@@ -309,30 +309,6 @@ def test_text_stands_wherever_a_picture_does() -> None:
         assert str(shown._repr_svg_()).startswith("<svg")
 
 
-BESIDE = """
-from cyberdeck.views.view import Page, View
-
-VIEW = View(
-    action_name=lambda record, action: f"cross cell {action}",
-    seat_name=lambda record, seat: "xo"[seat],
-    ending=lambda record, viewer: None,
-    page=lambda record, viewer, mask: Page("Crosses", [], "your turn"),
-)
-"""
-
-
-@pytest.mark.slow
-def test_a_view_in_a_second_file_shows_the_game(tmp_path: Path) -> None:
-    rules = (Path(__file__).parents[1] / "examples/games/tictactoe.py").read_text("utf-8")
-    file = tmp_path / "crosses.py"
-    file.write_text(rules.replace('name="tictactoe"', 'name="crosses"'))
-    (tmp_path / "crosses_view.py").write_text(BESIDE)
-    batch = Batch(load_file(file).name, 1, seed=0)
-    assert batch.core.action_name(0, 3) == "cross cell 3"
-    assert batch.text(0) == "Crosses\nYour turn"
-    assert "<title>Crosses. Your turn" in batch.svg(0)
-
-
 # --- without NumPy -------------------------------------------------------------------------------
 
 
