@@ -20,18 +20,16 @@ from cyberdeck.common.files import (
 )
 from tests.faults import Disk, PowerCut, full_from, leftovers, moments
 
-
-def count_of_moments(folder: Path) -> int:
-    """How many there are in which something can happen to one file."""
-    with moments() as count:
-        write_whole(folder / "note", "new")
-    assert count() == 6, "sync the file, rename it, sync the folder"
-    return count()
+#: When something can happen to one file: it is synced, renamed, and its folder is synced.
+MOMENTS = range(6)
 
 
 def test_a_full_disk_leaves_what_was_there_and_its_error_names_the_file(tmp_path: Path) -> None:
     place = tmp_path / "note.json"
-    for at in range(count_of_moments(tmp_path)):
+    with moments() as count:
+        write_whole(place, "new")
+    assert count() == len(MOMENTS)
+    for at in MOMENTS:
         write_whole(place, "old")
         with moments(full_from(at)), pytest.raises(OSError, match="No space left") as told:
             write_whole(place, "new")
@@ -56,7 +54,7 @@ def test_a_file_that_is_too_long_is_not_there(tmp_path: Path) -> None:
 
 
 def test_after_a_power_cut_a_file_is_the_old_one_or_the_new_one(tmp_path: Path) -> None:
-    for at in range(count_of_moments(tmp_path)):
+    for at in MOMENTS:
         home = tmp_path / str(at)
         home.mkdir()
         write_whole(home / "note", "old")

@@ -21,30 +21,22 @@ from cyberdeck.common.text import printable, quoted
 
 
 def test_what_is_no_file_or_too_long_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "file"
+    """Room is made for what is there alone; a pipe is not waited for."""
+    path, pipe = tmp_path / "file", tmp_path / "pipe"
     path.write_bytes(bytes(100))
-    assert reading.read_bytes(path, 100) == bytes(100)
+    tracemalloc.start()
+    assert reading.read_bytes(path, 2**28) == reading.read_bytes(path, 100) == bytes(100)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**20
     with pytest.raises(OSError, match="100 bytes, and at most 99 are read"):
         reading.read_bytes(path, 99)
     with pytest.raises(OSError, match=r"regular|directory|denied"):
         reading.read_bytes(tmp_path)
-
-
-def test_room_is_made_for_what_is_there_alone(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(bytes(100))
-    tracemalloc.start()
-    assert reading.read_bytes(path, 2**28) == bytes(100)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 2**20
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="not a regular file"):
-        reading.read_bytes(tmp_path / "pipe")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(pipe)
+        with pytest.raises(OSError, match="not a regular file"):
+            reading.read_bytes(pipe)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +45,6 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         (b"[" * 100_000, "more than 32 lists"),
         (b'{"a":' * 33 + b"1" + b"}" * 33, "more than 32 lists"),
         (b'"\\ud800"', "surrogates not allowed"),
-        (b'[{"\\uDC00": 1}]', "surrogates not allowed"),
         (b'"\xed\xa0\x80"', "can't decode"),
         (b"1" * 5000, "4300"),
     ],
@@ -123,13 +114,9 @@ def shaped(shape: str, kind: str = "<f4") -> str:
         (b"PK", "not a zip file"),
         (zipped({"a.npy": bytes(10**6)}, zipfile.ZIP_DEFLATED), "compressed"),
         (zipped({"a.npy": b"x"}), "no array of numbers"),
-        (zipped({"a.npy": npy(shaped("(10**12,)"))}), "."),
         (zipped({"a.npy": npy(shaped(f"({10**12},)"))}), "not as long as it says"),
         (zipped({"a.npy": npy(shaped("(-1, -4)"), bytes(16))}), "."),
         (zipped({"a.npy": npy(shaped("(1,)", "|O"), b"cos\nsystem\n.")}), "no array of numbers"),
-        (zipped({"a.npy": npy(shaped("(1,)").replace("(", "]]>"))}), "no array of numbers"),
-        (zipped({"a.npy": npy(shaped("(1L,)"), bytes(4))}), "no array of numbers"),
-        (zipped({"a.npy": npy("__import__('os').system('false')")}), "."),
     ],
 )
 def test_archives_that_are_refused(content: bytes, complaint: str, tmp_path: Path) -> None:

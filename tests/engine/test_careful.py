@@ -134,20 +134,17 @@ def test_a_mistake_is_told(mistaken: Any, given: Any, said: str, record: np.ndar
 
 
 def test_what_is_meant_is_let_be(record: np.ndarray) -> None:
-    """A place counted from the end that is written as one, and a table's last place for -1."""
+    """A place counted from the end that is written as one, and a table's last place for -1.
+
+    Arrays do what numba's do, also in place, and in a field that is called like a part of what
+    watches it.
+    """
     record["n"] = -1
     record["board"][0, 1, 2] = 7
     assert as_python(last)(record[0]) == 10
-
-
-def test_arrays_do_what_numba_s_do(record: np.ndarray) -> None:
-    record["board"] = 1
+    record["board"], record["n"] = 1, 0
     assert as_python(as_numba_knows_it)(record[0]) == 0 + 3 + 3 + 36
     assert record["board"].tolist() == [[[6, 6, 6], [6, 6, 6]]]
-
-
-def test_arrays_change_in_place_as_numba_s_do(record: np.ndarray) -> None:
-    """Also a field that is called like a part of what watches it."""
     record["other"] = 9
     compiled = record.copy()
     as_python(in_place)(record[0])
@@ -175,16 +172,15 @@ def test_a_throw_of_the_dice_can_be_chosen(tmp_path: Path) -> None:
     assert record["deck"].tolist() == [[1, 2, 0]]
 
 
-@pytest.mark.parametrize("written", ["state.paid[0] = 2", "state.mover += 0"])
-def test_kernels_that_look_must_not_write(written: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("field", "change"), [("paid", "[0] = 2"), ("mover", " += 0")])
+def test_kernels_that_look_must_not_write(field: str, change: str, tmp_path: Path) -> None:
     at = "    out[CARDS + 2] = state.decisions\n"
-    careful, record = careful_loops(tmp_path, "kuhn_poker", (at, f"{at}    {written}\n"))
-    out = np.zeros(6, np.int8)
-    field = written.partition("[")[0].partition(" ")[0]
-    with pytest.raises(
-        KernelError, match=f"line 57, in observe: observe writes to {field}: it may"
-    ):
-        careful.kernel("observe")(record[0], 0, out)
+    careful, record = careful_loops(
+        tmp_path, "kuhn_poker", (at, f"{at}    state.{field}{change}\n")
+    )
+    said = f"line 57, in observe: observe writes to state.{field}: it may"
+    with pytest.raises(KernelError, match=said):
+        careful.kernel("observe")(record[0], 0, np.zeros(6, np.int8))
 
 
 def test_a_win_is_one_of_the_whole_side(tmp_path: Path) -> None:

@@ -73,7 +73,6 @@ WRONG_PARTS: list[tuple[dict[str, Any], str]] = [
     ({"most_seats": 1}, ROOM.format(2, 1)),
     ({"seats": by_options(("one",))}, "seats depend on options: say most_seats as well"),
     ({"most_seats": "2"}, "most_seats='2': give 1 to 125"),
-    ({"seats": by_options("first"), "most_seats": 5}, f"seats='first' is not possible: {TEXTS}"),
     ({"seats": by_options(("a", "b", "c")), "most_seats": 2}, ROOM.format(3, 2)),
     # --- fields ---
     ({"fields": [LEFT, Field("dice", 0, 1)]}, f"the name 'dice' is reserved: {RESERVED}"),
@@ -89,12 +88,9 @@ WRONG_PARTS: list[tuple[dict[str, Any], str]] = [
     ({"options": [SIZE], "fields": [LEFT, Field("size", 0, 127, dtype="float32")]}, HOLDS),
     # --- features and actions ---
     ({"features": 2 * PARTS["features"]}, f"features: {TWICE.format('left')}"),
-    ({"features": by_options(2 * PARTS["features"])}, f"features: {TWICE.format('left')}"),
     ({"features": ["left"]}, "features: 'left' is no Feature: give a list of Feature(...)"),
     ({"features": []}, "there are no features: say what observe writes into out"),
     ({"actions": 25}, f"actions=25 is not possible: {GROUPS}"),
-    ({"actions": by_options(25)}, f"actions=25 is not possible: {GROUPS}"),
-    ({"actions": []}, f"there are no actions: {GROUPS}"),
     ({"actions": by_options([])}, f"there are no actions: {GROUPS}"),
     ({"actions": [(0, "take")]}, f"actions: (0, 'take') is not possible: {GROUPS}"),
     ({"actions": [(1.5, "take")]}, f"actions: (1.5, 'take') is not possible: {GROUPS}"),
@@ -162,20 +158,21 @@ KINDS = "choose 'int8', 'int16', 'int32', 'int64', 'float32'"
 
 #: What a field is given besides its name -> what the error says of it.
 WRONG_FIELDS: list[tuple[tuple[Any, ...], str]] = [
-    ((0.0, 1.0), f"has the bounds 0.0 to 1.0: give {FLOATS}, or dtype='float32'"),
-    ((5, 1), "has the bounds 5 to 1: give the lower one first"),
-    ((0.5, 0.25, (), "float32"), "has the bounds 0.5 to 0.25: give the lower one first"),
-    ((0, math.inf, (), "float32"), "has the bounds 0 to inf: give finite numbers"),
-    ((-1, 2**63), f"has the bounds -1 to {2**63}: 64 bits do not hold them"),
+    ((0.0, 1.0), f" has the bounds 0.0 to 1.0: give {FLOATS}, or dtype='float32'"),
+    ((5, 1), " has the bounds 5 to 1: give the lower one first"),
+    ((0.5, 0.25, (), "float32"), " has the bounds 0.5 to 0.25: give the lower one first"),
+    ((0, math.inf, (), "float32"), " has the bounds 0 to inf: give finite numbers"),
+    ((-1, 2**63), f" has the bounds -1 to {2**63}: 64 bits do not hold them"),
     (
         (0, 2**31, (), "int32"),
-        f"has the bounds 0 to {2**31}: int32 holds -{2**31} to {2**31 - 1} (dtype='int64' holds "
+        f" has the bounds 0 to {2**31}: int32 holds -{2**31} to {2**31 - 1} (dtype='int64' holds "
         "that)",
     ),
-    ((0, 1, 5), "has the shape 5: give a tuple, (5,)"),
+    ((0, 1, (), np.int16), f": dtype=<class 'numpy.int16'> is not possible: {KINDS}"),
+    ((0, 1, 5), " has the shape 5: give a tuple, (5,)"),
     (
         (0, 1, (2, 0)),
-        "has the shape (2, 0): give a tuple of whole numbers from 1 on, such as (3, 3)",
+        " has the shape (2, 0): give a tuple of whole numbers from 1 on, such as (3, 3)",
     ),
 ]
 
@@ -184,7 +181,7 @@ WRONG_FIELDS: list[tuple[tuple[Any, ...], str]] = [
 def test_what_is_wrong_in_a_field_is_refused(given: tuple[Any, ...], message: str) -> None:
     low, high, shape, dtype = (*given, *((), None)[len(given) - 2 :])
     check_refused(
-        lambda: Field("odds", low, high, shape, dtype=dtype), f"the field 'odds' {message}"
+        lambda: Field("odds", low, high, shape, dtype=dtype), f"the field 'odds'{message}"
     )
 
 
@@ -192,13 +189,6 @@ def test_what_is_wrong_in_a_field_is_refused(given: tuple[Any, ...], message: st
 def test_names_are_names_of_python(name: str) -> None:
     check_refused(
         lambda: Field(name, 0, 1), f"the name of a field={name!r} is not possible: {NAMES}"
-    )
-
-
-def test_the_type_of_a_field_is_one_that_there_is() -> None:
-    check_refused(
-        lambda: Field("own", 0, 1, dtype=np.int16),  # type: ignore[arg-type]
-        f"the field 'own': dtype=<class 'numpy.int16'> is not possible: {KINDS}",
     )
 
 
@@ -328,31 +318,25 @@ def test_help_knows_the_parts_of_a_game() -> None:
 
 SOURCE = Path(cyberdeck.__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 
-#: What is changed in a right game's file -> what the command says, behind the file's name.
-WRONG_FILES = {
-    "a field": (
+#: What is changed in a right game's file, and what the command says, behind the file's name.
+WRONG_FILES = [
+    (
         'Field("board", EMPTY, 1, (CELLS,))',
         'Field("board", EMPTY, 1, CELLS)',
         ": line 56: the field 'board' has the shape 9: give a tuple, (9,)",
     ),
-    "an argument": (
-        "    actions=",
-        "    acts=",
-        ": line 53: Game() got an unexpected keyword argument 'acts'",
-    ),
-    "a kernel": (
+    (
         "    return CELLS - state.decisions  #",
         "    assert state.decisions < CELLS  #",
         ", line 26, in legal: it raises (raise, assert), and kernels raise nothing",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("what", WRONG_FILES)
+@pytest.mark.parametrize(("old", "new", "message"), WRONG_FILES)
 def test_the_command_says_in_one_line_where_a_file_is_wrong(
-    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    old: str, new: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    old, new, message = WRONG_FILES[what]
     text = SOURCE.read_text()
     assert text.count(old) == 1
     file = tmp_path / "wrong.py"
@@ -364,34 +348,28 @@ def test_the_command_says_in_one_line_where_a_file_is_wrong(
     assert told.count("\n") == 1
 
 
-#: What is written into the record of a game that runs -> what is said of it.
-IMPOSSIBLE = {
-    "left": (9, "every field is within its bounds: left is 9, and not 0 to 7"),
-    "mover": (5, "the header agrees with itself: mover is 5, and there are the seats 0 to 1"),
-    "reason": (7, "the header agrees with itself: reason is 7, and there are 0 to 2"),
-    "terminated": (1, "the header agrees with itself: the game is over, and seat 0 is to move"),
-    "truncated": (2, "the header agrees with itself: terminated is 0 and truncated is 2"),
-    "decisions": (-3, "the header agrees with itself: decisions is -3"),
-    "reward": (np.nan, "the header agrees with itself: reward is [nan, nan]"),
-}
+HEADER = "the header agrees with itself: "
+
+#: What is written into the record of a game -> what is said of it.
+IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
+    ({"left": 9}, "every field is within its bounds: left is 9, and not 0 to 7"),
+    ({"mover": 5}, f"{HEADER}mover is 5, and there are the seats 0 to 1"),
+    ({"reason": 7}, f"{HEADER}reason is 7, and there are 0 to 2"),
+    ({"terminated": 1}, f"{HEADER}the game is over, and seat 0 is to move"),
+    ({"truncated": 2}, f"{HEADER}terminated is 0 and truncated is 2"),
+    ({"decisions": -3}, f"{HEADER}decisions is -3"),
+    ({"reward": np.nan}, f"{HEADER}reward is [nan, nan]"),
+    ({"mover": -1}, f"{HEADER}the game goes on, and nobody is to move"),
+    ({"mover": -1, "terminated": 1}, f"{HEADER}the game is over, and reason is 0"),
+    ({"reason": 2}, f"{HEADER}the game goes on, and reason is 2"),
+]
 
 
-@pytest.mark.parametrize("field", IMPOSSIBLE)
-def test_what_does_not_hold_of_a_record_is_told_with_its_number(field: str) -> None:
-    number, message = IMPOSSIBLE[field]
+@pytest.mark.parametrize(("written", "message"), IMPOSSIBLE)
+def test_what_does_not_hold_of_a_record_is_told_with_its_number(
+    written: dict[str, Any], message: str
+) -> None:
     record = np.zeros(3, made().dtype)
-    record[field][1] = number
+    for field, number in written.items():
+        record[field][1] = number
     assert broken_invariant(made(), record) == message
-
-
-def test_a_game_that_is_over_is_over_for_a_reason() -> None:
-    record = np.zeros(1, made().dtype)
-    record["mover"] = -1
-    goes_on = "the game goes on, and nobody is to move"
-    assert broken_invariant(made(), record).endswith(goes_on)
-    record["terminated"] = 1
-    assert broken_invariant(made(), record).endswith("the game is over, and reason is 0")
-    record["reason"] = 2
-    record["mover"] = 0
-    record["terminated"] = 0
-    assert broken_invariant(made(), record).endswith("the game goes on, and reason is 2")

@@ -194,19 +194,6 @@ def expected_of_seat_1(env: CyberdeckEnv) -> list[Told]:
     return [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
 
 
-def test_in_an_env_a_reset_begins_a_new_history() -> None:
-    witness = Witness()
-    env = env_with(witness)
-    go_on(env, 3)
-    assert witness.told == expected_of_seat_1(env)[: len(witness.told)]
-    for again in (3, None):
-        witness.told.clear()
-        env.reset(seed=again)
-        go_on(env, 1)
-        assert witness.told[0][2] == []
-        assert all(witness.whole)
-
-
 def test_a_game_that_is_over_stays_as_it_was() -> None:
     batch = Batch("hackthegrid", 8, seed=3, seat=0, opponent=Witness(), autoreset="disabled")
     while (batch.mover >= 0).any():
@@ -217,11 +204,13 @@ def test_a_game_that_is_over_stays_as_it_was() -> None:
     assert len(set(lengths)) > 1
 
 
-@pytest.mark.parametrize("how", ["set_state", "resample", "reset"])
+@pytest.mark.parametrize("how", ["set_state", "resample", "reset to it", "reset", "next"])
 def test_of_a_saved_or_redrawn_position_nothing_earlier_is_known(how: str) -> None:
+    """With a reset a new history begins."""
     witness = Witness()
     env = env_with(witness)
     go_on(env, 2)
+    assert witness.told == expected_of_seat_1(env)[: len(witness.told)]
     saved = env.get_state()
     assert all(witness.whole)
     logs = list(env._core.logs or ())
@@ -233,13 +222,15 @@ def test_of_a_saved_or_redrawn_position_nothing_earlier_is_known(how: str) -> No
     change: dict[str, Callable[[], object]] = {
         "set_state": lambda: env.set_state(saved),
         "resample": lambda: env.resample(0, seed=1),
-        "reset": lambda: env.reset(options={"state": saved}),
+        "reset to it": lambda: env.reset(options={"state": saved}),
+        "reset": lambda: env.reset(seed=3),
+        "next": env.reset,
     }
     change[how]()
     go_on(env, 1)
     assert witness.told[0][2] == []
     assert len(witness.told[0][3]) <= 2
-    assert not any(witness.whole)
+    assert set(witness.whole) == {how in ("reset", "next")}
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
@@ -429,17 +420,13 @@ def test_games_in_which_a_machine_failed_do_not_count(tmp_path: Path) -> None:
 
 
 def test_a_machine_that_fails_stops_an_env_and_nothing_is_applied() -> None:
-    env = env_with(Quits(VOID))
-    saved = []
-
-    def play_on() -> None:
-        while True:
-            saved.append(env.get_state())
-            go_on(env, 1)
-
+    quits = Quits(VOID, at=9)
+    env = env_with(quits)
+    go_on(env, 1)
+    saved, quits.at = env.get_state(), 0
     with pytest.raises(PolicyError, match="its machine has failed"):
-        play_on()
-    assert env.get_state() == saved[-1]
+        go_on(env, 1)
+    assert env.get_state() == saved
 
 
 def test_an_opponent_that_resigns_loses_an_env_if_the_learner_has_decided() -> None:

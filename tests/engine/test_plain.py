@@ -45,16 +45,11 @@ def record() -> np.ndarray:
     return record
 
 
-def test_whole_numbers_are_widened_as_in_compiled_code(record: np.ndarray) -> None:
+def test_numbers_are_widened_and_written_as_in_compiled_code(record: np.ndarray) -> None:
+    """And what a field cannot hold is no other number."""
     assert as_python(sum_of)(record[0], np.int8(0)) == sum_of(record[0], 0) == 247
-
-
-def test_what_is_written_is_written_to_the_record(record: np.ndarray) -> None:
     as_python(double)(record[0])
     assert record["cells"].tolist() == [[54, 120]]
-
-
-def test_what_a_field_cannot_hold_is_no_other_number(record: np.ndarray) -> None:
     record["cells"] = 100
     with pytest.raises(KernelError, match=r"200 is written to state\.cells, which holds -128 to"):
         as_python(double)(record[0])

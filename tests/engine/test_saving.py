@@ -225,9 +225,13 @@ def test_what_is_taken_over_is_checked_like_anything_else() -> None:
     assert core.save() == before
 
 
-def test_a_pickle_of_another_record_is_refused() -> None:
+def test_a_pickle_of_another_record_or_observation_is_refused() -> None:
     core = games(counting(LEFT, PILE))
-    kept = core.__getstate__()
-    kept["_arrays"].states = np.zeros(1, [*core.states.dtype.descr, ("more", np.int8)])
-    with pytest.raises(StateError, match="pickled by a version with another record"):
-        GameBatch.__new__(GameBatch).__setstate__(kept)
+    for name, other in (
+        ("states", np.zeros(1, [*core.states.dtype.descr, ("more", np.int8)])),
+        ("observations", core.observations.astype(np.int16)),
+    ):
+        kept = core.__deepcopy__({}).__getstate__()
+        setattr(kept["_arrays"], name, other)
+        with pytest.raises(StateError, match="pickled by a version with another record or obs"):
+            GameBatch.__new__(GameBatch).__setstate__(kept)

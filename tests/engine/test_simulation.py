@@ -21,14 +21,12 @@ DECISIONS = {
 }
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", PAIRS, ids=label)
-def test_the_contract_is_kept_at_every_state_of_random_play(case: Case, times: int) -> None:
+def test_the_contract_is_kept_at_every_state_of_random_play(case: Case) -> None:
     chosen = variant(case[0], **case[1])
-    report = random_play(chosen, decisions=times * DECISIONS[case[0]], games=32, seed=7)
+    report = random_play(chosen, decisions=DECISIONS[case[0]], games=32, seed=7)
     assert not report.faults, str(report)
     assert report.longest <= LONGEST[case[0]]
-    assert report.games >= 16 or times == 1 or "battles" in case[1], "hardly any game ended"
 
 
 @pytest.mark.parametrize("case", PAIRS, ids=label)

@@ -78,13 +78,9 @@ def test_matches_are_the_same() -> None:
     assert one.table() == two.table()
 
 
-def test_a_copy_goes_on_in_as_many_threads() -> None:
-    batch = Batch("hackthegrid", 40, seed=0, threads=3)
-    assert batch.clone().core.threads == 3
-
-
 def test_an_illegal_action_is_named_by_its_row_and_nothing_is_applied() -> None:
     batch = Batch("hackthegrid", 90, seed=0, threads=3)
+    assert batch.clone().core.threads == 3
     batch.step(batch.choose("random"))
     before = [getattr(batch.core, name).tobytes() for name in ARRAYS]
     actions = batch.choose("random")
@@ -104,20 +100,16 @@ def test_auto_is_every_core_that_may_be_used() -> None:
     assert 1 <= count_of("auto") <= (os.cpu_count() or 1)
 
 
-def test_every_piece_is_done_once_and_in_its_place() -> None:
-    assert together(lambda piece: piece * piece, 50, 4) == [at * at for at in range(50)]
+def test_pieces_are_done_once_at_the_same_time_and_in_their_places() -> None:
+    """An error in one reaches the caller."""
 
-
-def test_pieces_are_done_at_the_same_time() -> None:
-    meeting = threading.Barrier(2, timeout=20)
-    together(lambda _: meeting.wait(), 2, 2)
-
-
-def test_an_error_in_a_thread_reaches_the_caller() -> None:
     def fail(piece: int) -> None:
         if piece == 3:
             raise ValueError("piece 3")
 
+    assert together(lambda piece: piece * piece, 50, 4) == [at * at for at in range(50)]
+    meeting = threading.Barrier(2, timeout=20)
+    together(lambda _: meeting.wait(), 2, 2)
     with pytest.raises(ValueError, match="piece 3"):
         together(fail, 8, 3)
     assert together(lambda piece: piece, 8, 3) == list(range(8))

@@ -39,21 +39,6 @@ const JOBS = {
     });
   },
 
-  /** Games as they were recorded: what is seen before each decision and at the end. */
-  replay({ options, seed, games }) {
-    return games.map((moves) => {
-      const table = game.table({ options, seed });
-      const seen = [Buffer.concat([...look(table)]).toString("base64")];
-      const movers = [];
-      for (const action of moves) {
-        movers.push(table.mover);
-        table.act(action);
-        seen.push(Buffer.concat([...look(table)]).toString("base64"));
-      }
-      return { seen, movers, over: table.over, reason: table.reason };
-    });
-  },
-
   /** What a search decides in the positions of a game; half of them are saved and restored before. */
   search({ options, seeds, steps, settings }) {
     return seeds.map((seed) => {
@@ -160,15 +145,6 @@ const JOBS = {
     });
   },
 };
-
-function* look(table) {
-  for (const seat of table.seats.keys()) {
-    yield bytes(table.observe(seat));
-    yield bytes(seat === table.mover ? table.mask() : new Int8Array(table.mask().length));
-  }
-  yield bytes(Float32Array.from(table.rewards));
-  yield bytes(Int32Array.from(Object.values(table.metrics())));
-}
 
 function attempt(call) {
   try {

@@ -11,18 +11,14 @@ import pytest
 import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.engine import native
+from tests.engine.test_threads import course as course_of
 
 #: Enough for several pieces.
 GAMES = 700
 
 
-def course(name: str, threads: int, steps: int = 8) -> list[bytes]:
-    batch = Batch(name, GAMES, seed=3, threads=threads)
-    for step in range(steps):
-        batch.step(batch.choose(("random", "heuristic")[step % 2]))
-    batch.play("random", 20)
-    core = batch.core
-    return [each.tobytes() for each in (core.states, core.rows, core.masks, core.observations)]
+def course(name: str, threads: int) -> list[bytes]:
+    return course_of(Batch(name, GAMES, seed=3, threads=threads))
 
 
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
@@ -33,17 +29,18 @@ def test_any_number_of_threads_plays_the_same(name: str) -> None:
 
 def test_those_who_step_at_the_same_time_do_not_disturb_each_other() -> None:
     """One of them has the threads, the others go on alone."""
-    right = course("hackthegrid", 1, 150)
+    right = course("hackthegrid", 1)
     found: list[list[bytes]] = []
-    several = [
-        threading.Thread(target=lambda: found.append(course("hackthegrid", 3, 150)))
-        for _ in range(4)
-    ]
+
+    def several_times() -> None:
+        found.extend(course("hackthegrid", 3) for _ in range(8))
+
+    several = [threading.Thread(target=several_times) for _ in range(4)]
     for each in several:
         each.start()
     for each in several:
         each.join()
-    assert found == [right] * 4
+    assert found == [right] * 32
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
