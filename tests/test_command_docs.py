@@ -44,9 +44,16 @@ def test_the_page_shows_what_is_printed(
 @pytest.mark.parametrize(
     "name", ["describe", "play", "evaluate", "tournament", "solve", "replay", "check", "build"]
 )
-def test_the_page_tells_every_argument(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
+def test_the_page_tells_every_argument_and_help_has_examples_that_can_be_read(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
         command.main([name, "--help"])
-    told = PAGE.read_text("utf-8")
-    for argument in set(re.findall(r"--\w+", capsys.readouterr().out)) - {"--help", "--no"}:
+    assert stopped.value.code == 0
+    shown, told = capsys.readouterr().out, PAGE.read_text("utf-8")
+    for argument in set(re.findall(r"--\w+", shown)) - {"--help", "--no"}:
         assert argument in told
+    examples = re.findall(rf"^  cyberdeck ({name} .*)", shown, re.MULTILINE)
+    assert len(examples) >= 2
+    for example in examples:
+        assert command.parser().parse_args(example.split()).command == name

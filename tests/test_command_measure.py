@@ -21,13 +21,14 @@ from cyberdeck.commands import solve
 from cyberdeck.commands.arguments import game_options
 from cyberdeck.common import progress as bars
 from cyberdeck.engine import game_batch
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import install
 from cyberdeck.evaluation import evaluate, match, tournament
 from cyberdeck.evaluation.exact import Sequences
-from cyberdeck.players import networks
 from cyberdeck.players.solved import Solved
 from cyberdeck.replay import Replay
 from tests.commands import Capture, refused, run
+from tests.test_policies import network
 
 # --- options of games ----------------------------------------------------------------------------
 
@@ -52,20 +53,6 @@ def test_options_are_read_as_their_kind(game: str, text: str, value: object) -> 
     assert chosen.options[text.partition("=")[0]] == value
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("ships", "'ships' is not KEY=VALUE; keys are: ships, scenario"),
-        ("fleet=3", "no option 'fleet': it has the options ships, scenario"),
-        ("ships=many", "ships='many' is not possible"),
-        ("max_turns=soon", "max_turns='soon' is not possible: it must be a whole number from 1"),
-        ("share_plans=1", "choose one of False, True"),
-    ],
-)
-def test_options_that_are_not_possible(text: str, complaint: str, capsys: Capture) -> None:
-    assert complaint in refused(capsys, "evaluate hovercrafts random --option", text)
-
-
 # --- evaluate ------------------------------------------------------------------------------------
 
 
@@ -84,8 +71,7 @@ def test_evaluate_prints_what_evaluate_returns(capsys: Capture, tmp_path: Path) 
 
 def test_evaluate_meets_whom_it_can_by_itself(capsys: Capture, tmp_path: Path) -> None:
     """A policy of a file too; in a solitaire there is nobody."""
-    layers = [(np.random.default_rng(0).normal(size=(69, 349)), np.zeros(69))]
-    networks.Network("hackthegrid", layers, "tanh", True).save(tmp_path / "small.safetensors")
+    network("hackthegrid", {}).save(tmp_path / "small.safetensors")
     printed = run(capsys, f"evaluate hackthegrid {tmp_path}/small.safetensors --deals 2")
     assert printed.startswith("HACKtheGRID, 2 deals, seed 0 (for choosing): small\n")
     assert {line.split("  ")[0] for line in printed.splitlines()[4:]} == {"random", "heuristic"}
@@ -123,10 +109,19 @@ def test_replays_are_kept_deal_by_deal(capsys: Capture, tmp_path: Path) -> None:
     assert first.players == ("heuristic", "heuristic", "random")
 
 
+class Wrong(Policy):
+    """It does what is not legal."""
+
+    name = "wrong"
+
+    def decide(self, seen: PolicyInput) -> Any:
+        return seen.masks.argmin(axis=1)
+
+
 def test_games_lost_by_an_illegal_decision_have_no_replay(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(players.EVERYWHERE, "wrong", "tests.evaluation.test_match:Wrong")
+    monkeypatch.setitem(players.EVERYWHERE, "wrong", "tests.test_command_measure:Wrong")
     line = f"evaluate hackthegrid wrong --against random --deals 2 --replays {tmp_path}/games"
     assert "is not legal" in refused(capsys, line)
     assert command.main([*line.split(), "--illegal", "lose"]) == 0
@@ -211,10 +206,9 @@ def saved(tmp_path: Path) -> Path:
     while batch.mover[0] >= 0:
         actions.append(int(batch.choose("random")[0]))
         batch.step(actions[-1:])
-    path = tmp_path / "game.json"
-    options = {"ships": (2, 1)}
-    Replay("hovercrafts", 2, actions, ("ada", "ada", "bob"), options).save(path)
-    return path
+    players = ("ada", "ada", "bob")
+    Replay("hovercrafts", 2, actions, players, {"ships": (2, 1)}).save(tmp_path / "game.json")
+    return tmp_path / "game.json"
 
 
 def test_a_replay_as_a_list_of_moves(capsys: Capture, saved: Path) -> None:
@@ -257,17 +251,13 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", solve.SOLVERS)
-def test_figures_of_many_deals(game: str, capsys: Capture) -> None:
-    assert re.search(r"\b3 (of|deals)\b", run(capsys, f"solve {game} --deals 3 --seed 5"))
-
-
-@pytest.mark.parametrize("game", solve.SOLVERS)
-def test_one_deal_is_told_in_full(game: str, capsys: Capture) -> None:
+def test_one_deal_is_told_in_full_and_of_many_there_are_figures(game: str, capsys: Capture) -> None:
     first, other = (run(capsys, f"solve {game} --seed {seed}") for seed in (5, 6))
     assert first != other
     batch = cyberdeck.Batch(game, 1, seed=5)
     words = {batch.core.action_name(0, int(action)) for action in np.flatnonzero(batch.mask[0])}
     assert any(word in first for word in words)
+    assert re.search(r"\b3 (of|deals)\b", run(capsys, f"solve {game} --deals 3 --seed 5"))
 
 
 def test_the_line_of_a_solitaire_wins_where_there_is_one(capsys: Capture) -> None:
@@ -350,6 +340,15 @@ def test_a_solver_stops_after_some_minutes_and_takes_no_more_memory_than_there_i
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
+        # Options of a game.
+        ("solve hovercrafts --option ships", "'ships' is not KEY=VALUE; keys are: ships, scenario"),
+        ("solve hovercrafts --option fleet=3", "no option 'fleet': it has the options ships, scen"),
+        ("evaluate hovercrafts random --option ships=many", "ships='many' is not possible"),
+        (
+            "describe hovercrafts --option max_turns=soon",
+            "'soon' is not possible: it must be a w",
+        ),
+        ("describe hovercrafts --option share_plans=1", "choose one of False, True"),
         ("evaluate chess random", "there is no game 'chess'"),
         ("solve chess --deals 3", "takes its file (*.py)"),
         ("evaluate hackthegrid nobody", "HACKtheGRID has no player 'nobody'"),
@@ -395,12 +394,7 @@ def test_mistakes_are_one_line(
     ],
 )
 def test_a_missing_extra_is_named(
-    line: str,
-    library: str,
-    extra: str,
-    capsys: Capture,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    line: str, library: str, extra: str, capsys: Capture, monkeypatch: Any, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in [name for name in sys.modules if name.partition(".")[0] == library]:
@@ -421,17 +415,3 @@ def test_importing_and_listing_are_light() -> None:
     done = subprocess.run(python, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "hackthegrid" in done.stdout
-
-
-@pytest.mark.parametrize("name", ["play", "evaluate", "tournament", "solve", "replay"])
-def test_help_has_examples_that_can_be_read(name: str, capsys: Capture) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        command.main([name, "--help"])
-    assert stopped.value.code == 0
-    shown = capsys.readouterr().out
-    examples = [
-        line.split()[1:] for line in shown.splitlines() if line.startswith(f"  cyberdeck {name} ")
-    ]
-    assert len(examples) >= 2
-    for example in examples:
-        assert command.parser().parse_args(example).command == name
