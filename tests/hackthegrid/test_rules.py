@@ -219,7 +219,6 @@ FIFTEEN = [("LOOPBACK", 0)] * 15
         ({}, {"deck": [*FIFTEEN, ("LOOPBACK", 8)]}, "8"),
         ({}, {"deck": [*FIFTEEN, ("LOOPBACK", "pink")]}, "pink"),
         ({}, {"deck": [*FIFTEEN, "LOOPBACK"]}, "LOOPBACK"),
-        ({}, {"scramble": "never"}, "scramble"),
         # Sixteen different cards, and seat 0 or 1 to begin.
         ({"grid": [0, *range(15)]}, {}, "grid"),
         ({"grid": "grid"}, {}, "grid"),

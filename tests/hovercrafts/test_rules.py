@@ -181,11 +181,7 @@ def test_both_outer_columns_need_room_for_the_larger_team(column: int) -> None:
                 ("labyrinth", "labyrinth"),
             ]
         ),
-        ({"ships": (1, 10)}, "ships"),
         ({"ships": (5, 6)}, "11"),
-        ({"width": 21}, "width"),
-        ({"wall_density": 0.7}, "wall_density"),
-        ({"emp_per_turn": 10}, "emp_per_turn"),
         ({"height": 2, "ships": (1, 3)}, "height=2 .*3 ships"),
         ({"scenario": ["..", ".."], "width": 3}, "width=3"),
         ({"scenario": ["..", ".."], "height": 3}, "height=3"),

@@ -685,22 +685,6 @@ def test_steps_left_counts_down_from_127() -> None:
         game.act(game.legal()[-1])
 
 
-def test_options_have_defaults_and_no_other_values() -> None:
-    """Option max_steps=500; the editions and rewards have their defaults, too."""
-    game = Play("matrix_overload")
-    assert game.variant.options == {
-        "edition": "firewall",
-        "reward": "win",
-        "max_steps": 500,
-        "stall": "truncate",
-        "observation": "cards",
-    }
-    assert int(game.state["max_steps"]) == 500
-    for name, wrong in {"edition": "poker", "max_steps": 0, "stall": "win", "jokers": 2}.items():
-        with pytest.raises(ValueError, match=name):
-            Play("matrix_overload", **{name: wrong})
-
-
 @every_edition
 def test_a_prescribed_deck_must_hold_every_card_once(edition: str) -> None:
     """53 cards in the digital editions, 54 in the rule book."""

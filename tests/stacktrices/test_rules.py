@@ -213,22 +213,6 @@ def test_s5_first_may_be_drawn() -> None:
         assert Play("stacktrices", seed=3, first=first).mover == first
 
 
-def test_options_have_the_first_listed_value_as_default() -> None:
-    """Options: the defaults, and nothing else is taken."""
-    assert Play("stacktrices").variant.options == {
-        "setup": "choose",
-        "first": "random",
-        "steal_on_attack": False,
-        "stacked_movement": False,
-        "reward": "outcome",
-        "max_turns": 200,
-        "observation": "vector",
-    }
-    for wrong in ({"setup": "none"}, {"first": 2}, {"max_turns": 1}, {"steal_on_attack": 1}):
-        with pytest.raises(ValueError, match=next(iter(wrong))):
-            Play("stacktrices", **wrong)
-
-
 # --- actions --------------------------------------------------------------------------------------
 
 
