@@ -91,7 +91,7 @@ def test_spectators_see_no_plan_before_it_is_carried_out(make: Any) -> None:
         {"seat": 1, "ally": ["random", scripted(5)]},
         {"seat": "team"},
     ],
-    ids=str,
+    ids=["one ship", "a pool", "a drawn team"],
 )
 def test_one_ship_or_a_drawn_team_is_asked_alone_and_paid_once(seated: dict[str, Any]) -> None:
     """The team's reward arrives, also when the own ship is out long before."""
