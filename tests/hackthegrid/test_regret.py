@@ -29,7 +29,7 @@ def test_the_optimal_player_gives_nothing_away_but_by_the_wrong_rule_for_ties() 
         regret(each, "random", deals=4, ties="friendly").lines[2].loss.value
         for each in ("heuristic", "random")
     )
-    assert chance > heuristic > loss.value
+    assert chance > heuristic > 0
 
 
 def test_regret_by_hand() -> None:
