@@ -76,10 +76,11 @@ def json_changed(value: Any, luck: Random, pieces: Sequence[Any] = ()) -> Any:
     waiting: list[Any] = [root]
     while waiting:
         outer = waiting.pop()
-        for key in list(outer) if isinstance(outer, dict) else range(len(outer)):
-            places.append((outer, key))
-            if isinstance(outer[key], (dict, list)):
-                waiting.append(outer[key])
+        if isinstance(outer, (dict, list)):
+            places += [
+                (outer, key) for key in (outer if isinstance(outer, dict) else range(len(outer)))
+            ]
+            waiting += outer.values() if isinstance(outer, dict) else outer
     outer, key = luck.choice(places)
     here, what = outer[key], luck.randrange(8)
     if what == 0 and outer is not root:
@@ -92,9 +93,8 @@ def json_changed(value: Any, luck: Random, pieces: Sequence[Any] = ()) -> Any:
         other, there = luck.choice(places)
         outer[key] = copy.deepcopy(other[there])
     elif what == 3:
-        outer[key] = luck.choice(
-            ([here], {"a": here}, [], {}, None, json.loads("[" * 99 + "]" * 99))
-        )
+        deep = json.loads("[" * 99 + "]" * 99)
+        outer[key] = luck.choice(([here], {"a": here}, [], {}, None, deep))
     elif what <= 5 and isinstance(here, (int, float)):
         near = here + luck.choice((-1, 1, luck.randrange(-9, 10)))
         outer[key] = luck.choice((near, near, luck.choice(NUMBERS)))

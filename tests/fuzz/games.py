@@ -82,8 +82,6 @@ class Positions:
                 step(core, luck)
                 length -= 1
             self.states.append(core.save())
-        self._env: Any = None
-        self._aec: Any = None
 
     def forged(self, state: bytes, luck: Random) -> bytes:
         """Other numbers in its fields, under a digest that fits."""
@@ -92,31 +90,26 @@ class Positions:
         size = len(begin) + self.core.rows.dtype.itemsize + game.dtype.itemsize
         if not state.startswith(begin) or len(state) != size + 16:
             return self._repacked(bytes_changed(state, luck), luck)
-        row, record = (
-            array.copy()
-            for array in saving.unpack(game, self.core.rows.dtype, _signed(state[:-16]))
-        )
+        row, record = map(np.copy, saving.unpack(game, self.core.rows.dtype, _signed(state[:-16])))
         other = saving.unpack(game, self.core.rows.dtype, luck.choice(self.states))[1]
         for _ in range(luck.choice((1, 1, 1, 2, 3, 5))):
             changed = row if luck.random() < 0.15 else record
-            name = luck.choice([each for each in changed.dtype.names or () if each[0] != "_"])
-            values = np.atleast_1d(changed[name][0])
-            flat = values.reshape(-1).copy()
-            if not flat.size:
-                continue
+            names = changed.dtype.names or ()
+            name = luck.choice([each for each in names if each[0] != "_" and changed[each].size])
+            flat = changed[name].flatten()
             at, what = luck.randrange(flat.size), luck.randrange(6)
             if what == 0:
                 there = luck.randrange(flat.size)
                 flat[at], flat[there] = flat[there], flat[at]
             elif what == 1 and changed is record:
-                flat = np.atleast_1d(other[name][0]).reshape(-1).copy()
+                flat = other[name].flatten()
             elif flat.dtype.kind == "f":
                 flat[at] = luck.choice((0.0, -0.0, 1e30, flat[at] + 1, 0.5, np.nan, np.inf))
             else:
                 near, bounds = int(flat[at]) + luck.choice((-1, 1, 2, -2)), np.iinfo(flat.dtype)
                 number = luck.choice((near, near, luck.randrange(64), bounds.min, bounds.max))
                 flat[at] = np.clip(number, bounds.min, bounds.max)
-            changed[name][0] = flat.reshape(values.shape) if changed[name][0].shape else flat[0]
+            changed[name] = flat.reshape(changed[name].shape)
         return saving.pack(game, row, record)
 
     def with_fields(self, changes: Sequence[tuple[str, Any]]) -> Iterator[bytes]:
@@ -133,18 +126,18 @@ class Positions:
 
     def read(self, state: bytes, door: int) -> GameBatch:
         """Through one of the doors."""
-        if door == 0:
+        name, options = self.variant.game.name, self.variant.chosen
+        if door == 1:
+            env = CyberdeckEnv(name, **options)
+            env.reset(seed=0, options={"state": state})
+            state = env.get_state()
+        if door < 2:
             self.core.reset([0], {"state": state})
             return self.core
-        if door == 1:
-            self._env = self._env or CyberdeckEnv(self.variant.game.name, **self.variant.chosen)
-            self._env.reset(seed=0, options={"state": state})
-            self.core.reset([0], {"state": self._env.get_state()})
-            return self.core
         if door == 2 and self.variant.seats > 1:
-            self._aec = self._aec or raw_env(self.variant.game.name, **self.variant.chosen)
-            self._aec.reset(seed=0)
-            self._aec.set_state(state)
+            aec = raw_env(name, **options)
+            aec.reset(seed=0)
+            aec.set_state(state)
         self.core.load(state)
         return self.core
 
@@ -251,7 +244,9 @@ def replayed(replay: Replay, folder: Any, luck: Random) -> Iterator[str]:
     """Save it again, and write it in every form."""
     path = folder / "again.json"
     replay.save(path)
-    if Replay.load(path) != Replay(**{**_entries(replay), "result": replay.played()}):
+    names = ("game", "options", "seed", "start", "players", "title", "notes", "actions")
+    entries = {name: getattr(replay, name) for name in names}
+    if Replay.load(path) != Replay(**entries, result=replay.played()):
         raise Failure("saved again, it is another")
     yield replay.headline()
     seat = luck.choice([None, "spectator", *range(replay.variant.seats)])
@@ -265,11 +260,6 @@ def replayed(replay: Replay, folder: Any, luck: Random) -> Iterator[str]:
         yield (folder / "page.html").read_text("utf-8")
     if luck.random() < 0.01 and len(replay.actions) < 100:
         replay.write_gif(folder / "film.gif", 120, seat=seat)
-
-
-def _entries(replay: Replay) -> dict[str, Any]:
-    names = ("game", "options", "seed", "start", "players", "title", "notes", "actions")
-    return {name: getattr(replay, name) for name in names}
 
 
 # --- replays -------------------------------------------------------------------------------------
@@ -367,13 +357,10 @@ class Moves(Door):
     def right(self) -> Sequence[bytes]:
         self.held = []
         for number, case in enumerate(EACH):
-            game, luck = (
-                Batch(variant_of(case), 1, seed=number, autoreset="disabled"),
-                Random(number),
-            )
-            for _ in range(number % 7):
+            game = Batch(variant_of(case), 1, seed=number, autoreset="disabled")
+            for luck in range(number % 7):
                 if not over(game.core):
-                    step(game.core, luck)
+                    step(game.core, Random(luck))
             if not over(game.core):
                 self.held.append((game, notation.legal(game)))
         said = [b"\0" + b"```a\n" * 20_000, b"\0" + b'{"' * 50_000, b"\0" + b'{"a":[' * 15_000]

@@ -124,6 +124,10 @@ class _Socket:
         return lambda *_: None
 
 
+_PIECES = (
+    *("GET", "POST", "/table", "/again", "//", "Proof: \xe9 PROOF\r\n", "HTTP/0.9"),
+    *("Origin: null\r\n", "Transfer-Encoding: chunked\r\n"),
+)
 _LENGTH = re.compile(rb"Content-Length: \d+\r\n")
 _ID = "12345678"
 _VERSION = f"{_ID}.1"
@@ -168,16 +172,11 @@ class Requests(Door):
         head, mark, body = data.partition(b"\r\n\r\n")
         if body and luck.random() < 0.7:
             body = json_text_changed(body, luck, [*_ASKED, _VERSION, "same", "random"])
-            return (
-                _LENGTH.sub(b"Content-Length: %d\r\n" % len(body), head + b"\r\n") + b"\r\n" + body
-            )
+            length = b"Content-Length: %d\r\n" % len(body)
+            return _LENGTH.sub(length, head + b"\r\n") + b"\r\n" + body
         if luck.random() < 0.6:
-            pieces = [
-                *("GET", "POST", "/table", "/again", "//", "Proof: \xe9 PROOF\r\n", "HTTP/0.9"),
-                *("Origin: null\r\n", "Transfer-Encoding: chunked\r\n"),
-            ]
-            head = text_changed(head.decode("latin-1"), luck, pieces).encode("latin-1", "replace")
-            return head + mark + body
+            text = text_changed(head.decode("latin-1"), luck, _PIECES)
+            return text.encode("latin-1", "replace") + mark + body
         return bytes_changed(data, luck, [b"\r\n", b"\r\n\r\n", b"PROOF"])
 
     def enter(self, data: bytes) -> Any:
@@ -196,11 +195,9 @@ class Requests(Door):
         return made
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
-        for at in [each.start() for each in re.finditer(rb"HTTP/1\.[01] ", found)]:
-            status = found[at + 9 : at + 12]
-            if status.startswith(b"5") and status not in (b"501", b"505"):
-                raise Failure(f"answered by {found[at : at + 40]!r}")
         for head, body in _answers(found):
+            if head[9:10] == b"5" and head[9:12] not in (b"501", b"505"):
+                raise Failure(f"answered by {head!r}")
             yield head.decode("utf-8", "replace").replace("\r\n", "\n")
             yield _told(json.loads(body)) if body[:1] == b"{" else body.decode("utf-8", "replace")
         yield _told(self.server.table.handle({"do": "look"}))

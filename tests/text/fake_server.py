@@ -81,26 +81,19 @@ def reply(
     """What a good server sends."""
     said = {"role": "assistant", "content": text, **message}
     counts = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-    content = {
-        "id": "1",
-        "object": "chat.completion",
-        "created": 0,
-        "model": "model",
-        "choices": [{"index": 0, "message": said, "finish_reason": reason}],
-        "usage": counts if usage is None else usage,
-    }
-    return 200, {}, json.dumps(content).encode()
+    choices = [{"index": 0, "message": said, "finish_reason": reason}]
+    content = {"model": "model", "choices": choices, "usage": counts if usage is None else usage}
+    return raw(json.dumps(content).encode())
+
+
+def raw(content: bytes, status: int = 200, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Any bytes, by default with the status of success."""
+    return status, {name.replace("_", "-"): value for name, value in headers.items()}, content
 
 
 def error(status: int, words: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
     """What a server sends that has something to complain about."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return status, named, json.dumps({"error": {"message": words}}).encode()
-
-
-def raw(content: bytes, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Any bytes with the status of success."""
-    return 200, {name.replace("_", "-"): value for name, value in headers.items()}, content
+    return raw(json.dumps({"error": {"message": words}}).encode(), status, **headers)
 
 
 @contextmanager

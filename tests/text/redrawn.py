@@ -83,10 +83,10 @@ class Redrawn:
         self._game.reset([self._luck.getrandbits(60)])
         while self.states < states:
             for _ in range(self._luck.randrange(_APART)):
-                if not self._over(self._game):
+                if not _over(self._game):
                     self._game.advance_one(self._chosen(self._game))
             # Much is secret in how games begin.
-            if self._over(self._game) or self._luck.random() < _ANEW:
+            if _over(self._game) or self._luck.random() < _ANEW:
                 self._game.reset([self._luck.getrandbits(60)])
             seat = self._luck.choice(deciding(self.variant.game, self._game.states))
             if self._luck.random() < 0.2:
@@ -118,7 +118,7 @@ class Redrawn:
         game, cores = self.variant.game, [world.core for world in pair]
         if hides_decision(game, cores[0].states, seat):
             for core in cores:
-                while not self._over(core) and hides_decision(game, core.states, seat):
+                while not _over(core) and hides_decision(game, core.states, seat):
                     core.advance_one(self._chosen(core))
             return True
         action = self._chosen(cores[0])
@@ -157,12 +157,8 @@ class Redrawn:
         self.states += "prompt" in one and self._differ(*(world.core for world in pair))
         if one == other:
             return
-        for what in one:
-            lines = [each.get(what, "").splitlines() for each in (one, other)]
-            for here, there in zip(*lines, strict=False):
-                if here != there:
-                    raise Leak(f"{self.variant}, {what} of seat {seat}: {here!r}, or {there!r}")
-        raise Leak(f"{self.variant}, seat {seat}: {one}, or {other}")
+        what = next(each for each in one if one[each] != other.get(each))
+        raise Leak(f"{self.variant}, {what} of seat {seat}: {one[what]}, or {other.get(what)}")
 
     def _told(self, world: TextGame, seat: int) -> dict[str, str]:
         """All that a seat and a spectator are told now."""
@@ -176,9 +172,9 @@ class Redrawn:
             told["prompt"] = world._prompt(seat)
         return told
 
-    @staticmethod
-    def _over(core: GameBatch) -> bool:
-        return bool(core.movers.item(0) == NOBODY)
+
+def _over(core: GameBatch) -> bool:
+    return bool(core.movers.item(0) == NOBODY)
 
 
 def variants(game: str) -> list[Variant]:

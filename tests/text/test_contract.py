@@ -15,6 +15,7 @@ import cyberdeck
 from cyberdeck import Batch, TextEnv, TextGame, showing
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.policy import VOID
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.replay import Replay
 from cyberdeck.text import prompts
@@ -334,18 +335,6 @@ def test_a_game_that_is_void_has_no_result(name: str) -> None:
     assert game.voided == "a player's machine has failed"
 
 
-def test_a_player_whose_machine_fails_makes_the_episode_void() -> None:
-    env = TextEnv("hackthegrid", seat=0, opponent=Machine())
-    with pytest.raises(EpisodeError, match="does not count: the machine of the machine has failed"):
-        env.reset(seed=BEGUN_BY[1])
-    env.reset(seed=BEGUN_BY[0])
-    said, *result, info = env.step(move(legal(env.game, 0)[0]))
-    assert "does not count" in said
-    assert result == [0, False, True]
-    assert info["voided"] == "the machine of the machine has failed"
-    assert not info["gave_up"]
-
-
 def test_who_gives_up_loses_and_a_replay_tells_it() -> None:
     """A player of the suite, or the learner, who is told."""
     env = TextEnv("hackthegrid", seat=0, opponent=Machine(RESIGNS), retries=0)
@@ -363,17 +352,26 @@ def test_who_gives_up_loses_and_a_replay_tells_it() -> None:
         env.reset(seed=BEGUN_BY[1])
 
 
-def test_after_an_error_of_another_player_the_game_goes_on_from_there() -> None:
-    busy = Machine(OptionError("busy"))
-    env = TextEnv("hackthegrid", seat=0, opponent=busy)
+def test_a_player_whose_machine_fails_makes_the_episode_void() -> None:
+    """After another error the game goes on from there."""
+    machine = Machine(OptionError("busy"))
+    env = TextEnv("hackthegrid", seat=0, opponent=machine)
     env.reset(seed=BEGUN_BY[0])
     for said in (move(legal(env.game, 0)[0]), move("R1")):
         with pytest.raises(OptionError, match="busy"):
             env.step(said)
-    busy.answer = int(env.game.core.one_mask.argmax())
+    machine.answer = int(env.game.core.one_mask.argmax())
     assert env.game.deciding == (0,)
     assert len(env.game.actions) >= 2
-    assert env.game.prompt(0)
+    machine.answer = VOID
+    env.reset(seed=BEGUN_BY[0])
+    told, *result, info = env.step(move(legal(env.game, 0)[0]))
+    assert "does not count" in told
+    assert result == [0, False, True]
+    assert info["voided"] == "the machine of the machine has failed"
+    assert not info["gave_up"]
+    with pytest.raises(EpisodeError, match="does not count: the machine of the machine has failed"):
+        env.reset(seed=BEGUN_BY[1])
 
 
 # --- one learner ----------------------------------------------------------------------------------
@@ -430,12 +428,11 @@ def test_allies_play_on_the_learner_s_side_and_opponents_on_the_other() -> None:
     while not env.over:
         assert env.game.deciding == (0,)
         env.step(move(legal(env.game, 0)[0]))
-    sides = env.variant.sides
-    assert ally.seats == {seat for seat in range(1, 4) if sides[seat] == sides[0]}
-    assert enemy.seats == {seat for seat in range(4) if sides[seat] != sides[0]}
-    mine, *others = (env.game.name(seat) for seat in range(4))
-    allied = f"You are {mine}, on one side with {others[0]}; against you: {others[1]} and "
-    assert f"{allied}{others[2]}." in prompt
+    assert env.variant.sides == (0, 0, 1, 1)
+    assert (ally.seats, enemy.seats) == ({1}, {2, 3})
+    names = [env.game.name(seat) for seat in range(4)]
+    told = "You are {}, on one side with {}; against you: {} and {}.".format(*names)
+    assert told in prompt
 
 
 def test_opponents_and_seats_are_drawn_for_each_game() -> None:
