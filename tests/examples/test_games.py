@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch, Game, variant
 from cyberdeck.api.registration import load_file
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.commands.main import main
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Outcomes
@@ -38,8 +37,8 @@ LINES = {
     **{"twenty_forty_eight": 150, "kuhn_for_many": 120, "tandem_tictactoe": 80, "coin_bets": 90},
 }
 
-#: Quickly one open game, one with chance, one of secret decisions, one for three, one of fractions.
-QUICK = ["tictactoe", "kuhn_poker", "goofspiel", "kuhn_for_many", "coin_bets"]
+#: Quickly one of secret decisions, one for three, one of fractions: all with chance.
+QUICK = ["goofspiel", "kuhn_for_many", "coin_bets"]
 EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in LINES]
 
 
@@ -68,19 +67,20 @@ def test_a_file_is_short_and_needs_little() -> None:
         assert imported <= {"cyberdeck", "cyberdeck.views.view", "numpy"}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK[1:2])) for name in LINES],
-)
-def test_it_keeps_the_contract(name: str) -> None:
-    game = one_of(name)
-    assert str(check(game.name, decisions=100)).startswith(f"{game.name} keeps the contract")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["phantom_tictactoe", "dark_hex"])
-def test_by_abrupt_rules_it_keeps_the_contract_too(name: str) -> None:
-    assert check(one_of(name).name, decisions=200, rules="abrupt").faults == []
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *((name, {}) for name in LINES),
+        ("phantom_tictactoe", {"rules": "abrupt"}),
+        ("dark_hex", {"rules": "abrupt"}),
+    ],
+)
+def test_it_keeps_the_contract(name: str, options: dict[str, Any]) -> None:
+    """``tests/evaluation/test_right_games.py`` asks it quickly, of some."""
+    game = one_of(name)
+    report = str(check(game.name, decisions=100, **options))
+    assert report.startswith(f"{game.name} keeps the contract")
 
 
 @pytest.mark.parametrize("face", FACES)
@@ -100,15 +100,6 @@ def test_its_registry_finds_it(game: Game) -> None:
     env = pettingzoo.make("aec", f"cyberdeck/{game.name}-v{game.version}")
     env.reset(seed=1)
     assert env.possible_agents == list(registry.variant(game.name).agents)
-
-
-@pytest.mark.slow
-def test_stable_baselines3() -> None:
-    from sb3_contrib import MaskablePPO
-
-    envs = SB3VecEnv(one_of("kuhn_poker").name, 8, seed=0, opponent="random")
-    model = MaskablePPO("MlpPolicy", envs, n_steps=8, batch_size=32, n_epochs=1, seed=0)
-    assert model.learn(64).num_timesteps == 64
 
 
 def test_a_batch_that_plays_by_itself() -> None:
@@ -245,3 +236,5 @@ def test_other_commands_by_path(typed: Typed) -> None:
     assert "paid       2      0 to 2  own, the other's" in typed("describe", file)
     assert "random" in typed("evaluate", file, "random", "--against", "random", "--deals", 5)
     assert "random" in typed("tournament", file, "random", "random", "--deals", 5)
+    of_three = typed("tournament", FOLDER / "kuhn_for_many.py", "random", "random", "--deals", 5)
+    assert "random (2)" in of_three

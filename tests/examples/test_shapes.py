@@ -14,7 +14,6 @@ import pytest
 import cyberdeck
 from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
-from cyberdeck.commands.main import main
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.tournament import every_seating, seatings
@@ -200,6 +199,7 @@ def test_everybody_sits_everywhere() -> None:
             counts = np.bincount(found[:, side], minlength=players)
             assert (counts == len(found) / players).all()
     assert not every_seating(9, 5)
+    assert len(seatings(2, 3)) == 6
 
 
 @pytest.fixture(scope="module")
@@ -240,12 +240,6 @@ def _always(action: int) -> object:
 
     decide.__name__ = f"always {action}"
     return decide
-
-
-def test_a_tournament_of_three_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tournament", "kuhn_for_many", "random", "random", "--deals", "5"]) == 0
-    assert "random (2)" in capsys.readouterr().out
-    assert len(seatings(2, 3)) == 6
 
 
 # --- tandem tic-tac-toe: teams of two -------------------------------------------------------------
