@@ -36,19 +36,6 @@ np.savez(sys.argv[3], logits=policy.logits(given["seen"]),
 """
 
 
-def decisions(network: Network, count: int) -> tuple[Any, Any]:
-    """What the network reads, and masks, in so many positions of games between heuristics."""
-    batch = Batch(network.game, 100, seed=20, **network.options)
-    seen, masks = [], []
-    for _ in range(-(-count // 100)):
-        batch.step(batch.choose("heuristic"))
-        places = network._places_in(batch.variant)
-        flat = batch.observation.reshape(100, -1)
-        seen.append(flat if places is None else flat[:, places])
-        masks.append(batch.mask.copy())
-    return np.concatenate(seen), np.concatenate(masks) == 1
-
-
 def run_elsewhere(folder: Path, seen: Any, masks: Any) -> Any:
     np.savez(folder / "given.npz", seen=seen, masks=masks)
     places = (str(folder), str(folder / "given.npz"), str(folder / "made.npz"))
@@ -69,7 +56,14 @@ def test_a_published_policy_decides_elsewhere_as_it_does_here(
 ) -> None:
     network = load(file)
     assert network.game == game
-    seen, masks = decisions(network, 1_000)
+    batch = Batch(game, 100, seed=20, **network.options)
+    steps = []
+    for _ in range(10):
+        batch.step(batch.choose("heuristic"))
+        named = batch.variant.named(batch.observation.reshape(100, -1))
+        read = [named[feature.name].reshape(100, -1) for feature in network.features]
+        steps.append((np.concatenate(read, axis=1), batch.mask == 1))
+    seen, masks = map(np.concatenate, zip(*steps, strict=True))
     logits = np.where(masks, network.logits(seen), -np.inf)
     actions = logits.argmax(axis=1)
     export(network, tmp_path / "policy.py")
@@ -149,19 +143,7 @@ def test_a_policy_elsewhere_draws_by_its_probabilities(tmp_path: Path) -> None:
     np.testing.assert_allclose(found, weights / weights.sum(), atol=0.015)
 
 
-def test_the_command_says_what_it_wrote_and_for_which_game(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    printed = run(capsys, f"export hackthegrid baseline {tmp_path / 'a.py'}")
-    assert printed.split() == [str(tmp_path / "a.py"), str(tmp_path / "a.npz")]
-    with np.load(tmp_path / "a.npz") as held:
-        about = json.loads(str(held["about"]))
-    assert about["game"] == "hackthegrid"
-    shown = cyberdeck.variant("hackthegrid", **about["options"]).features
-    assert about["features"] == {each.name: each.size for each in shown}
-
-
-def test_what_cannot_be_exported_is_said_in_one_line(
+def test_the_command_says_what_it_wrote_and_for_which_game_or_why_it_did_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for policy, name, message in (
@@ -171,3 +153,10 @@ def test_what_cannot_be_exported_is_said_in_one_line(
     ):
         assert message in refused(capsys, f"export hackthegrid {policy} {tmp_path / name}")
     assert not list(tmp_path.iterdir())
+    printed = run(capsys, f"export hackthegrid baseline {tmp_path / 'a.py'}")
+    assert printed.split() == [str(tmp_path / "a.py"), str(tmp_path / "a.npz")]
+    with np.load(tmp_path / "a.npz") as held:
+        about = json.loads(str(held["about"]))
+    assert about["game"] == "hackthegrid"
+    shown = cyberdeck.variant("hackthegrid", **about["options"]).features
+    assert about["features"] == {each.name: each.size for each in shown}
