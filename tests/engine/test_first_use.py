@@ -42,61 +42,46 @@ def written(tmp_path: Path) -> Written:
 
 
 #: What is written, what instead, and what is said of it.
-PAST = {
-    "mask": (
+PAST = [
+    (
         ("actions=[(CELLS,", "actions=[(CELLS - 1,"),
         "line 25, in legal: 8 is no index of mask: there are 0 to 7",
     ),
-    "observation": (
+    (
         ("out[CELLS + cell] =", "out[CELLS + cell + 1] ="),
         "line 50, in observe: 18 is no index of out: there are 0 to 17",
     ),
-    "record": (
+    (
         ("state.board[action] = seat", "state.board[CELLS] = seat"),
         "line 32, in act: 9 is no index of state.board: there are 0 to 8",
     ),
-    "mover": (
+    (
         ("state.mover = 1 - seat", "state.mover = 2 - seat"),
         "in act: the mover is 2, and there are the seats 0 to 1",
     ),
-    "count": (
+    (
         ("return CELLS - state.decisions ", "return 1 + CELLS - state.decisions "),
         "in legal: it returns 10, and has marked 9 actions",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("kind", PAST)
-def test_a_game_that_leaves_its_arrays_is_refused(kind: str, written: Written) -> None:
-    replaced, said = PAST[kind]
+@pytest.mark.parametrize(("replaced", "said"), PAST)
+def test_a_game_that_leaves_its_arrays_is_refused_through_every_door(
+    replaced: tuple[str, str], said: str, written: Written
+) -> None:
     name = written(*replaced)
-    for _ in range(2):  # it is not played at the second attempt either
-        with pytest.raises(KernelError, match=f"is not played: in a first game.*{said}"):
-            Batch(name, 1)
-
-
-def test_it_is_refused_through_every_door(written: Written) -> None:
-    name = written(*PAST["mask"][0])
     for door in (
+        lambda: Batch(name, 1),
+        lambda: Batch(name, 1),  # it is not played at the second attempt either
         lambda: gymnasium.make(cyberdeck.game(name).gym_id),
         lambda: raw_env(name),
         lambda: evaluate(name, "random", ["random"], deals=1),
         lambda: exploitability(name, uniform),
         lambda: variant(name).sides,
     ):
-        with pytest.raises(KernelError, match="8 is no index of mask"):
+        with pytest.raises(KernelError, match=f"is not played: in a first game.*{said}"):
             door()
-
-
-@pytest.mark.slow
-def test_what_is_only_unwise_is_played(written: Written) -> None:
-    """An index from the end, a number that runs over: compiled code keeps within its arrays."""
-    name = written(
-        "seat = state.mover\n", "seat = state.mover\n    state.board[action - 9] = 300\n"
-    )
-    batch = Batch(name, 1, seed=1)
-    batch.step([0])
-    assert int(batch.mover[0]) == 1
 
 
 def test_a_game_that_is_fine_is_played_so_once(
@@ -109,9 +94,11 @@ def test_a_game_that_is_fine_is_played_so_once(
         looked.append(chosen.game.name)
         return fault(chosen)
 
+    # An index from the end, a number that runs over: compiled code keeps within its arrays.
+    unwise = "seat = state.mover\n    state.board[action - 9] = 300\n"
+    name = written("seat = state.mover\n", unwise)
     monkeypatch.setattr(first_use, "_fault", note)
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
-    name = written("WON, FULL = 2, 3", "WON, FULL = 2, 3  # a game of its own")
     first_use.need_a_careful_game(variant(name))
     first_use.need_a_careful_game(variant(name))
     monkeypatch.setattr(first_use, "_found", {})  # as in another process

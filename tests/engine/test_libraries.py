@@ -33,6 +33,12 @@ def change(content: bytes) -> bytes:
     return content[:1000] + bytes([content[1000] ^ 1]) + content[1001:]
 
 
+def pipe(library: Path) -> None:
+    """It is not waited for."""
+    native.note_of(library).unlink()
+    os.mkfifo(native.note_of(library))
+
+
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
@@ -48,6 +54,7 @@ def change(content: bytes) -> bytes:
             lambda path: native.note_of(path).unlink(),
             f"has no {native.file_name(GAME.stem)}.sum beside it",
         ),
+        (pipe, "cannot be read (it is not a regular file)"),
     ],
 )
 def test_it_is_not_loaded_and_one_line_says_why(
@@ -70,14 +77,6 @@ def test_it_is_not_loaded_and_one_line_says_why(
     said = capsys.readouterr().err
     assert said == f"cyberdeck: {library} {told}: `cyberdeck build` it anew\n"
     assert native.why_not("tictactoe") == f" ({said[len('cyberdeck: ') : -1]})"
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
-def test_a_pipe_is_not_waited_for(library: Path, capsys: Capture) -> None:
-    native.note_of(library).unlink()
-    os.mkfifo(native.note_of(library))
-    assert native.loops([load_file(library.with_name(GAME.name)).kernels.act], "tictactoe") is None
-    assert "cannot be read (it is not a regular file)" in capsys.readouterr().err
 
 
 def test_one_of_other_sources_is_left_without_a_word(

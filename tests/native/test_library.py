@@ -56,14 +56,6 @@ def test_where_they_differ_and_there_is_no_numba_that_is_said() -> None:
     )
 
 
-def test_a_game_of_ones_own_needs_numba() -> None:
-    done = run(
-        "from cyberdeck.api.registration import load_file; import cyberdeck;"
-        "game = load_file('examples/games/tictactoe.py'); cyberdeck.Batch(game.name, 1)"
-    )
-    assert install("jit") in done.stderr.splitlines()[-1]
-
-
 def test_no_game_of_the_suite_needs_it() -> None:
     """Nor do its search, its words and its pictures; and nothing is kept on the disk."""
     done = run(

@@ -208,14 +208,21 @@ def test_a_class_of_arrays_that_is_honest_is_taken(tmp_path: Path) -> None:
     assert np.asarray(chosen).tolist() == core.choose(0).tolist()
 
 
-def test_what_is_written_to_must_be_writable() -> None:
+def test_what_is_written_to_must_be_writable_and_nothing_is_kept_of_what_was_refused() -> None:
+    """An array that is held for longer than the call could never be resized again."""
     fill = bound("hackthegrid.count_ways")
-    table = np.zeros((1 << 16, 2, 4), np.int16)
+    table, short = np.zeros((1 << 16, 2, 4), np.int16), np.zeros(12, np.int16)
     fill(table)
     assert table.any()
+    with pytest.raises(TypeError):  # arguments have no names
+        fill(ways=table)
     table.flags.writeable = False
     with pytest.raises(TypeError, match="argument 1: an aligned, C-contiguous, writable"):
         fill(table)
+    for _ in range(100):
+        with pytest.raises(TypeError):
+            fill(short)
+    short.resize(24, refcheck=True)
 
 
 def test_what_is_only_read_need_not_be() -> None:
@@ -227,18 +234,3 @@ def test_what_is_only_read_need_not_be() -> None:
         core.all_rows, actions, core.states, core.rows, core.pool, core.ally_pool, 0,
         core.masks, core._arrays.vectors, core._games[-1],
     )  # fmt: skip
-
-
-def test_arguments_have_no_names() -> None:
-    with pytest.raises(TypeError):
-        bound("hackthegrid.count_ways")(ways=np.zeros((1 << 16, 2, 4), np.int16))
-
-
-def test_nothing_is_kept_of_what_was_refused() -> None:
-    """An array that is held for longer than the call could never be resized again."""
-    fill = bound("hackthegrid.count_ways")
-    table = np.zeros(12, np.int16)
-    for _ in range(100):
-        with pytest.raises(TypeError):
-            fill(table)
-    table.resize(24, refcheck=True)
