@@ -24,17 +24,13 @@ SHAPES = {
         (10, 20),
         (20, 20),
     ),
-    "stroke": ('<path d="M8 20H32" stroke="#ff5470" stroke-width="6"/>', (20, 18), (20, 25)),
+    "stroke": ('<path d="M8 20H32" stroke-width="6"/>', (20, 18), (20, 25)),
     "round ends": (
-        '<path d="M14 20H26" stroke="#ff5470" stroke-width="12" stroke-linecap="round"/>',
+        '<path d="M14 20H26" stroke-width="12" stroke-linecap="round"/>',
         (10, 20),
         (9, 14),
     ),
-    "dashes": (
-        '<path d="M0 20H40" stroke="#ff5470" stroke-width="6" stroke-dasharray="10 10"/>',
-        (5, 20),
-        (15, 20),
-    ),
+    "dashes": ('<path d="M0 20H40" stroke-width="6" stroke-dasharray="10 10"/>', (5, 20), (15, 20)),
     "moved": (
         '<g transform="translate(20 20)rotate(45)scale(2)"><path d="M-5-5H5V5H-5z"/></g>',
         (20, 8),
@@ -47,7 +43,7 @@ def document(content: str, width: int = 40, height: int = 40) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
         f' height="{height}"><rect width="{width}" height="{height}" fill="#070919"/>'
-        f'<g fill="#ff5470">{content}</g></svg>'
+        f'<g fill="#ff5470" stroke="#ff5470" stroke-width="0">{content}</g></svg>'
     )
 
 
