@@ -77,10 +77,9 @@ def json_changed(value: Any, luck: Random, pieces: Sequence[Any] = ()) -> Any:
     while waiting:
         outer = waiting.pop()
         if isinstance(outer, (dict, list)):
-            places += [
-                (outer, key) for key in (outer if isinstance(outer, dict) else range(len(outer)))
-            ]
-            waiting += outer.values() if isinstance(outer, dict) else outer
+            keys = list(outer) if isinstance(outer, dict) else range(len(outer))
+            places += [(outer, key) for key in keys]
+            waiting += [outer[key] for key in keys]
     outer, key = luck.choice(places)
     here, what = outer[key], luck.randrange(8)
     if what == 0 and outer is not root:

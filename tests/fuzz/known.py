@@ -40,7 +40,7 @@ BESIDE: Final[Sequence[Sequence[_Change]]] = (
 def replays(right: bytes) -> Iterator[bytes]:
     """Numbers that are too large, half characters, a mapping for a list, what rules terminals."""
     read = json.loads(right)
-    changes: list[dict[str, Any]] = [
+    for changed in (
         {"result": {**read["result"], "returns": [10**400, 1]}},
         {"title": "\ud800"},
         {"title": "\x1b[2J\x1b]0;own\x07"},
@@ -50,8 +50,7 @@ def replays(right: bytes) -> Iterator[bytes]:
         {"seed": None, "start": 17},
         {"seed": "a" * 60_000},
         {"game": "\u202e" * 2_000},
-    ]
-    for changed in changes:
+    ):
         yield json.dumps({**read, **changed}).encode()
 
 
@@ -113,15 +112,14 @@ def weights(right: bytes) -> Iterator[bytes]:
 def kept_games(right: bytes) -> Iterator[bytes]:
     """Who plays is no text."""
     number, read = right[:1], json.loads(right[1:])
-    changes: list[dict[str, Any]] = [
+    for changed in (
         {"setup": {"seat": 0}},
         {"setup": {"seat": None}},
         {"setup": {"seat": "0", "against": "random", "ally": "\x1b[2J"}},
         {"seed": 10**400},
         {"id": {}},
         {"id": "\x1b[2J"},
-    ]
-    for changed in changes:
+    ):
         yield number + json.dumps({**read, "game": {**read["game"], **changed}}).encode()
 
 
@@ -137,6 +135,7 @@ def journals(right: bytes) -> Iterator[bytes]:
 
 def solved_games(right: bytes) -> Iterator[bytes]:
     """Heads of arrays that are no Python, were that of Python 2, or took for ever; odd chances."""
+    *others, (name, content) = unzipped(right)
     for old, new in (
         (b"'<f4'", b"]]>"),
         (b",)", b"L,)"),
@@ -144,16 +143,12 @@ def solved_games(right: bytes) -> Iterator[bytes]:
         (b",)", b"," * 9_000 + b"x)"),
         (b",)", b",1" * 9_000 + b"x)"),
     ):
-        parts = unzipped(right)
-        name, content = parts[-1]
         begin = 10 + int.from_bytes(content[8:10], "little")
         head = content[10:begin].replace(old, new)
         made = content[:8] + len(head).to_bytes(2, "little") + head + content[begin:]
-        yield zipped([*parts[:-1], (name, made)])
+        yield zipped([*others, (name, made)])
     for chance in (b"\xff\xff\xff\xff", b"\xff\xff\x7f\x7f", b"\x00\x00\x80\x7f"):
-        parts = unzipped(right)
-        name, content = parts[-1]
-        yield zipped([*parts[:-1], (name, content[:-8] + 2 * chance)])
+        yield zipped([*others, (name, content[:-8] + 2 * chance)])
 
 
 def run_folders(right: bytes) -> Iterator[bytes]:
