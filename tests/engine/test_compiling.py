@@ -54,12 +54,12 @@ def test_a_terminal_has_a_bar_that_goes_away(monkeypatch: pytest.MonkeyPatch) ->
     assert told.endswith("\r\x1b[K")
 
 
-def test_what_is_fast_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "PATIENCE", 60.0)
-    assert waited(monkeypatch, io.StringIO()) == ""
-
-
-def test_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_fast_is_not_told_and_nothing_where_silence_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(compiling, "PATIENCE", 60.0)
+        assert waited(patch, io.StringIO()) == ""
     compiling.be_silent()
     assert waited(monkeypatch, io.StringIO()) == ""
 

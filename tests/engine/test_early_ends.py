@@ -87,14 +87,11 @@ def test_only_games_in_which_it_decides_are_the_learner_s(
             assert (batch.core.states["told"] == 0).all()
 
 
-def test_so_it_is_in_single_envs(early: Early) -> None:
+def test_so_it_is_in_single_envs_and_where_it_never_decides(early: Early) -> None:
     env = CyberdeckEnv(early(False), seat="second")
     for seed in range(10):
         env.reset(seed=seed)
         assert env.step(1)[1:3] == (1, True)
-
-
-def test_one_in_which_it_never_decides_comes_to_no_decision(early: Early) -> None:
     batch = Batch(early(True), 1, seed=0, seat="second", autoreset="same_step")
     for _ in range(2):
         assert batch.mover.tolist() == [-1]

@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -43,17 +44,20 @@ print(played(sys.argv[1]))
 """
 
 
+Beside = Callable[..., Path]
+
+
 @pytest.fixture
-def built(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    return put_beside(GAME, GAME.stem, tmp_path, request)
+def beside(tmp_path: Path, request: pytest.FixtureRequest) -> Beside:
+    """A game's file with its library beside it, in another folder than it was built in."""
 
+    def put(game: Path = GAME, name: str = GAME.stem) -> Path:
+        library = Path(request.config.getoption("--native"), "web", native.file_name(name))
+        for file in (library, native.note_of(library)):
+            shutil.copy(file, tmp_path)
+        return Path(shutil.copy(game, tmp_path))
 
-def put_beside(game: Path, name: str, folder: Path, request: pytest.FixtureRequest) -> Path:
-    """The game's file with its library beside it, in another folder than it was built in."""
-    library = Path(request.config.getoption("--native"), "web", native.file_name(name))
-    for file in (library, native.note_of(library)):
-        shutil.copy(file, folder)
-    return Path(shutil.copy(game, folder))
+    return put
 
 
 def without_numba(file: Path) -> subprocess.CompletedProcess[str]:
@@ -69,31 +73,32 @@ def is_compiled_here(game: Game) -> bool:
     return {hasattr(loop, "py_func") for loop in vars(loops_of(game)).values()} == {True}
 
 
-def test_it_is_the_same_without_numba(built: Path) -> None:
-    done = without_numba(built)
-    assert is_compiled_here(load_file(GAME))
-    assert done.stdout.strip() == played(GAME), done.stderr
-
-
 @pytest.mark.parametrize(
     ("game", "name", "dtype"),
-    [(GAME.with_name("coin_bets.py"), "coin_bets", "float32"), (WIDE, "wide_sixteen", "int16")],
+    [
+        (GAME, "tictactoe", "int8"),
+        (GAME.with_name("coin_bets.py"), "coin_bets", "float32"),
+        (WIDE, "wide_sixteen", "int16"),
+    ],
 )
-def test_wider_observations_are_the_same_and_no_others_are_taken(
-    game: Path, name: str, dtype: str, tmp_path: Path, request: pytest.FixtureRequest
+def test_it_is_the_same_without_numba_and_no_other_observations_are_taken(
+    game: Path, name: str, dtype: str, beside: Beside
 ) -> None:
-    done = without_numba(put_beside(game, name, tmp_path, request))
+    file = beside(game, name)
+    done = without_numba(file)
+    assert is_compiled_here(load_file(game))
     assert done.stdout.strip() == played(game), done.stderr
-    variant = Variant(load_file(tmp_path / game.name), {})
+    variant = Variant(load_file(file), {})
     mask, seen = np.zeros(variant.action_count, np.int8), np.zeros(variant.observation_size)
     metrics = np.zeros(len(variant.game.metrics), np.int32)
-    for wrong in (np.int8, np.uint16, np.int32, np.float64):
+    for wrong in (np.uint8, np.uint16, np.int32, np.float64):
         with pytest.raises(TypeError, match=f"array of {dtype} of the shape"):
             variant.loops.look(variant.blank(), 0, 0, mask, seen.astype(wrong), metrics)
     variant.loops.look(variant.blank(), 0, 0, mask, seen.astype(dtype), metrics)
 
 
-def test_an_edit_makes_the_library_useless(built: Path) -> None:
+def test_an_edit_makes_the_library_useless(beside: Beside) -> None:
+    built = beside()
     assert not is_compiled_here(load_file(built))
     built.write_text(built.read_text().replace("range(CELLS)", "range(0, CELLS)"))
     assert is_compiled_here(load_file(built))
