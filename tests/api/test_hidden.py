@@ -95,9 +95,7 @@ def test_in_firewall_court_cards_that_look_alike_cannot_be_told_apart(
     two.reset(seed=1, options={"deck": exchanged})
     assert one.get_state() != two.get_state()
     rng = np.random.default_rng(pair[1])
-    over = False
-    seen: tuple[Any, ...] | None = None
-    again: tuple[Any, ...] | None = None
+    over, seen, again = False, None, None
     while not over:
         assert shown(one, seen) == shown(two, again)
         action = pick(one.action_masks(), rng)

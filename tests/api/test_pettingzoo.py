@@ -14,7 +14,7 @@ from pettingzoo.utils import parallel_to_aec, turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import cyberdeck
-from cyberdeck import OptionError, showing
+from cyberdeck import EpisodeError, OptionError, showing
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, env, raw_env
 from cyberdeck.api.registration import load_file
 from tests.api.helpers import GAMES_FOR_TWO, pick, same
@@ -99,6 +99,7 @@ def test_whose_view_is_rendered() -> None:
     shown = env(kuhn, render_mode="ansi", render_seat="second")
     shown.reset(seed=0)
     assert "seen by second" in shown.render()
+    assert shown._repr_svg_() == shown.unwrapped.svg()
 
 
 @pytest.mark.parametrize("game", GAMES_FOR_TWO)
@@ -158,6 +159,10 @@ def test_three_seats_and_more_go_through_the_converters(name: str) -> None:
 def test_env_still_enforces_the_order_in_a_clone() -> None:
     with pytest.raises(AssertionError, match="reset"):
         env("hackthegrid").clone().step(0)
+    with pytest.raises(AttributeError, match="agents cannot be accessed before reset"):
+        env("hackthegrid").agents  # noqa: B018
+    with pytest.raises(EpisodeError, match="before last"):
+        env("hackthegrid").last()
     one = env("hackthegrid")
     one.reset(seed=1)
     assert isinstance(one.clone(), OrderEnforcingWrapper)

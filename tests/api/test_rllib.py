@@ -214,12 +214,12 @@ def test_no_two_workers_play_the_same_games(rllib: Any) -> None:
     """RLlib seeds env i of worker w with s + w + i."""
     from ray.rllib.env.env_context import EnvContext
 
-    begun = defaultdict(list)
+    begun = set()
     for worker in range(4):
         env = rllib.RLlibEnv(EnvContext({"game": "hackthegrid"}, worker_index=worker))
         for at in range(4):
             env.reset(seed=7 + worker + at)
-            begun[env._core.save()].append((worker, at))
+            begun.add(env._core.save())
     assert len(begun) == 16
 
 
@@ -431,9 +431,8 @@ def test_a_gymnasium_id_without_masks_is_all_that_rllib_itself_needs() -> None:
 
 
 def test_the_doctests(rllib: Any) -> None:
-    result = doctest.testmod(rllib)
-    assert result.attempted > 0
-    assert result.failed == 0
+    failed, attempted = doctest.testmod(rllib)
+    assert failed == 0 < attempted
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,8 @@ def test_other_extractors_are_not_saved() -> None:
         network(model_of(envs, Own), "hackthegrid")
     with pytest.raises(PolicyError, match="multi-layer perceptron"):
         network(model_of(envs, activation_fn=torch.nn.ELU), "hackthegrid")
+    with pytest.raises(PolicyError, match="no policy that gives each action a number"):
+        SB3Policy(SimpleNamespace(policy=object()))
 
 
 def test_the_options_are_those_of_the_training() -> None:

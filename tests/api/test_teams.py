@@ -41,10 +41,7 @@ def test_wrong_actions_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("guilty", "paid"),
-    [
-        (["machines_1"], [1.0, 1.0, -1.0, -1.0, -1.0]),
-        (["zion_1", "machines_1"], [-1.0] * 5),
-    ],
+    [(["machines_1"], [1.0, 1.0, -1.0, -1.0, -1.0]), (["zion_1", "machines_1"], [-1.0] * 5)],
 )
 def test_an_illegal_plan_costs_the_whole_team_the_game(
     guilty: list[str], paid: list[float]

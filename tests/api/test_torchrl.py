@@ -108,14 +108,11 @@ def test_agents_may_be_grouped_otherwise(wrapped: Any) -> None:
     assert rollout["next", "done"][-1].item()
 
 
-def test_a_game_for_one_is_refused(wrapped: Any) -> None:
-    with pytest.raises(OptionError, match="GymEnv"):
-        wrapped("matrix_overload")
-
-
-def test_a_game_for_one_goes_into_gym_env() -> None:
+def test_a_game_for_one_goes_into_gym_env(wrapped: Any) -> None:
     from torchrl.envs import GymEnv
 
+    with pytest.raises(OptionError, match="GymEnv"):
+        wrapped("matrix_overload")
     env = GymEnv("cyberdeck/MatrixOverload-v1", illegal="lose").auto_register_info_dict()
     played = env.rollout(5)
     assert played["next", "royals_killed"].shape == played["next", "reason"].shape == (len(played),)
@@ -145,9 +142,8 @@ def test_many_games_go_into_gym_wrapper() -> None:
 def test_the_doctests() -> None:
     from cyberdeck.api import torchrl
 
-    result = doctest.testmod(torchrl)
-    assert result.attempted > 0
-    assert result.failed == 0
+    failed, attempted = doctest.testmod(torchrl)
+    assert failed == 0 < attempted
 
 
 @pytest.mark.slow

@@ -205,6 +205,7 @@ def test_a_running_game_goes_on_in_every_kind_of_env(game: str, mode: AutoresetM
     envs.reset(seed=5)
     envs.set_state(1, saved)
     assert (envs.action_masks()[1] == masks).all()
+    assert (envs.look()[0][1] == seen[0][row]).all()
     stepped = envs.step(envs.action_masks().argmax(axis=1))
     assert (stepped[0][1] == after[0]).all()
     assert stepped[1][1] == after[1]
