@@ -142,6 +142,14 @@ def test_opponents_in_a_batch_are_told_of_each_game_from_its_start(
     assert [told for told in witness.told if told not in expected] == []
     firsts = [told for told in witness.told if not told[2]]
     assert len(firsts) > 10
+    # A game that is over stays as it was.
+    batch = Batch("hackthegrid", 8, seed=3, seat=0, opponent=Witness(), autoreset="disabled")
+    while (batch.mover >= 0).any():
+        batch.step(batch.mask.argmax(axis=1))
+    batch.step(batch.mask.argmax(axis=1))
+    lengths = [len(log.entries) for log in batch.core.logs or ()]
+    assert lengths == batch.core.rows["final_length"].tolist()
+    assert len(set(lengths)) > 1
 
 
 def test_built_in_players_of_the_pool_are_seen_too() -> None:
@@ -192,16 +200,6 @@ def go_on(env: CyberdeckEnv, steps: int) -> None:
 
 def expected_of_seat_1(env: CyberdeckEnv) -> list[Told]:
     return [told for told in recorded(by_hand(env._core.variant, 3)) if told[0] == 1]
-
-
-def test_a_game_that_is_over_stays_as_it_was() -> None:
-    batch = Batch("hackthegrid", 8, seed=3, seat=0, opponent=Witness(), autoreset="disabled")
-    while (batch.mover >= 0).any():
-        batch.step(batch.mask.argmax(axis=1))
-    batch.step(batch.mask.argmax(axis=1))
-    lengths = [len(log.entries) for log in batch.core.logs or ()]
-    assert lengths == batch.core.rows["final_length"].tolist()
-    assert len(set(lengths)) > 1
 
 
 @pytest.mark.parametrize("how", ["set_state", "resample", "reset to it", "reset", "next"])

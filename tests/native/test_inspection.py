@@ -98,23 +98,20 @@ def test_a_record_that_is_wrong_is_seen(wheel: Path, tmp_path: Path) -> None:
         inspect(tmp_path / wheel.name)
 
 
-def test_a_library_of_other_sources_is_seen(wheel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_platforms_name_and_other_sources_are_seen(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from tools.native.inspection import Wrong, inspect
 
     from cyberdeck.engine import native
-
-    monkeypatch.setattr(native, "stamp", lambda: "of other sources")
-    with pytest.raises(Wrong, match="of other sources"):
-        inspect(wheel)
-
-
-def test_another_platforms_name_is_seen(wheel: Path, tmp_path: Path) -> None:
-    from tools.native.inspection import Wrong, inspect
 
     other = tmp_path / wheel.name.replace("manylinux_2_17_x86_64.manylinux2014", "linux")
     other.write_bytes(wheel.read_bytes())
     with pytest.raises(Wrong, match="no platform's tags"):
         inspect(other)
+    monkeypatch.setattr(native, "stamp", lambda: "of other sources")
+    with pytest.raises(Wrong, match="of other sources"):
+        inspect(wheel)
 
 
 def test_sums_are_beside_the_wheels(wheel: Path, tmp_path: Path) -> None:

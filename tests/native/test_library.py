@@ -32,14 +32,9 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture
-def other_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_sources_differ_numba_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "stamp", lambda: "of other sources")
     monkeypatch.setattr(native, "library", native.library.__wrapped__)
-
-
-@pytest.mark.usefixtures("other_sources")
-def test_where_the_sources_differ_numba_compiles() -> None:
     loops = compiled_loops.__wrapped__(cyberdeck.game("hackthegrid"))
     assert all(hasattr(loop, "py_func") for loop in vars(loops).values())
 
