@@ -44,10 +44,9 @@ _TRACED_ROOMS: Final = (
 def _untraced() -> list[str]:
     """All other modules: atheris is told those that it leaves out."""
     folder = ROOT / "envs" / "cyberdeck"
-    paths = (path.relative_to(folder) for path in folder.rglob("*.py"))
-    others = [each for each in paths if not each.as_posix().startswith(_TRACED_ROOMS)]
-    names = [".".join(("cyberdeck", *path.with_suffix("").parts)) for path in others]
-    return [name.removesuffix(".__init__") for name in names]
+    paths = [path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.py")]
+    others = [path.replace("/", ".") for path in paths if not path.startswith(_TRACED_ROOMS)]
+    return [f"cyberdeck.{name}".removesuffix(".__init__") for name in others]
 
 
 class Session:
@@ -86,7 +85,7 @@ class Session:
                 traceback.print_exception(error, limit=-6, file=sys.stdout)
         finally:
             faulthandler.cancel_dump_traceback_later()
-        if self.tries % _NOTED == 0 or len(self.failures) > 0:
+        if self.tries % _NOTED == 0 or self.failures:
             self.note()
         return 0
 

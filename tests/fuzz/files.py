@@ -49,10 +49,8 @@ def played(chosen: Variant, policy: Policy, games: int = 3, most: int = 40) -> N
     with suppress(OptionError, PolicyError):
         policy.check(chosen)
         core.reset([*range(games)])
-        for _ in range(most):
-            running = np.flatnonzero(core.movers != NOBODY)
-            if not running.size:
-                return
+        while most and (running := np.flatnonzero(core.movers != NOBODY)).size:
+            most -= 1
             actions = np.zeros(games, np.int64)
             actions[running] = core.ask(policy, running)
             if not core.masks[running, actions[running]].all():
@@ -77,15 +75,11 @@ class Policies(Door):
             return luck.normal(size=(out, into)), luck.normal(size=out)
 
         load_file(EXAMPLES / "tictactoe.py")
-        self.games = [
-            variant("tictactoe"),
-            variant("hackthegrid"),
-            variant("hackthegrid", observation="prior"),
-        ]
+        told = {"observation": "prior"}
+        self.games = [variant("tictactoe"), variant("hackthegrid"), variant("hackthegrid", **told)]
         width, size, seen = (game.observation_size for game in self.games)
         prior = Prior(self.games[2].layout["prior"].start, 0.5)
         deep = [layer(5, 2 * width), (*layer(4, 5), *layer(5, 4)), layer(9, 5)]
-        told = {"observation": "prior"}
         made = [
             Network("tictactoe", [layer(9, width)]),
             Network("tictactoe", deep, "relu", history=2),
@@ -106,13 +100,12 @@ class Policies(Door):
         head, weights = data[8 : 8 + length], data[8 + length :]
         what = luck.random()
         if what < 0.4:
+            pieces = ["tictactoe", "relu", "board", 9, 69]
             with suppress(ValueError, LookupError, TypeError, RecursionError):
                 read = json.loads(head)
-                told = read["__metadata__"]
-                name = luck.choice(sorted(told))
-                pieces = ["tictactoe", "relu", "board", 9, 69]
-                words = json_text_changed(str(told[name]).encode(), luck, pieces)
-                told[name] = words.decode("utf-8", "replace")
+                name, said = luck.choice(sorted(read["__metadata__"].items()))
+                words = json_text_changed(str(said).encode(), luck, pieces)
+                read["__metadata__"][name] = words.decode("utf-8", "replace")
                 head = json.dumps(read).encode()
         elif what < 0.7:
             pieces = ["F32", "F64", "I8", "BF16", "F8_E4M3", "0.weights", "value.0.biases"]
@@ -191,9 +184,7 @@ class Journals(Door):
     def right(self) -> Sequence[bytes]:
         folder = self.folder / "journal"
         journal = Journal(folder)
-        self.requests = [
-            {"model": "m", "messages": [{"role": "user", "content": str(at)}]} for at in range(3)
-        ]
+        self.requests = [{"messages": [{"role": "user", "content": str(at)}]} for at in range(3)]
         for at, request in enumerate(self.requests):
             journal.answer(request, partial(Reply, f'{{"move": {at}}}', False, 10, 5, 0.5))
         del journal
@@ -213,11 +204,8 @@ class Journals(Door):
 
     def _said(self, folder: Path) -> list[Reply]:
         journal = Journal(folder)
-        return [journal.answer(request, self._ask)[0] for request in self.requests]
-
-    @staticmethod
-    def _ask() -> Reply:
-        return Reply("", True, 1, 1, 0.5)
+        ask = partial(Reply, "", True, 1, 1, 0.5)
+        return [journal.answer(request, ask)[0] for request in self.requests]
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
         for reply in found:
@@ -234,12 +222,11 @@ class Prompts(Door):
     def right(self) -> Sequence[bytes]:
         game = load_file(EXAMPLES / "tictactoe.py").name
         self.replay = Replay(game, 1, [0, 3, 1, 4, 2], ["model", "model"])
+        about = {"verdict": "move", "prompt_tokens": 9, "completion_tokens": 3, "seconds": 0.5}
         said = [
-            {"role": "system", "content": "You play.\nWell."},
-            {"role": "user", "content": "Your turn."},
-            {"role": "assistant", "content": '{"move": "a1"}', "verdict": "move",
-             "prompt_tokens": 9, "completion_tokens": 3, "seconds": 0.5},
-        ]  # fmt: skip
+            {"role": "user", "content": "Your turn.\nNow."},
+            {"role": "assistant", "content": '{"move": "a1"}', **about},
+        ]
         notes = [{"seat": at % 2, "messages": said} for at in range(5)]
         prompts.save(self.folder / "seed.jsonl", notes)
         return [(self.folder / "seed.jsonl").read_bytes()]

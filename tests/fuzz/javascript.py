@@ -105,11 +105,8 @@ class Restored(States):
     def enter(self, data: bytes) -> Any:
         number = data[0] % len(self.held) if data else 0
         held = self.held[number]
-        job = {
-            "game": held.variant.game.name,
-            "options": self.options[number],
-            "state": base64.b64encode(data[1:]).decode(),
-        }
+        job = {"game": held.variant.game.name, "options": self.options[number]}
+        job["state"] = base64.b64encode(data[1:]).decode()
         told = _answer(self.node, json.dumps(job).encode())
         core = core_of(held.variant)
         try:

@@ -86,11 +86,7 @@ class RunFolders(Door):
         (run / "run.json").write_text(json.dumps(test_report.INFO))
         curves = [test_report.curve(update) for update in range(1, 4)]
         test_report.lines_of(run / "curves.csv", test_report.CURVES, curves)
-        anchors = [
-            test_report.anchor(at, name, points + at / 1e7)
-            for at in (0, 1_000_000)
-            for name, points in (("random", 0.5), ("heuristic", 0.25))
-        ]
+        anchors = [test_report.anchor(at, "random", 0.5 + at / 1e7) for at in (0, 1_000_000)]
         test_report.lines_of(run / "evaluations.csv", test_report.EVALUATIONS, anchors)
         test_report.final(run)
         return [_packed({path.name: path.read_bytes() for path in sorted(run.iterdir())})]
@@ -147,12 +143,8 @@ class Weights(Door):
 
     def right(self) -> Sequence[bytes]:
         envs = SB3VecEnv("hackthegrid", 2, seed=0)
-        self.model = MaskablePPO(
-            "MlpPolicy",
-            envs,
-            policy_kwargs={"net_arch": [4], "optimizer_kwargs": {"fused": True}},
-            device="cpu",
-        )
+        learner = {"net_arch": [4], "optimizer_kwargs": {"fused": True}}
+        self.model = MaskablePPO("MlpPolicy", envs, policy_kwargs=learner, device="cpu")
         self.seen = torch.as_tensor(envs.reset())
         begun = self._saved()
         self._learn()
