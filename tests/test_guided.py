@@ -244,31 +244,16 @@ def test_numbers_that_overflow_are_an_error_and_no_crash(large: str, root: str) 
             ask()
 
 
-@pytest.mark.parametrize(
-    ("value", "wrong"),
-    [
-        (Value([(np.zeros((1, 5)), np.zeros(1))], 0), "take 5 numbers and give 1: they get 349"),
-        (Value([(np.zeros((2, 349)), np.zeros(2))], 0), "take 349 numbers and give 2"),
-        (Value([(np.zeros((1, 349)), np.zeros(1))], 7), "a value after 7 layers is not possible"),
-    ],
-)
-def test_a_value_that_does_not_fit_its_network(value: Value, wrong: str) -> None:
-    with pytest.raises(PolicyError, match=wrong):
-        Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], value=value)
-
-
-SETTINGS: list[tuple[dict[str, Any], str]] = [
-    ({"root": "best"}, "root='best' is not possible"),
-    ({"root": "gumbel"}, "root=gumbel needs a network"),
-    ({"network": "baseline", "selection": "regret"}, "goes without a network"),
-]
-
-
 def test_networks_and_settings_that_cannot_guide() -> None:
     chosen = variant("hackthegrid")
-    for settings, wrong in SETTINGS:
+    settings: list[tuple[dict[str, Any], str]] = [
+        ({"root": "best"}, "root='best' is not possible"),
+        ({"root": "gumbel"}, "root=gumbel needs a network"),
+        ({"network": "baseline", "selection": "regret"}, "goes without a network"),
+    ]
+    for given, wrong in settings:
         with pytest.raises(OptionError, match=wrong):
-            Search(**settings)
+            Search(**given)
     with pytest.raises(PolicyError, match=r"nowhere\.safetensors does not exist"):
         find_player(chosen, "search:network=nowhere.safetensors")
     looking_back = Network("hackthegrid", [(np.zeros((69, 698)), np.zeros(69))], history=2)
@@ -276,21 +261,28 @@ def test_networks_and_settings_that_cannot_guide() -> None:
         find_player(chosen, Search(network=looking_back))
     with pytest.raises(OptionError, match="plays hackthegrid, not stacktrices"):
         find_player(variant("stacktrices"), Search(network=guided.unlearned(chosen)))
+    for shape, after, wrong in (
+        ((1, 5), 0, "take 5 numbers and give 1: they get 349"),
+        ((2, 349), 0, "take 349 numbers and give 2"),
+        ((1, 349), 7, "a value after 7 layers is not possible"),
+    ):
+        value = Value([(np.zeros(shape), np.zeros(shape[0]))], after)
+        with pytest.raises(PolicyError, match=wrong):
+            Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))], value=value)
 
 
 def test_a_network_that_was_trained_in_another_view_sees_its_own() -> None:
     """The published policy sees more than the observation shows by default."""
-    plain = variant("hackthegrid")
     more = variant("hackthegrid", observation="prior")
     at = more.layout["prior"].start
     layers = [(np.zeros((69, more.observation_size)), np.zeros(69))]
     network = Network("hackthegrid", layers, options={"observation": "prior"}, prior=Prior(at, 0.5))
-    batch = Batch("hackthegrid", 4, seed=0)
-    assert batch.variant.observation_size == plain.observation_size
-    seen = everything(batch)
-    shown = Batch("hackthegrid", 4, seed=0, observation="prior")
     search = Search(iterations=12, network=network)
-    assert search.examine(seen)[0].tolist() == search.examine(everything(shown))[0].tolist()
+    plain, shown = (
+        search.examine(everything(Batch("hackthegrid", 4, seed=0, **options)))[0].tolist()
+        for options in ({}, {"observation": "prior"})
+    )
+    assert plain == shown
 
 
 def test_a_search_counts_in_the_rewards_that_the_values_are_sums_of() -> None:
