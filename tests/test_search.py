@@ -20,7 +20,8 @@ from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import best_response, evaluate, play_games
+from cyberdeck.evaluation import evaluate, play_games
+from cyberdeck.evaluation.exact import Bench
 from cyberdeck.players.search import PLAYOUTS, Search
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
@@ -400,10 +401,10 @@ def test_it_proves_only_where_everything_is_open_and_no_heuristic_helps() -> Non
 @pytest.mark.slow
 def test_where_plans_are_secret_it_is_exploited_less_the_longer_it_searches() -> None:
     """Goofspiel is worth 0 to both: so all that the best answer wins is won by exploiting."""
-    tree = best_response.Tree(chosen("goofspiel"))
+    bench = Bench(chosen("goofspiel"))
     searches = Search(10), Search(1000), Search(1000, selection="puct")
-    asked = (best_response.strategy_of(tree.variant, each, 3) for each in searches)
-    short, long_, other = (tree.best_response(each, 1) for each in asked)
+    asked = (bench.of(each, 3)[0] for each in searches)
+    short, long_, other = (bench.best_response(each, 1) for each in asked)
     assert long_ < 0.3
     assert short > 0.5
     assert long_ < other - 0.1
