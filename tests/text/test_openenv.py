@@ -441,21 +441,15 @@ def test_the_oracle_gets_the_most_in_every_task(server: str) -> None:
 
 
 def test_who_does_not_play_well_stays_below_the_floor() -> None:
-    """Random moves, and one move always."""
-    env, luck, means = CyberdeckEnvironment(), random.Random(0), []
-    for same in (False, True):
-        total = 0.0
-        for index in range(80):
-            told = env.reset(split="test", index=index, list_moves=True)
-            while not told.done:
-                move = "R0" if same else luck.choice(told.legal_moves)
-                told = env.step(CyberdeckAction(move=move))
-                total += told.reward
-        means.append(total / 80)
-    assert -0.6 < means[0] < -0.1
-    assert means[1] == -1
+    env, luck, total = CyberdeckEnvironment(), random.Random(0), 0.0
+    for index in range(80):
+        told = env.reset(split="test", index=index, list_moves=True)
+        while not told.done:
+            told = env.step(CyberdeckAction(move=luck.choice(told.legal_moves)))
+            total += told.reward
+    assert -0.6 < total / 80 < -0.1
     reward = declared().reward
-    assert reward.range[1] - means[0] >= reward.floor_margin
+    assert reward.range[1] - total / 80 >= reward.floor_margin
 
 
 def test_an_episode_can_be_replayed_from_its_state(server: str) -> None:
