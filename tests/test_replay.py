@@ -58,7 +58,7 @@ def recorded(
 def brief(game: str) -> Replay:
     """A short game of each kind."""
     options: dict[str, dict[str, Any]] = {
-        "matrix_overload": {"max_steps": 50},
+        "matrix_overload": {"max_steps": 30},
         "stacktrices": {"max_turns": 6},
         "hovercrafts": {"ships": (2, 2), "max_turns": 3},
     }
