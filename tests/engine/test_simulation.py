@@ -34,6 +34,7 @@ def test_games_end_as_their_rewards_say(case: Case) -> None:
     """What a game has brought adds up, also where the next one begins at once."""
     batch = Batch(case[0], 24, seed=7, **case[1])
     returns, lengths = np.zeros((24, batch.variant.seats)), np.zeros(24, np.int64)
+    ended = 0
     for _ in range(DECISIONS[case[0]] // 6):
         actions = batch.choose("random")
         actions[::4] = batch.choose("heuristic")[::4]  # to get further
@@ -47,6 +48,8 @@ def test_games_end_as_their_rewards_say(case: Case) -> None:
             assert lengths[row] == batch.final_length[row] <= LONGEST[case[0]]
             ENDS[case[0]](batch, row, returns[row], final_metrics(batch, row))
         returns[over], lengths[over] = 0, 0
+        ended += int(over.sum())
+    assert ended >= 12 or "battles" in case[1], "hardly any game ended"
 
 
 # --- what a finished game has brought, by its own rewards -----------------------------------------

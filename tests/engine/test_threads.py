@@ -60,13 +60,13 @@ def test_seats_opponents_and_autoreset(autoreset: str) -> None:
 
 def test_search_is_shared_and_the_same() -> None:
     answers = []
-    for count in (1, 2, 4):
+    for count in (1, 3):
         batch = Batch("stacktrices", 21, seed=1, threads=count)
         batch.play("random", 9)
         seen = batch.core.seen(batch.core.all_rows, True)
         assert seen.threads == count
         answers.append([each.tobytes() for each in Search(iterations=12).examine(seen)])
-    assert answers[0] == answers[1] == answers[2]
+    assert answers[0] == answers[1]
 
 
 def test_matches_are_the_same() -> None:
