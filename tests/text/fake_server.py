@@ -82,7 +82,8 @@ def reply(
     said = {"role": "assistant", "content": text, **message}
     counts = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
     choices = [{"index": 0, "message": said, "finish_reason": reason}]
-    content = {"model": "model", "choices": choices, "usage": counts if usage is None else usage}
+    about = {"id": "1", "object": "chat.completion", "created": 0, "model": "model"}
+    content = {**about, "choices": choices, "usage": counts if usage is None else usage}
     return raw(json.dumps(content).encode())
 
 
