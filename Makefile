@@ -128,7 +128,7 @@ mutants: $(VENV)/ready
 LONG ?= 20000000
 REDRAWN ?= 100000
 soak: $(VENV)/ready
-	$(RUN) tests/soak.py --decisions $(LONG) --redrawn $(REDRAWN)
+	$(RUN) tests/soak.py --decisions $(LONG) --redrawn $(REDRAWN) $(SOAK)
 
 # Where Google's atheris cannot be had, Hypothesis chooses what is tried.
 MINUTES ?= 10

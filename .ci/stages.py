@@ -96,7 +96,13 @@ PARTS = [
     ),
     Part(Stage("wheels-test", "make wheels-test", ("native-test",)), 4, _COMPILED),
     Part(
-        Stage("soak", "make soak LONG=20000 REDRAWN=500", ("test",)), 3, (_GAMES, "tests/soak.py")
+        Stage(
+            "soak",
+            "make soak LONG=20000 REDRAWN=500 SOAK='--read 20000 --disguised 20000'",
+            ("test",),
+        ),
+        3,
+        (_GAMES, "tests/soak.py"),
     ),
     Part(
         Stage("fuzz", "make fuzz MINUTES=2", ("test",)), 4, ("tests/fuzz", "envs/cyberdeck/common")
