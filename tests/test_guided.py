@@ -163,12 +163,17 @@ def observe(state, seat, out):
     out[0] = state.chosen * PAYS[seat]
 
 
+@kernel
+def legal(state, mask):
+    mask[:] = 1
+
+
 GAME = Game(
     name="shared", seats=("a", "b", "c", "d"), side=side,
     teams=lambda options: [*"abcd"][: options["sides"]],
     options=[Option("sides", 4, "how many", bounds=(2, 4))],
     fields=[Field("chosen", 0, 1)], reasons=("done",), start=kernel(lambda state: None),
-    legal=kernel(lambda state, mask: mask.fill(1)), act=act, observe=observe,
+    legal=legal, act=act, observe=observe,
     actions=[(2, "choose")], features=[Feature("yours", (1,), -1, 1)],
 )
 """
