@@ -148,12 +148,11 @@ def test_large_games_have_their_known_figures(
     assert found.best == pytest.approx(best, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_any_number_of_threads_finds_the_same() -> None:
-    one, two = (Bench(of("goofspiel"), threads=count) for count in (1, 2))
+    one, two = (Bench(of("leduc_poker"), threads=count) for count in (1, 2))
     table = one.asked(by_chance(5))
-    found, same = one.best_responses(table), two.best_responses(table)
-    assert found.values == pytest.approx(same.values, rel=1e-12)  # they add up in another order
-    assert found.best == pytest.approx(same.best, rel=1e-12)
+    assert one.best_responses(table) == two.best_responses(table)
 
 
 def test_a_policy_is_asked_about_each_thing_that_is_seen() -> None:
