@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from numba.core import event
 
-from cyberdeck.engine import compiling
+from cyberdeck.engine import compiling, jit, registry
+from cyberdeck.engine.plain import as_python
+from cyberdeck.engine.watched import Lenient
 
 # Each core has a process of tests: in it a product of matrices takes one thread. Several threads
 # that wait for each other take six times as long.
@@ -32,6 +36,45 @@ ELSEWHERE = [
 compiling.be_silent()
 
 
+#: Where the loops are written that play games.
+_PLAYING = "cyberdeck.engine.loops"
+
+_playing = SimpleNamespace(plain=False)  # how the test that runs now plays games of files
+
+
+class _Loop:
+    """A loop of a game from a file: plain Python in quick tests, so that nothing is compiled."""
+
+    def __init__(self, function: Callable[..., Any], compiled: Callable[..., Any]) -> None:
+        self._compiled = compiled
+        self._plain = functools.cache(
+            lambda: as_python(SimpleNamespace(py_func=function), watch=Lenient())
+        )
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._plain() if _playing.plain else self._compiled)(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._compiled, name)
+
+
+def _loop_of(function: Callable[..., Any], label: str, options: dict[str, Any]) -> Any:
+    compiled = _compile_loop(function, label, options)
+    if label in registry.GAMES or function.__module__ != _PLAYING:
+        return compiled
+    return _Loop(function, compiled)
+
+
+_compile_loop, jit.compile_loop = jit.compile_loop, _loop_of
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Slow tests, and those marked so, have games of files compiled."""
+    _playing.plain = not (item.get_closest_marker("slow") or item.get_closest_marker("compiled"))
+    return (yield)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _games_are_forgotten() -> Iterator[None]:
     """Games that a module registers are there for its own tests, and for nobody's after them.
@@ -39,7 +82,6 @@ def _games_are_forgotten() -> Iterator[None]:
     Processes that those start would load them, and `cyberdeck warm-up` would compile them.
     """
     from cyberdeck.api.registration import ENVIRONMENT
-    from cyberdeck.engine import registry
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "_found", dict(registry._found))

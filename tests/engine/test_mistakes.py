@@ -17,6 +17,8 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.engine.mistakes import explained
 from cyberdeck.errors import KernelError, OptionError
 
+pytestmark = pytest.mark.compiled
+
 PAGE = '(docs/write/first_game.md, "Rules for kernels")'
 
 #: The top of a file that has one of these kernels.

@@ -28,6 +28,8 @@ from cyberdeck.players import find_player
 from cyberdeck.players.search import Search
 from tests.test_policies import Lowest
 
+pytestmark = pytest.mark.compiled
+
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 SMALL_GAMES = Path(__file__).parent / "small_games.py"
 

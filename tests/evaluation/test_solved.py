@@ -20,6 +20,8 @@ from cyberdeck.players import find_player
 from cyberdeck.players.solved import Solved, save
 from tests.commands import Capture, run
 
+pytestmark = pytest.mark.compiled
+
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 SMALL = Path(__file__).parent / "small_games.py"
 

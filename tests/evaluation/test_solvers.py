@@ -17,6 +17,8 @@ from cyberdeck.engine.policy import Function, Policy, PolicyInput
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 
+pytestmark = pytest.mark.compiled
+
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 QUICK = ("kuhn_poker", "goofspiel")
 

@@ -18,6 +18,8 @@ from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.tournament import every_seating, seatings
 
+pytestmark = pytest.mark.compiled
+
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
 EMPTY = 0
 

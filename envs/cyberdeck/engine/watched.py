@@ -243,7 +243,7 @@ def _store(target: Any, at: Any, value: Any, name: str, watch: Watch, frozen: st
         value = _fitting(value, *_ENDS[kind], name, watch)
     if isinstance(target, np.ndarray) and not target.flags.writeable:
         raise Misuse(f"{name} is a table of the file: kernels do not write there", harmless=True)
-    target[at] = value
+    target[at] = written(value)
 
 
 def _fitting(value: Any, low: int, high: int, name: str, watch: Watch) -> Any:
