@@ -33,8 +33,10 @@ EXAMPLES = [
 ]
 #: Pages and modules whose examples take more than a second, or two if they compile something.
 LONG = (
-    *("README", "beliefs", "gpu", "memory", "more", "testing"),
-    *("cyberdeck.api.registration", "cyberdeck.evaluation.check", "cyberdeck.testing"),
+    *("README", "beliefs", "exploit", "gpu", "memory", "more", "shapes"),
+    *("solve_matrix_overload", "solve_small", "testing"),
+    *("cyberdeck.api.device_env", "cyberdeck.api.registration"),
+    *("cyberdeck.evaluation.best_response", "cyberdeck.evaluation.check", "cyberdeck.testing"),
 )
 PAGES = [*EXAMPLES, *sorted(ROOMS.rglob("*.md")), ROOT / "benchmarks" / "README.md"]
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import showing
+from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.games.hovercrafts.constants import DEPLOY, NONE, SLOTS
 from cyberdeck.games.hovercrafts.game import GAME
@@ -51,7 +52,8 @@ def shown(
         record = game.record.copy()
         record["shown"] = view
         out = np.full(30_000, 99, np.int8)
-        game.kernels.observe(record[0], seat, out)
+        mask, numbers = np.empty_like(game.mask), np.empty(len(GAME.metrics), np.int32)
+        loops_of(GAME).look(record, 0, seat, mask, out, numbers)
         seen.append(out.tobytes())
     seen.append(tuple(game.metrics(seat).items()))
     if pictures:
