@@ -269,7 +269,7 @@ def test_what_is_wrong_in_an_option_is_refused(given: dict[str, Any], message: s
     ],
 )
 def test_teams_follow_options_and_sides_are_those_of_teams(
-    teams: int, by: Callable[..., int], said: str, plainly: Callable[[Variant], Variant]
+    teams: int, by: Callable[..., int], said: str
 ) -> None:
     count = Option("teams", 2, choices=(0, 2, 3, 4))
     names = ("red", "blue", "green", "grey")
@@ -277,7 +277,7 @@ def test_teams_follow_options_and_sides_are_those_of_teams(
     def played(teams: int, by: Callable[..., int]) -> Variant:
         named = {"side": by, "teams": lambda options: names[: options["teams"]]}
         game = made(seats=tuple("abcd"), options=[count], **named)
-        return plainly(Variant(game, {"teams": teams}))
+        return Variant(game, {"teams": teams})
 
     assert (played(2, side).teams, played(2, side).sides) == (names[:2], (0, 0, 1, 1))
     assert (played(4, beyond).teams, played(4, beyond).sides) == (names, (0, 1, 2, 3))

@@ -27,8 +27,8 @@ def test_it_takes_the_same_course(name, options):
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_so_do_games_in_one_file(name, plainly):
-    chosen = plainly(cyberdeck.variant(own_game(name).name))
+def test_so_do_games_in_one_file(name):
+    chosen = cyberdeck.variant(own_game(name).name)
     assert difference(chosen, 7, 150, rows=6) == ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -14,15 +13,8 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.variant import Variant
 
-Early = Callable[[bool], Variant]
 
-
-@pytest.fixture
-def early(plainly: Callable[[Variant], Variant]) -> Early:
-    return lambda always: plainly(made(always))
-
-
-def made(always: bool) -> Variant:
+def early(always: bool) -> Variant:
     """The first may give up at once, or always does; then the second says who wins."""
 
     @kernel
@@ -72,7 +64,7 @@ class Likewise(Policy):
 @pytest.mark.parametrize("opponent", ["random", Likewise()], ids=["built in", "asked"])
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
 def test_only_games_in_which_it_decides_are_the_learner_s(
-    early: Early, autoreset: Literal["next_step", "same_step"], opponent: Any
+    autoreset: Literal["next_step", "same_step"], opponent: Any
 ) -> None:
     batch = Batch(early(False), 8, seed=0, seat="second", opponent=opponent, autoreset=autoreset)
     assert (batch.mover == 1).all()
@@ -87,7 +79,7 @@ def test_only_games_in_which_it_decides_are_the_learner_s(
             assert (batch.core.states["told"] == 0).all()
 
 
-def test_so_it_is_in_single_envs_and_where_it_never_decides(early: Early) -> None:
+def test_so_it_is_in_single_envs_and_where_it_never_decides() -> None:
     env = CyberdeckEnv(early(False), seat="second")
     for seed in range(10):
         env.reset(seed=seed)

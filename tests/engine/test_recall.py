@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +30,10 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.building.ahead import build
 from cyberdeck.building.description import described
 from cyberdeck.engine import registry
+from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.first_use import need_a_careful_game
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import carefully
 from cyberdeck.engine.plain import as_python
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate, play_games
@@ -60,7 +61,6 @@ HISTORY = {"observation": "history"}
 
 
 SLOW = pytest.mark.slow
-Plainly = Callable[[Variant], Variant]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -88,20 +88,15 @@ def expected(chosen: Variant, plain: Batch, decided: list[Any], row: int, seat: 
     return [seen.tolist(), done.tolist(), plain.look(row, seat)[0].tolist()]
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "compiled"),
-    [*((*case, False) for case in CASES), pytest.param("kuhn_poker", {}, True, marks=SLOW)],
-)
+@pytest.mark.parametrize(("name", "options"), [*CASES, pytest.param("kuhn_poker", {}, marks=SLOW)])
 def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
-    name: str, options: dict[str, Any], compiled: bool, plainly: Plainly
+    name: str, options: dict[str, Any]
 ) -> None:
     """At any time, also while another decides, and in copies and saved games.
 
     The same game without a past says what that is.
     """
     games = [cyberdeck.variant(name, **options, **more) for more in ({}, HISTORY)]
-    if not compiled:
-        games = [plainly(each) for each in games]
     plain, batch, other = (
         Batch(each, 3, seed=3, autoreset="disabled") for each in (*games, games[1])
     )
@@ -159,8 +154,8 @@ def check_redrawn(batch: Batch) -> None:
                     assert not there[field][1 - seat].any()
 
 
-def test_the_features_are_named_and_within_their_bounds(plainly: Plainly) -> None:
-    chosen = plainly(cyberdeck.variant("leduc_poker", **HISTORY))
+def test_the_features_are_named_and_within_their_bounds() -> None:
+    chosen = cyberdeck.variant("leduc_poker", **HISTORY)
     assert [(each.name, each.shape) for each in chosen.features] == [
         ("past_observations", (4, 22)),
         ("past_actions", (4, 3)),
@@ -190,10 +185,10 @@ def test_by_default_a_game_is_what_it_was() -> None:
 
 
 @SLOW
-def test_what_a_seat_is_shown_is_its_information_set(plainly: Plainly) -> None:
+def test_what_a_seat_is_shown_is_its_information_set() -> None:
     """As many as OpenSpiel counts: 94, of which the present shows fewer."""
     chosen = [
-        plainly(cyberdeck.variant("dark_hex", size=2, rules="abrupt", **options))
+        cyberdeck.variant("dark_hex", size=2, rules="abrupt", **options)
         for options in ({}, HISTORY)
     ]
     present, history = (len(enumerated(each, 1.0).observations) for each in chosen)
@@ -309,11 +304,11 @@ def test_what_longest_cannot_be(parts: dict[str, Any], said: str) -> None:
 # --- a game that is longer than it says -----------------------------------------------------------
 
 
-def test_a_seat_that_decides_more_often_is_an_error_at_play(plainly: Plainly) -> None:
+def test_a_seat_that_decides_more_often_is_an_error_at_play() -> None:
     """One game of ten is too long: the first games, which are careful, do not show it."""
     chosen = Variant(thrower(longest=3), HISTORY)
     need_a_careful_game(chosen)
-    batch = Batch(plainly(chosen), 40, seed=0)
+    batch = Batch(chosen, 40, seed=0)
     first = batch.observation[:, -1].copy()
     for _ in range(3):
         batch.step(np.ones(40, int))
@@ -326,24 +321,25 @@ def test_a_seat_that_decides_more_often_is_an_error_at_play(plainly: Plainly) ->
         batch.step(np.ones(40, int))
 
 
-def test_check_and_the_first_use_notice_it(plainly: Plainly) -> None:
+def test_check_and_the_first_use_notice_it() -> None:
     kuhn = cyberdeck.variant("kuhn_poker").game
     wrong = dataclasses.replace(kuhn, name="short_poker", longest=1)
     said = "first decides more often than 1 times, which longest= says is the most"
     with pytest.raises(KernelError, match=said):
         need_a_careful_game(Variant(wrong, {}))
     for options in ({}, HISTORY):
-        report = random_play(plainly(Variant(wrong, options)), decisions=20, games=4)
-        fault = report.faults[0]
+        chosen = Variant(wrong, options)
+        with carefully(Careful(chosen.game)):
+            fault = random_play(chosen, decisions=20, games=4).faults[0]
         assert (fault.check, fault.what) == ("mover", said)
-    assert not random_play(plainly(Variant(kuhn, HISTORY)), decisions=20, games=4).faults
+    assert not random_play(Variant(kuhn, HISTORY), decisions=20, games=4).faults
 
 
 # --- copied, saved, redrawn -----------------------------------------------------------------------
 
 
-def test_an_env_keeps_its_promises(plainly: Plainly) -> None:
-    chosen = plainly(cyberdeck.variant("kuhn_poker", **HISTORY))
+def test_an_env_keeps_its_promises() -> None:
+    chosen = cyberdeck.variant("kuhn_poker", **HISTORY)
     for clause in clauses(chosen, "gymnasium"):
         if str(clause) in ("gymnasium-formats", "gymnasium-resampling"):
             clause()
@@ -356,10 +352,8 @@ def test_every_interface_keeps_its_promises(name: str) -> None:
         clause()
 
 
-def test_a_state_with_a_past_can_be_gone_on_with_without_it_and_not_the_other_way(
-    plainly: Plainly,
-) -> None:
-    leduc = (plainly(cyberdeck.variant("leduc_poker", **each)) for each in (HISTORY, {}))
+def test_a_state_with_a_past_can_be_gone_on_with_without_it_and_not_the_other_way() -> None:
+    leduc = (cyberdeck.variant("leduc_poker", **each) for each in (HISTORY, {}))
     games = [GameBatch(each, 1) for each in leduc]
     history, plain = games
     for each in games:
@@ -374,9 +368,9 @@ def test_a_state_with_a_past_can_be_gone_on_with_without_it_and_not_the_other_wa
     assert history.look(0)[0][:88].any()
 
 
-def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back(plainly: Plainly) -> None:
+def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back() -> None:
     """Goofspiel's second bidder lets the first bid again: that bid is nobody's past."""
-    batch = Batch(plainly(cyberdeck.variant("goofspiel", **HISTORY)), 1, seed=3)
+    batch = Batch(cyberdeck.variant("goofspiel", **HISTORY), 1, seed=3)
     batch.step([2])
     state = batch.core.states[0]
     assert state["past_decisions"].tolist() == [1, 0]
@@ -407,16 +401,16 @@ def test_who_needs_the_present_alone_plays_the_same_where_there_is_a_past() -> N
         assert results[0].overall == results[1].overall
 
 
-def test_a_network_that_remembers_is_refused_where_there_is_no_past(plainly: Plainly) -> None:
+def test_a_network_that_remembers_is_refused_where_there_is_no_past() -> None:
     kuhn = [cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY)]
-    plain, history = map(plainly, kuhn)
+    plain, history = kuhn
     assert evaluate(history, network(history), "random", deals=4)
     with pytest.raises(OptionError, match=r"trained with .*'observation': 'history'"):
         evaluate(plain, network(history), "random", deals=4)
 
 
-def test_a_replay_goes_through_the_same_positions(tmp_path: Path, plainly: Plainly) -> None:
-    chosen = plainly(cyberdeck.variant("kuhn_poker", **HISTORY))
+def test_a_replay_goes_through_the_same_positions(tmp_path: Path) -> None:
+    chosen = cyberdeck.variant("kuhn_poker", **HISTORY)
     players, deals = {"random": "random"}, [7]
     games = play_games(chosen, players, [[0, 0]], deals, keep_actions=True)
     games.replay(0).save(tmp_path / "game.json")

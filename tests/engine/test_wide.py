@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +50,6 @@ def _registered(_games_are_forgotten: None) -> None:
         register(game)
 
 
-@pytest.fixture(autouse=True)
-def _compiled_if_slow(
-    request: pytest.FixtureRequest, plainly: Callable[[Variant], Variant]
-) -> None:
-    if not request.node.get_closest_marker("slow"):
-        for game in WIDE:
-            plainly(variant(game.name))
-
-
 @pytest.mark.parametrize(
     "clause",
     [*FORMATS, *(pytest.param(clause, marks=SLOW) for clause in ALL_OF_FRACTIONS)],
@@ -96,10 +86,8 @@ def test_what_is_seen_is_what_the_record_holds(game: Game) -> None:
 
 
 @KINDS
-def test_the_past_is_remembered_as_it_was_seen(
-    game: Game, plainly: Callable[[Variant], Variant]
-) -> None:
-    recall = plainly(Variant(game, {"observation": "history"}))
+def test_the_past_is_remembered_as_it_was_seen(game: Game) -> None:
+    recall = Variant(game, {"observation": "history"})
     batch, plain = Batch(recall, 8, seed=2), Batch(game.name, 8, seed=2)
     assert batch.observation.dtype == recall.dtype == variant(game.name).dtype
     first = plain.observation.copy()
@@ -194,14 +182,14 @@ def test_fractions_are_shown_and_no_others_are_taken() -> None:
             batch.set_state(0, broken)
 
 
-def test_check_says_where_a_feature_is_no_number(plainly: Callable[[Variant], Variant]) -> None:
+def test_check_says_where_a_feature_is_no_number() -> None:
     @kernel
     def observe(state: Any, seat: Any, out: Any) -> None:
         out[0] = state.heap
         out[1] = np.inf * (state.taken > 0)
 
     game = dataclasses.replace(FRACTIONS, name="wide_broken", observe=observe, longest=None)
-    found = random_play(plainly(Variant(game, {})), decisions=20, games=2)
+    found = random_play(Variant(game, {}), decisions=20, games=2)
     assert any("is nan, and not" in str(fault) for fault in found.faults)
 
 

@@ -9,18 +9,14 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from cyberdeck import Batch, notation
-from cyberdeck.engine.careful import Careful
-from cyberdeck.engine.loops import carefully
-from cyberdeck.engine.variant import Variant
 from tests.cases import Case, label
 from tests.golden import SEED
-from tests.notations import CASES, FILES, variant_of
+from tests.notations import CASES, variant_of
 
 FILE = Path(__file__).parent / "notations.json"
 
@@ -35,15 +31,8 @@ SENTENCE = (
 
 
 def written(case: Case) -> dict[str, str]:
-    """As ``_written``; a game of a file plays as plain Python, nothing is compiled for it."""
-    variant = variant_of(case)
-    with carefully(Careful(variant.game)) if case[0] in FILES else nullcontext():
-        return _written(variant)
-
-
-def _written(variant: Variant) -> dict[str, str]:
     """The first two of each form that are written in some games, and a digest of all."""
-    found: dict[str, str] = {}
+    variant, found = variant_of(case), dict[str, str]()
     forms, everything = defaultdict[str, set[str]](set), hashlib.blake2b(digest_size=8)
     for seed in range(SEED, SEED + GAMES):
         batch = Batch(variant, 1, seed=seed, autoreset="disabled")
