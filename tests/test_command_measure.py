@@ -185,10 +185,10 @@ def test_a_tournament_prints_what_tournament_returns(capsys: Capture, tmp_path: 
     kept, listed, plots = tmp_path / "a.json", tmp_path / "a.csv", tmp_path / "plots"
     players = ["random", "heuristic", "search:iterations=2"]
     files = f"--json {kept} --csv {listed} --plots {plots} --replays {tmp_path}/games --keep 2"
-    line = f"tournament hackthegrid {' '.join(players)} --deals 4 --seed 2 {files}"
+    line = f"tournament hackthegrid {' '.join(players)} --deals 2 --seed 2 {files}"
     printed = run(capsys, line)
-    expected = tournament("hackthegrid", players, deals=4, seed=2).table()
-    assert printed.startswith(f"HACKtheGRID, 4 deals, seed 2 (for choosing)\n\n{expected}\n")
+    expected = tournament("hackthegrid", players, deals=2, seed=2).table()
+    assert printed.startswith(f"HACKtheGRID, 2 deals, seed 2 (for choosing)\n\n{expected}\n")
     assert json.loads(kept.read_text())["players"] == players
     assert len(listed.read_text().splitlines()) == 1 + 3
     assert sorted(path.name for path in plots.iterdir()) == ["points.png", "ratings.png"]

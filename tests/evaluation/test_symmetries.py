@@ -81,7 +81,7 @@ def test_the_eight_of_the_square_and_the_sides(tictactoe):
     exchanged = Symmetry(name="exchanged", apply=exchange, seats=[1, 0])
     exchanges = [Exchange.of(each, 2, 9) for each in (turned, mirrored, exchanged)]
     for each in exchanges:
-        assert wrong_symmetry(tictactoe, each, seed=0, decisions=600) is None
+        assert wrong_symmetry(tictactoe, each, seed=0, decisions=150) is None
     found, new = set(), exchanges[:1]
     while new:
         one = new.pop()
@@ -135,7 +135,7 @@ def filled(records):
 )
 def test_check_says_why_a_symmetry_is_none(tictactoe, given, says):
     exchange = Exchange.of(Symmetry(name="such", **given), 2, 9)
-    said = str(wrong_symmetry(tictactoe, exchange, seed=0, decisions=600))
+    said = str(wrong_symmetry(tictactoe, exchange, seed=0, decisions=150))
     assert said.startswith("symmetries: 'such' is none: ")
     assert all(each in said for each in says), said
 
