@@ -20,6 +20,7 @@ from cyberdeck.evaluation import evaluate
 from cyberdeck.players import find_player, guided
 from cyberdeck.players.networks import Network, Prior, Value, load
 from cyberdeck.players.search import ROOTS, Search
+from tests.in_python import in_python  # noqa: F401
 from tests.test_policies import another_world, part_of
 from tests.test_search import everything, positions
 
@@ -112,8 +113,8 @@ def test_it_finds_what_follows_whatever_the_network_thinks(
 ) -> None:
     """A win at once; and the edges, as in a corner it would lose. With values and with playouts."""
     for network in (guided.unlearned(open_game), network_of(open_game, True)):
-        for luck in range(3):
-            search = Search(iterations=600, network=network, root=root, playout="random")
+        for luck in range(1):
+            search = Search(iterations=100, network=network, root=root, playout="random")
             assert int(search.decide(tic_tac_toe(open_game, board, luck))[0]) in best
 
 

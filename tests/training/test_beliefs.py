@@ -14,7 +14,6 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 
-import cyberdeck
 from cyberdeck import Batch, OptionError, PolicyError, Variant
 from cyberdeck.api.export import network
 from cyberdeck.api.registration import load_file
@@ -29,6 +28,7 @@ from cyberdeck.players.networks import OthersSeen, load
 from cyberdeck.players.search import Search
 from cyberdeck_training import checkpoints, runs, train
 from cyberdeck_training.frames import BelievedViews
+from tests.in_python import in_python  # noqa: F401
 from tests.training.runs import TINY, trained
 from tests.training.test_expert_iteration import GAMES
 
@@ -64,19 +64,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("leduc_poker", {}), ("dark_hex", {"rules": "abrupt"}), ("kuhn_for_many", {})],
+    [("leduc_poker", {}), ("dark_hex", {"rules": "abrupt", "size": 2}), ("kuhn_for_many", {})],
 )
 def test_after_the_own_view_stands_what_the_others_likely_see(
     name: str, options: dict[str, Any]
 ) -> None:
     """Worked out anew from a batch that plays the same games."""
     variant = game(name, **options)
-    envs, size = believing(variant, 8, opponent=ITSELF), variant.observation_size
-    seen, twin = envs.reset(), Batch(variant, 8, seed=1, history=True)
+    envs, size = believing(variant, 3, opponent=ITSELF), variant.observation_size
+    seen, twin = envs.reset(), Batch(variant, 3, seed=1, history=True)
     luck = np.random.default_rng(0)
-    for _ in range(30):
+    for _ in range(10):
         assert (seen[:, :size] == twin.observation).all()
-        for row in range(8):
+        for row in range(3):
             found, mover = twin.beliefs(row, "random", limit=50), int(twin.mover[row])
             others = [(mover + after) % variant.seats for after in range(1, variant.seats)]
             worlds = [found.states[at : at + 1] for at in range(len(found))]
@@ -88,17 +88,17 @@ def test_after_the_own_view_stands_what_the_others_likely_see(
         assert (dones == twin.terminated).all()
 
 
-@pytest.mark.parametrize("name", ["dark_hex", "kuhn_for_many"])
-def test_a_saved_policy_sees_what_its_model_saw(name: str) -> None:
+@pytest.mark.parametrize(("name", "options"), [("dark_hex", {"size": 2}), ("kuhn_for_many", {})])
+def test_a_saved_policy_sees_what_its_model_saw(name: str, options: dict[str, Any]) -> None:
     """With others that decide in between; and where more is shown, in another order."""
-    variant = game(name)
-    envs = believing(variant, 16, opponent="random")
+    variant = game(name, **options)
+    envs = believing(variant, 4, opponent="random")
     model = MaskablePPO("MlpPolicy", envs, n_steps=2, batch_size=8, seed=3)
     plays = network(model, variant, greedy=False, beliefs=OthersSeen("random", 50))
     core, luck, seen = envs.unwrapped.core, np.random.default_rng(5), envs.reset()
-    for _ in range(12):
+    for _ in range(6):
         own = core.seen(core.all_rows, False)
-        own = replace(own, history=[core.history_of(row) for row in range(16)])
+        own = replace(own, history=[core.history_of(row) for row in range(4)])
         with torch.no_grad():
             found = model.policy.get_distribution(torch.as_tensor(seen), core.masks == 1)
         chances = found.distribution.probs.numpy()
@@ -107,8 +107,16 @@ def test_a_saved_policy_sees_what_its_model_saw(name: str) -> None:
 
 
 @pytest.mark.parametrize("itself", [True, False])
-def test_of_a_game_that_was_cut_a_seat_has_what_it_believed_last(itself: bool) -> None:
-    variant = cyberdeck.variant("stacktrices", max_turns=3, setup="random")
+def test_of_a_game_that_was_cut_a_seat_has_what_it_believed_last(
+    itself: bool, tmp_path: Path
+) -> None:
+    """Kuhn poker, which is cut where cards would be shown."""
+    rules = (GAMES / "kuhn_poker.py").read_text().replace('"kuhn_poker"', '"kuhn_cut"')
+    shown = "pay(state, 0 if state.deck[0] > state.deck[1] else 1, SHOWN)"
+    assert shown in rules
+    cuts = rules.replace(shown, "state.truncated, state.reason, state.mover = 1, SHOWN, -1")
+    (tmp_path / "cut.py").write_text(cuts)
+    variant = Variant(load_file(tmp_path / "cut.py"), {})
     envs = believing(variant, 2, limit=4, opponent=ITSELF if itself else "random")
     size, luck, cut = variant.observation_size, np.random.default_rng(2), 0
     last: dict[tuple[int, int], NDArray[np.float32]] = {}
@@ -129,10 +137,10 @@ def test_of_a_game_that_was_cut_a_seat_has_what_it_believed_last(itself: bool) -
 def test_what_was_learned_with_beliefs_plays_where_courses_are_kept(folder: Path) -> None:
     policy, variant = load(folder / "last.safetensors"), runs.config_of(folder).variant
     assert policy.beliefs == OthersSeen("random", 50)
-    found = [evaluate(variant, policy, ["random"], deals=20).table() for _ in range(2)]
+    found = [evaluate(variant, policy, ["random"], deals=4).table() for _ in range(2)]
     assert found[0] == found[1]
-    batch = Batch(variant, 4, seed=0, seat=0, opponent=policy)
-    for _ in range(10):
+    batch = Batch(variant, 2, seed=0, seat=0, opponent=policy)
+    for _ in range(5):
         batch.step(batch.choose("random"))
     core = Batch(variant, 4, seed=0).core
     with pytest.raises(PolicyError, match="needs the history of games, and these keep none"):
