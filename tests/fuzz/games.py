@@ -32,7 +32,7 @@ from tests.cases import EACH
 from tests.fuzz.changes import bytes_changed, json_text_changed, text_changed
 from tests.fuzz.known import STATES
 from tests.fuzz.trial import Door, Failure
-from tests.playing.helpers import GAMES
+from tests.playing import helpers
 
 #: Where a game is looked at on its way.
 _LOOKS = 3
@@ -272,11 +272,11 @@ class Replays(Door):
     refusals = (ReplayError,)
 
     def right(self) -> Sequence[bytes]:
-        return [each for number, case in enumerate(GAMES) for each in self._some(case, number)]
+        return [
+            each for number, case in enumerate(helpers.GAMES) for each in self._some(case, number)
+        ]
 
     def _some(self, case: tuple[str, dict[str, Any]], number: int) -> Iterator[bytes]:
-        from tests.playing import helpers
-
         variant, luck = helpers.variant(case[0], **case[1]), Random(number)
         core = core_of(variant, number)
         actions: list[int] = []
@@ -324,22 +324,20 @@ class Links(Replays):
 
     def right(self) -> Sequence[bytes]:
         found = []
-        for number, case in enumerate(GAMES):
+        for number, case in enumerate(helpers.GAMES):
             whole, *_ = self._some(case, number)
             found.append(packed(Replay.load(self.file("seed.json", whole))).encode())
         return found
 
     def change(self, data: bytes, luck: Random) -> bytes:
-        if luck.random() < 0.2:
-            return bytes_changed(data, luck)
-        try:
+        with suppress(ValueError, zlib.error):
             squeezed = base64.urlsafe_b64decode(data + b"=" * (-len(data) % 4))
             held = zlib.decompress(squeezed, -zlib.MAX_WBITS)
-        except (ValueError, zlib.error):
-            return bytes_changed(data, luck)
-        packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-        text = json_text_changed(held, luck, [*registry.names(), -1, 20_001, "deck"])
-        return base64.urlsafe_b64encode(packer.compress(text) + packer.flush()).rstrip(b"=")
+            if luck.random() < 0.8:
+                packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+                text = json_text_changed(held, luck, [*registry.names(), -1, 20_001, "deck"])
+                return base64.urlsafe_b64encode(packer.compress(text) + packer.flush()).rstrip(b"=")
+        return bytes_changed(data, luck)
 
     def enter(self, data: bytes) -> Any:
         return unpacked(data.decode("utf-8", "replace"))
