@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -46,9 +45,7 @@ BEGUN_BY = [next(seed for seed in range(99) if begun(seed=seed)[1] == seat) for 
 
 @pytest.mark.parametrize("brief", [False, True])
 @pytest.mark.parametrize("name", KINDS)
-def test_a_prompt_lists_what_is_legal_prints_no_vector_and_repeats_nobody_s_words(
-    name: str, brief: bool
-) -> None:
+def test_a_prompt_lists_what_is_legal_and_repeats_nobody_s_words(name: str, brief: bool) -> None:
     game = TextGame(of_kind(name), list_moves=True, brief=brief)
     game.reset(seed=1)
     luck = random.Random(1)
@@ -65,20 +62,21 @@ def test_a_prompt_lists_what_is_legal_prints_no_vector_and_repeats_nobody_s_word
             assert verdict.answer == ("move", action, named[action])
         for seat in (None, *range(game.variant.seats)):
             assert UNSEEN not in "".join(game.transcript(seat))
+    # Each decision has tries of its own.
+    for answers in map(game.answers, range(game.variant.seats)):
+        assert answers["move"] == answers["illegal"] + answers["unparsable"] > 1
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_prompt_for_a_tool_is_the_same_but_for_the_form(name: str) -> None:
-    prompts: list[tuple[int, str]] = []
-    played(TextGame(of_kind(name), form="tool"), 0, prompts)
-    spoken: list[tuple[int, str]] = []
-    played(TextGame(of_kind(name)), 0, spoken)
-    for (seat, prompt), (same, told) in zip(prompts, spoken, strict=True):
-        before, _, form = prompt.rpartition("\n\n")
-        assert (seat, before) == (same, told.rpartition("\n\n")[0])
-        assert form.startswith('Call the tool "move" with your move, in this form: ')
-        example = form.rpartition("form: ")[2]
-        assert f'{{"move": "{example}"}}' in told
+    prompts: dict[str, list[tuple[int, str]]] = {"tool": [], "json": []}
+    for form, told in prompts.items():
+        played(TextGame(of_kind(name), form=form), 0, told)
+    asks = '\n\nCall the tool "move" with your move, in this form: '
+    for (seat, prompt), (same, spoken) in zip(*prompts.values(), strict=True):
+        before, _, example = prompt.partition(asks)
+        assert (seat, before) == (same, spoken.rpartition("\n\n")[0])
+        assert f'{{"move": "{example}"}}' in spoken
 
 
 @pytest.mark.parametrize("brief", [False, True])
@@ -109,9 +107,7 @@ def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> N
     assert max(lengths) < max(map(len, first.values())) + MOST_TOLD + 2000
 
 
-def test_the_last_decisions_are_told_even_where_all_stand_in_one_long_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_last_decisions_of_one_long_line_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     view = registry.view(registry.game("matrix_overload"))
     endless = replace(view, turn=lambda record: "The only turn")
     monkeypatch.setitem(registry._views, "matrix_overload", endless)
@@ -142,22 +138,16 @@ ANSWERS: dict[str, tuple[str, int | None]] = {
     '{"a": ' * 70 + '{"move": "R2"}': ("move", 1),
     '{"move": "R2"}' + '{"a": ' * 70: ("unparsable", None),
     '{"move": "R2"}' + " " * 100_000: ("unparsable", None),
-    "": ("unparsable", None),
     "My move is R2, that is action 1.": ("unparsable", None),
-    "{'move': 'R2'}": ("unparsable", None),
     '{"Move": "R2"}': ("unparsable", None),
-    '{"move": null}': ("unparsable", None),
     '{"move": true}': ("unparsable", None),
-    '{"move": ["R2"]}': ("unparsable", None),
     '{"move": " "}': ("unparsable", None),
     '{"move": 1.5}': ("unparsable", None),
     '{"move": "R2"': ("unparsable", None),
     'It is not {"move": "R2"} but {"move": null}': ("unparsable", None),
     '{"move": "I take R2"}': ("illegal", None),
     '{"move": "R22"}': ("illegal", None),
-    '{"move": -1}': ("illegal", None),
     '{"move": 2}': ("illegal", None),
-    '{"move": "R2"} and then {"move": "R999"}': ("illegal", None),
 }
 
 
@@ -192,15 +182,6 @@ def test_each_kind_of_bad_answer_has_its_own_retries_and_no_try_left_loses() -> 
         counted = {each: 1 + (each == kind) * tries for each in retries}
         assert game.answers(seat) == {"move": 0, **counted}
         assert Replay(game.variant, game.seed, game.actions).played().returns == game.returns
-
-
-def test_the_tries_are_counted_anew_in_each_decision() -> None:
-    game, _ = begun(retries=1)
-    for ((seat, _),) in rounds(game, random.Random(0)):
-        assert game.answer(seat, "hm").reply
-        assert game.answer(seat, '{"move": "R9"}').reply
-    assert not game.gave_up
-    assert game.answers(0)["unparsable"] == game.answers(0)["move"] > 1
 
 
 def test_of_a_wrong_answer_no_more_is_quoted_than_is_needed() -> None:
@@ -251,21 +232,17 @@ def test_those_who_decide_at_once_may_be_asked_in_any_order(name: str) -> None:
     for game in games:
         game.reset(1)
     at_once, first, luck = 0, games[0], random.Random(1)
-    orders: list[Callable[[list[int]], list[int]]] = [
-        list,
-        lambda seats: seats[::-1],
-        lambda seats: luck.sample(seats, len(seats)),
-    ]
     while not first.over:
         seats = list(first.deciding)
         at_once += len(seats) > 1
         actions = {seat: luck.choice(legal(first, seat)) for seat in seats}
         told: list[dict[int, str]] = []
+        orders = (seats, seats[::-1], luck.sample(seats, len(seats)))
         for game, order in zip(games, orders, strict=True):
             # One asks all first, the others each when the one before has answered.
             prompts = {seat: game.prompt(seat) for seat in seats} if game is first else {}
             before = [game.transcript(each) for each in range(chosen.seats)]
-            for seat in order(seats):
+            for seat in order:
                 assert before == [game.transcript(each) for each in range(chosen.seats)]
                 prompts[seat] = game.prompt(seat)
                 game.answer(seat, move(actions[seat]))
@@ -281,9 +258,7 @@ def test_those_who_decide_at_once_may_be_asked_in_any_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", AT_ONCE)
 @pytest.mark.parametrize("guilty", [[0], [1], [0, 1]])
-def test_who_gives_up_loses_with_its_side_and_both_do_if_both_give_up(
-    name: str, guilty: list[int]
-) -> None:
+def test_who_gives_up_loses_with_its_side_and_so_may_both(name: str, guilty: list[int]) -> None:
     game = TextGame(of_kind(name), retries=0)
     game.reset(seed=2)
     while len(game.deciding) < game.variant.seats:
@@ -378,9 +353,7 @@ def test_a_player_whose_machine_fails_makes_the_episode_void() -> None:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_infos_have_the_same_keys_at_every_step_and_a_wrong_answer_brings_nothing(
-    name: str,
-) -> None:
+def test_infos_have_the_same_keys_at_every_step_and_wrong_answers_bring_nothing(name: str) -> None:
     env, luck = TextEnv(of_kind(name), retries=1), random.Random(0)
     _, info = env.reset(seed=0)
     nothing = {"answer": "", "move": "", "gave_up": False, "reason": "", "voided": ""}
@@ -450,15 +423,12 @@ def test_opponents_and_seats_are_drawn_for_each_game() -> None:
 
 def test_what_is_refused_at_the_beginning_changes_nothing() -> None:
     env = TextEnv("hackthegrid")
-    seeds = {}
-    for seed in range(20):
-        env.reset(seed=seed)
-        seeds[env.own] = seed
-    (own, seed), (_, other) = seeds.items()
-    prompt, _ = env.reset(seed=seed)
-    with pytest.raises(OptionError, match="nothing"):
-        env.reset(seed=other, options={"nothing": 1})
-    assert (env.own, env.game.prompt(own[0])) == (own, prompt)
+    prompt, _ = env.reset(seed=0)
+    own = env.own
+    for seed in range(1, 9):  # of games of either seat
+        with pytest.raises(OptionError, match="nothing"):
+            env.reset(seed=seed, options={"nothing": 1})
+        assert (env.own, env.game.prompt(own[0])) == (own, prompt)
     env.step(move(legal(env.game, own[0])[0]))  # the other seat is played still
     assert env.game.deciding == own
 
