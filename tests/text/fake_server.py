@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+from tests.text.playing import move
+
 
 class Gone(Exception):
     """Raised by an answer: the server hangs up without a word."""
@@ -95,6 +97,17 @@ def raw(content: bytes, status: int = 200, **headers: str) -> tuple[int, dict[st
 def error(status: int, words: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
     """What a server sends that has something to complain about."""
     return raw(json.dumps({"error": {"message": words}}).encode(), status, **headers)
+
+
+def listed(request: dict[str, Any]) -> list[str]:
+    """The legal moves that the last prompt lists."""
+    told = "".join(each["content"] for each in request["messages"] if each["role"] == "user")
+    return told.rpartition("YOUR LEGAL MOVES\n")[2].split("\n")[0].split(", ")
+
+
+def first(request: dict[str, Any], number: int) -> str:
+    """A model that takes the first legal move."""
+    return f"I wonder. {move(listed(request)[0])}"
 
 
 @contextmanager

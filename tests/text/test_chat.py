@@ -23,8 +23,8 @@ from cyberdeck.replay import Replay, prompts
 from cyberdeck.text.chat.journal import ANSWERS
 from cyberdeck.text.chat.player import Chat
 from tests.commands import Capture, refused, run
-from tests.text.fake_server import FakeServer, Gone, error, reply, serving
-from tests.text.playing import First
+from tests.text.fake_server import FakeServer, Gone, error, first, listed, reply, serving
+from tests.text.playing import First, move
 
 KEY = "sk-very-secret-0123456789"
 KUHN = "examples/games/kuhn_poker.py"
@@ -33,9 +33,10 @@ Answer = Callable[[dict[str, Any], int], Any]
 
 
 @pytest.fixture(autouse=True)
-def can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Whatever runs the tests in the background may have it that Ctrl-C is ignored."""
+def surroundings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """One key; and whatever runs the tests in the background may have Ctrl-C ignored."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("OWN_KEY", KEY)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -63,23 +64,8 @@ def moves(result: Any) -> list[list[int]]:
     return [each.tolist() for each in result.games.actions]
 
 
-def legal(request: dict[str, Any]) -> list[str]:
-    """The legal moves that the last prompt lists."""
-    lists = re.findall(r"YOUR LEGAL MOVES\n(.*)", "\n".join(said(request)))
-    return str(lists[-1]).split(", ")
-
-
 def said(request: dict[str, Any]) -> list[str]:
     return [message["content"] for message in request["messages"]]
-
-
-def move(name: str) -> str:
-    return f'I wonder. {{"move": {json.dumps(name)}}}'
-
-
-def first(request: dict[str, Any], number: int) -> str:
-    """A model that takes the first legal move."""
-    return move(legal(request)[0])
 
 
 def slowly(request: dict[str, Any], number: int) -> str:
@@ -116,18 +102,6 @@ def test_a_model_plays_as_it_answers(game: str, options: dict[str, Any], brief: 
     assert not any(counts[kind] for kind in ("illegal", "unparsable", "cut_off", "kept"))
     assert (counts["prompt_tokens"], counts["completion_tokens"]) == (100 * requests, 10 * requests)
     assert counts["seconds"] > 0
-
-
-def test_a_number_is_the_actions_and_no_list_is_needed() -> None:
-    """Whoever has no list has what is written on how moves are written."""
-
-    def any_row(request: dict[str, Any], number: int) -> str:
-        return f'{{"move": {len(request["messages"]) // 2}}}'
-
-    result, _, server = match(any_row, list_moves="false", retries=9)
-    assert len(result.games) == 2
-    assert not any("YOUR LEGAL MOVES" in said(request)[-1] for request in server.requests)
-    assert "HOW MOVES ARE WRITTEN" in said(server.requests[0])[0]
 
 
 def test_several_games_are_asked_at_once() -> None:
@@ -229,9 +203,12 @@ def test_who_mends_its_answer_plays_on(kind: str, answer: Any, told: str) -> Non
 
 def test_a_forfeit_is_that_of_the_team() -> None:
     how = {"ships": (2, 2)}
-    result, _, server = match(lambda request, number: "no", "hovercrafts", how=how, retries=0)
+    settings = {"how": how, "retries": 0, "list_moves": "false"}
+    result, _, server = match(lambda request, number: "no", "hovercrafts", **settings)
     assert len(server.requests) == 2
     assert result.records[-1].losses == 2
+    assert not any("YOUR LEGAL MOVES" in said(request)[0] for request in server.requests)
+    assert "HOW MOVES ARE WRITTEN" in said(server.requests[0])[0]
 
 
 # --- machines that fail --------------------------------------------------------------------------
@@ -273,10 +250,6 @@ def test_what_the_user_has_to_mend_ends_the_match(capsys: Capture) -> None:
 
 
 # --- nothing is paid twice -----------------------------------------------------------------------
-
-
-def all_files(folder: Path) -> str:
-    return "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
 
 
 def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path) -> None:
@@ -364,15 +337,13 @@ def test_a_second_copy_of_the_model_is_asked_anew(tmp_path: Path) -> None:
 def test_null_says_how_much_a_model_differs_from_itself(capsys: Capture, tmp_path: Path) -> None:
     def moody(request: dict[str, Any], number: int) -> str:
         """The second copy takes the last legal move."""
-        with lock:
-            seen.append(said(request)[0])
-            again = seen.count(said(request)[0]) > 1
-        return move(legal(request)[-1 if again else 0])
+        seen.append(said(request)[0])
+        return move(listed(request)[-1 if seen.count(seen[-1]) > 1 else 0])
 
-    lock, seen = threading.Lock(), []
+    seen: list[str] = []
     file = tmp_path / "result.json"
     with serving(moody) as server:
-        line = f"evaluate hackthegrid {player(server)} --against random --deals 5 --null"
+        line = f"evaluate hackthegrid {player(server, at_once=1)} --against random --deals 5 --null"
         printed = run(capsys, line, "--json", str(file))
     assert "Noise: the same 10 games played again" in printed
     noise = json.loads(file.read_text())["noise"]
@@ -397,16 +368,12 @@ def test_null_that_is_interrupted_says_so_and_is_for_chat_models(capsys: Capture
 # --- what is kept and shown ----------------------------------------------------------------------
 
 
-def test_prompts_and_answers_lie_beside_replays_and_are_on_their_pages(
-    capsys: Capture, tmp_path: Path
-) -> None:
-    evil = "</script><img src=x onerror=alert(1)>"
-
-    def harmful(request: dict[str, Any], number: int) -> str:
-        return evil if len(request["messages"]) == 1 else first(request, number)
+def test_prompts_and_answers_lie_beside_replays(capsys: Capture, tmp_path: Path) -> None:
+    def second_thought(request: dict[str, Any], number: int) -> str:
+        return "Hm?" if len(request["messages"]) == 1 else first(request, number)
 
     folder = tmp_path / "games"
-    with serving(harmful) as server:
+    with serving(second_thought) as server:
         line = f"evaluate hackthegrid {player(server)} --against heuristic --deals 1"
         run(capsys, line, "--replays", str(folder))
         requests = len(server.requests)
@@ -419,13 +386,9 @@ def test_prompts_and_answers_lie_beside_replays_and_are_on_their_pages(
     for each in prompts.load(prompts.beside(replays[0])):
         assert positions[each.decision].mover == each.seat
         assert [one.by for one in each.said] == ["user", "assistant"] * 2
-        assert each.said[1].text == evil
+        assert each.said[1].text == "Hm?"
         assert each.said[1].remark.startswith("unparsable, 100 + 10 tokens, ")
         assert each.said[3].remark.startswith("move, ")
-    run(capsys, f"replay {replays[0]} --html {tmp_path}/page.html")
-    page = (tmp_path / "page.html").read_text()
-    assert "<img" not in page
-    assert "onerror=alert(1)" in page
 
 
 def test_a_forfeited_game_is_kept_with_its_prompts(tmp_path: Path) -> None:
@@ -439,11 +402,7 @@ def test_a_forfeited_game_is_kept_with_its_prompts(tmp_path: Path) -> None:
     assert prompts.load(prompts.beside(files[2]))[-1].said[-1].text == "no idea"
 
 
-def test_the_key_is_sent_and_is_nowhere_else(
-    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OWN_KEY", KEY)
-
+def test_the_key_is_sent_and_is_nowhere_else(capsys: Capture, tmp_path: Path) -> None:
     def chatty(request: dict[str, Any], number: int) -> Any:
         """A server that repeats the key wherever it can."""
         if number % 5 == 1:
@@ -460,8 +419,9 @@ def test_the_key_is_sent_and_is_nowhere_else(
         complaint = refused(capsys, line, "--seed", "1")
     for file in (tmp_path / "games").glob("001*.json"):
         run(capsys, f"replay {file} --html {tmp_path}/a.html")
-    assert "Your key is ***" in all_files(tmp_path)
-    assert KEY not in all_files(tmp_path) + complaint
+    written = "".join(path.read_text() for path in tmp_path.rglob("*") if path.is_file())
+    assert "Your key is ***" in written
+    assert KEY not in written + complaint
 
 
 def test_results_say_tokens_and_faults_in_a_tournament_too(tmp_path: Path) -> None:
@@ -509,9 +469,7 @@ def test_a_person_hears_why_the_model_does_not_answer() -> None:
             list(session.others())
 
 
-def test_exploit_says_how_many_requests_it_makes(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exploit_tells_its_requests(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cyberdeck.commands.exploit._DRAWS", 2)
     kuhn = load_file(KUHN)
     with serving(first) as server:
@@ -554,7 +512,6 @@ def test_exploit_needs_an_answer_in_every_situation_or_asks_nothing(
         ("chat:url=http://h,model=m,at_once=1001", "at_once=1001 is not possible"),
         ("chat:url=http://h,model=m,max_tokens=0", "max_tokens=0 is not possible"),
         ("chat:url=http://h,model=m,temperature=-1", "temperature=-1.0 is not possible"),
-        ("chat:url=http://h,model=m,key_env=NO_SUCH", "key_env='NO_SUCH': there is no such"),
     ],
 )
 def test_settings_that_are_not_possible(name: str, complaint: str, capsys: Capture) -> None:

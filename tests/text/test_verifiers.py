@@ -29,8 +29,8 @@ from cyberdeck.text.splits import SPLITS
 from cyberdeck.text.task_env import TaskEnv
 from cyberdeck.text.tasks import UNEVEN, Task
 from tests.test_docs import blocks
-from tests.text.fake_server import FakeServer, error, reply, serving
-from tests.text.playing import Machine
+from tests.text.fake_server import FakeServer, error, first, listed, reply, serving
+from tests.text.playing import Machine, move
 from tests.text.redrawn import FOLDER
 
 vf = pytest.importorskip("verifiers.v1")
@@ -47,16 +47,6 @@ GOOFSPIEL = {"game": str(FOLDER / "goofspiel.py")}
 Said = Callable[[dict[str, Any], int], Any]
 
 
-def listed(request: dict[str, Any]) -> list[str]:
-    """The legal moves in the last prompt."""
-    told = "".join(each["content"] for each in request["messages"] if each["role"] == "user")
-    return told.rpartition("YOUR LEGAL MOVES\n")[2].split("\n")[0].split(", ")
-
-
-def first_listed(request: dict[str, Any], number: int) -> str:
-    return json.dumps({"move": listed(request)[0]})
-
-
 def seat_of(name: str) -> int:
     """Of a model, or of an agent."""
     return int(re.split("[ _]", name)[-1])
@@ -68,7 +58,7 @@ def by_chance(request: dict[str, Any], number: int) -> str:
     secret = f"SECRET OF SEAT {seat_of(request['model'])}: {luck.random()}."
     if luck.random() < 0.1:
         return f"{secret} I do not know."
-    return f"{secret} {json.dumps({'move': luck.choice(listed(request))})}"
+    return f"{secret} {move(luck.choice(listed(request)))}"
 
 
 def environment(taskset: dict[str, Any], **seats: Any) -> Any:
@@ -88,12 +78,10 @@ def episodes(server: FakeServer, env: Any, tasks: Any) -> list[Any]:
     return asyncio.run(all_of_them())
 
 
-def played(
-    said: Said, taskset: dict[str, Any], count: int = 1, first: int = 0, **seats: Any
-) -> list[Any]:
+def played(said: Said, taskset: dict[str, Any], count: int = 1, **seats: Any) -> list[Any]:
     env = environment(taskset, **{**MODELS, **seats})
     with serving(said) as server:
-        return episodes(server, env, [*env.taskset.take(first + count)][first:])
+        return episodes(server, env, env.taskset.take(count))
 
 
 def rewards(episode: Any) -> dict[str, float]:
@@ -178,9 +166,7 @@ def test_each_seat_gets_its_prompts_its_reward_and_nothing_else(taskset: dict[st
     ],
     ids=str,
 )
-def test_a_player_of_the_suite_takes_the_other_seats(
-    taskset: dict[str, Any], seats: dict[str, Any], own: list[tuple[int, ...]]
-) -> None:
+def test_a_player_of_the_suite_takes_the_other_seats(taskset: Any, seats: Any, own: Any) -> None:
     config = environment(taskset, **seats).taskset.config
     found = set()
     for episode in played(by_chance, taskset, 6 if len(own) > 1 else 1, **seats):
@@ -204,7 +190,7 @@ def test_single_positions_are_graded() -> None:
 
         def said(request: dict[str, Any], number: int, best: bool = best) -> str:
             task = known[request["messages"][-1]["content"]]
-            return json.dumps({"move": task.moves[task.best[0]] if best else listed(request)[-1]})
+            return move(task.moves[task.best[0]] if best else listed(request)[-1])
 
         for episode in played(said, {"graded": True}, 6):
             (trace,) = episode.traces
@@ -217,7 +203,7 @@ def test_single_positions_are_graded() -> None:
 
 def test_an_agent_with_a_model_of_its_own_is_not_trained() -> None:
     env = environment({}, player_1={"model": "another"})
-    with serving(first_listed) as server:
+    with serving(first) as server:
         (episode,) = episodes(server, env, env.taskset.take(1))
     trained = {trace.agent.name: trace.agent.trainable for trace in episode.traces}
     assert trained == {"player_0": True, "player_1": False}
@@ -252,7 +238,7 @@ def test_nobody_who_decides_in_secret_waits_for_another_answer(at_once: int | No
     def said(request: dict[str, Any], number: int) -> str:
         if at_once is None:
             both.wait()
-        return json.dumps({"move": listed(request)[-seat_of(request["model"])]})
+        return move(listed(request)[-seat_of(request["model"])])
 
     env = environment(GOOFSPIEL, max_concurrent_agents=at_once, **MODELS)
     with serving(said) as server:
@@ -279,7 +265,7 @@ def test_a_system_prompt_stands_before_all_once(tmp_path: Path) -> None:
 
 def test_an_answer_that_was_cut_off_does_not_count() -> None:
     def said(request: dict[str, Any], number: int) -> Any:
-        text = json.dumps({"move": listed(request)[0]})
+        text = first(request, number)
         return reply(text, "length") if number == 0 else text
 
     (episode,) = played(said, {"retries": {"illegal": 0, "unparsable": 0, "cut_off": 1}})
@@ -364,9 +350,7 @@ def test_a_player_of_the_suite_that_fails_voids_the_game(monkeypatch: pytest.Mon
     ],
     ids=str,
 )
-def test_what_is_not_possible_is_refused_in_the_words_of_the_suite(
-    taskset: dict[str, Any], seats: dict[str, Any], said: str
-) -> None:
+def test_what_is_not_possible_is_refused(taskset: Any, seats: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         environment(taskset, **seats)
 
@@ -411,7 +395,7 @@ def test_trainers_get_the_same_from_its_environment_server() -> None:
 def test_the_page_plays(capsys: pytest.CaptureFixture[str]) -> None:
     on_page = {block.info: block for block in reversed(blocks(PAGE))}
     block = on_page["python no-run"]
-    with serving(first_listed) as server:
+    with serving(first) as server:
         text = block.text.replace("http://localhost:8000/v1", server.url)
         exec(compile("\n" * (block.line - 1) + text, str(PAGE), "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 16
@@ -422,7 +406,7 @@ def test_the_page_plays(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.slow
 def test_its_command_finds_the_games_by_name(tmp_path: Path) -> None:
     said = itertools.cycle(["R1", "R2"])
-    with serving(lambda request, number: json.dumps({"move": next(said)})) as server:
+    with serving(lambda request, number: move(next(said))) as server:
         words = (
             f"{NAME} --env.taskset.game stacktrices --env.taskset.retries 0 --env.seat 1 -n 2 "
             f"-m model --client.base-url {server.url} --no-push --no-rich --run.name run"
