@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import struct
 from collections.abc import Callable
 from dataclasses import replace
@@ -46,13 +45,6 @@ def seen(count: int = 40, seed: int = 3, game: str = "hackthegrid", **options: A
     return batch.core.seen(batch.core.all_rows, False)
 
 
-def widest(positions: PolicyInput) -> int:
-    """The position with the most legal actions."""
-    at = int(positions.masks.sum(axis=1).argmax())
-    assert positions.masks[at].sum() > 8
-    return at
-
-
 # --- there and back ------------------------------------------------------------------------------
 
 
@@ -72,9 +64,7 @@ def test_saved_and_read_again(tmp_path: Path, activation: str, greedy: bool) -> 
     assert signatures[0] == signatures[1]
     positions = seen(**options)
     assert two.decide(positions).tolist() == one.decide(positions).tolist()
-    two.save(str(tmp_path / "again.safetensors"))
-    three = load(str(tmp_path / "again.safetensors"))
-    assert numbers(three) == numbers(two) == numbers(one)
+    assert numbers(two) == numbers(one)
     one.save(tmp_path / "third.safetensors")
     data = path.read_bytes()
     assert (tmp_path / "third.safetensors").read_bytes() == data
@@ -158,26 +148,15 @@ def changed(where: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in (where | changes).items() if value is not None}
 
 
-class Bomb:
-    """What a pickle would run."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return pytest.fail, ("a file was run",)
-
-
 GOOD = file_of(LAYERS, WORDS)
 
-#: What is found wrong with bytes that are no file of that format.
+#: Bytes that are no file of that format: they end early, or their numbers are of no kind, or of one
+#: that NumPy does not have.
 NO_FILE = (
     b"",
     GOOD[:-1],
-    GOOD[:40],
-    GOOD + b"\0",
-    pickle.dumps(Bomb()),
-    b"PK\x03\x04" + bytes(200),
-    struct.pack("<Q", 2**62) + b"{}",
     GOOD.replace(b"F32", b"F99"),
-    file_of({**LAYERS, "0.biases": ("BF16", [4], bytes(8))}, WORDS),  # NumPy has none
+    file_of({**LAYERS, "0.biases": ("BF16", [4], bytes(8))}, WORDS),
 )
 
 WRONG_TYPE = "is of the wrong type"
@@ -194,7 +173,6 @@ WRONG_WORDS: list[tuple[str, str | None, str]] = [
     ("features", '[["to_move", [1.0], 0, 1]]', WRONG_TYPE),
     ("features", '[["to_move", [1], 0, true]]', WRONG_TYPE),
     ("features", '[["to_move", [1], 0, 128]]', "int8 holds -128 to 127"),
-    ("features", "[]", "its features have 0"),
     ("features", '[["to_move", [348], 0, 1]]', "its features have 348"),
     ("features", '[["to_move", [-1, -349], 0, 1]]', "give a tuple of whole numbers"),
     ("features", TWICE, "each feature can be read once"),
@@ -261,7 +239,6 @@ WRONG_TENSORS: list[tuple[dict[str, Any], str]] = [
     ({"0.weights": floats(4)}, "layer 0 has weights (4,)"),
     ({"0.biases": floats(5)}, "biases (5,)"),
     ({"0.biases": ("I32", [4], bytes(16))}, "layer 0 holds int32"),
-    ({"1.biases": ("C64", [69], bytes(8 * 69))}, "layer 1 holds"),
     ({"1.biases": floats(69, value=np.nan)}, "not finite"),
     ({"0.weights": floats(4, 349, value=-np.inf)}, "not finite"),
 ]
@@ -296,7 +273,7 @@ def test_every_truncation_and_flipped_header_byte_is_refused_or_read(tmp_path: P
     size = 8 + struct.unpack("<Q", GOOD[:8])[0]
     for length in range(0, len(GOOD), 401):
         path.write_bytes(GOOD[:length])
-        with pytest.raises(PolicyError):
+        with pytest.raises(PolicyError, match=r"hurt\.safetensors is no whole file"):
             load(path)
     for at in range(0, size, 3):
         path.write_bytes(GOOD[:at] + bytes([GOOD[at] ^ 1]) + GOOD[at + 1 :])
@@ -304,9 +281,6 @@ def test_every_truncation_and_flipped_header_byte_is_refused_or_read(tmp_path: P
             load(path)  # a word may have become another word
         except PolicyError as error:
             assert str(path) in str(error)  # noqa: PT017
-    path.write_bytes(GOOD[:-1])
-    with pytest.raises(PolicyError, match=r"hurt\.safetensors is no whole file"):
-        Batch("hackthegrid", 2, seat=0, opponent=str(path))
 
 
 def test_what_is_no_file_is_said_and_no_pipe_is_waited_for(tmp_path: Path) -> None:
@@ -326,8 +300,6 @@ def test_a_network_that_does_not_fit() -> None:
     made.check(variant("hackthegrid", scramble="at_end"))  # options are a note
     with pytest.raises(OptionError, match="plays hackthegrid, not matrix_overload"):
         made.check(variant("matrix_overload"))
-    with pytest.raises(PolicyError, match=r"takes 10 numbers and knows 68 .* features have 349"):
-        Network("hackthegrid", [(np.zeros((68, 10)), np.zeros(68))])
     with pytest.raises(PolicyError, match="its features have 698 in 2 observations"):
         Network("hackthegrid", made.layers, history=2)
 
@@ -353,43 +325,35 @@ def shown_as(positions: PolicyInput, other: Variant) -> PolicyInput:
     return replace(positions, variant=other, observations=observations)
 
 
-@pytest.mark.parametrize("greedy", [True, False])
-def test_it_plays_where_more_is_shown_and_in_another_order(tmp_path: Path, greedy: bool) -> None:
-    made = network("hackthegrid", {}, greedy=greedy)
-    made.save(tmp_path / "made.safetensors")
+@pytest.mark.parametrize(("greedy", "history"), [(True, 1), (False, 1), (True, 2)])
+def test_it_plays_where_more_is_shown_and_in_another_order(
+    tmp_path: Path, greedy: bool, history: int
+) -> None:
+    """And remembers just its own features, in its own order."""
+    luck = np.random.default_rng(5).normal(size=(69, 349 * history))
+    Network("hackthegrid", [(luck, np.zeros(69))], greedy=greedy, history=history).save(
+        tmp_path / "made.safetensors"
+    )
     made = load(tmp_path / "made.safetensors")
-    now = variant("hackthegrid").features
+    now, here = variant("hackthegrid").features, variant("hackthegrid")
     news = [Feature(f"new {at}", (at,), -9, 9) for at in (1, 2, 3)]
-    positions = seen()
-    wanted = made.decide(positions).tolist()
-    assert len(set(wanted)) > 3
-    for features in (
+    others = (
         (now[0], news[2], *now[1:]),
         now[::-1],
         (news[0], *now[5::-1], *news[1:], *now[6:]),
-    ):
-        later = described(features=features)
-        assert find_player(later, made) is made
-        assert made.decide(shown_as(positions, later)).tolist() == wanted
-        assert made.decide(positions).tolist() == wanted, "back in the game of its training"
-    assert find_player(variant("hackthegrid", observation="prior"), made) is made
-
-
-def test_a_history_is_of_what_it_reads(tmp_path: Path) -> None:
-    """More is shown, in another order: it remembers just its own features, in its own order."""
-    luck = np.random.default_rng(5)
-    made = Network("hackthegrid", [(luck.normal(size=(69, 698)), np.zeros(69))], history=2)
-    now = variant("hackthegrid").features
-    later = described(features=(Feature("new", (3,), -9, 9), *now[::-1]))
+    )
     courses = []
-    for other in (variant("hackthegrid"), later):
+    for later in (here, *(described(features=features) for features in others), here):
+        assert find_player(later, made) is made
         memory = np.zeros((40, made.memory), np.float32)
-        decided = []
-        for seed in (3, 4, 5):
-            positions = replace(shown_as(seen(seed=seed), other), memory=memory)
-            decided.append(made.decide(positions).tolist())
+        decided = [
+            made.decide(replace(shown_as(seen(seed=seed), later), memory=memory)).tolist()
+            for seed in (3, 4, 5)
+        ]
         courses.append((decided, memory.tolist()))
-    assert courses[0] == courses[1]
+    assert all(course == courses[0] for course in courses)
+    assert len(set(courses[0][0][0])) > 3
+    assert find_player(variant("hackthegrid", observation="prior"), made) is made
 
 
 def test_features_that_are_missing_or_others_are_named(tmp_path: Path) -> None:
@@ -523,8 +487,9 @@ def test_an_illegal_action_is_never_chosen_however_likely(greedy: bool) -> None:
 
 def test_sampling_follows_the_probabilities() -> None:
     positions = seen()
-    at, count = widest(positions), 40_000
+    at, count = int(positions.masks.sum(axis=1).argmax()), 40_000
     legal = np.flatnonzero(positions.masks[at])
+    assert len(legal) > 8
     chances = np.arange(1, len(legal) + 1) / np.arange(1, len(legal) + 1).sum()
     biases = np.full(69, 5.0)
     biases[legal] = np.log(chances)

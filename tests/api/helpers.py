@@ -54,9 +54,8 @@ FEW: list[Case] = [
     ),
 ]
 
-#: The games for two, and their cases.
+#: The games for two.
 GAMES_FOR_TWO: list[str] = [game for game in cyberdeck.GAMES if cyberdeck.variant(game).seats == 2]
-TWO: list[Case] = [case for case in CASES if case[0] in GAMES_FOR_TWO]
 
 #: Options that let a game end soon.
 BRIEF: dict[str, dict[str, Any]] = {

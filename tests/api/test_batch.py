@@ -50,7 +50,6 @@ def test_autoreset_modes_show_the_same_games(case: Case) -> None:
     ended = np.zeros(4, np.bool_)
     while not ended.all():
         actions = pick_rows(np.where(ended[:, None], 1, same.mask), rng)
-        before = never.observation[ended].copy(), never.terminated[ended].copy()
         running = ~ended
         for batch in batches:
             # Games past their end have gone their own ways: give each something legal there.
@@ -58,9 +57,6 @@ def test_autoreset_modes_show_the_same_games(case: Case) -> None:
         for name in ("terminated", "truncated", "reason", "reward"):
             one, *others = (getattr(batch, name)[running].tolist() for batch in batches)
             assert others == [one, one]
-        assert (never.observation[ended] == before[0]).all(), "a finished game has moved"
-        assert (never.terminated[ended] == before[1]).all()
-        assert (never.reward[ended] == 0).all()
         over = (same.terminated | same.truncated) & running
         for row in np.flatnonzero(over):
             assert same.mover[row] >= 0, "same_step: the next game has begun"
@@ -71,11 +67,6 @@ def test_autoreset_modes_show_the_same_games(case: Case) -> None:
                 assert (final == never.look(row, seat)[0]).all()
             assert not never.mask[row].any()
         ended |= over
-    begun = later.mover == -1
-    later.step(later.choose("random"))
-    assert (later.reward[begun] == 0).all()
-    assert (later.mover[begun] >= 0).all(), "next_step: the next step begins the next game"
-    assert not later.terminated[begun].any()
 
 
 @pytest.mark.parametrize("seat", [1, "random"])

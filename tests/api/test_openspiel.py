@@ -28,7 +28,6 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.best_response import exploitability as our_exploitability
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from tests.api.helpers import FEW, Case, brief, label
 from tests.test_docs import blocks
 from tests.wide import WIDE
@@ -286,52 +285,6 @@ def test_seats_know_what_best_response_says_that_they_know(name: str) -> None:
     found = exploitability(cached, UniformRandomPolicy(cached))
     assert found == pytest.approx(our_exploitability(name, uniform), abs=1e-12)
     assert found > 0.1
-
-
-# --- algorithms -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "method"),
-    [("kuhn_poker", "cfr"), ("kuhn_poker", "cfr+"), ("goofspiel_of_three", "cfr+")],
-)
-def test_solvers_come_to_the_same_numbers(name: str, method: str) -> None:
-    """OpenSpiel's, which are written in C++, and ours, iteration by iteration."""
-    tree = pyspiel.convert_to_cached_tree(made((name, {})))
-    theirs = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}[method](tree)
-    ours = Solver(Sequences(Bench(cyberdeck.variant(name)).positions), method)
-    for _ in range(10):
-        theirs.evaluate_and_update_policy()
-        ours.iterate(1)
-        there = pyspiel.exploitability(tree, theirs.average_policy())
-        here = ours.sequences.best_responses(ours.average).exploitability
-        assert here == pytest.approx(there, abs=1e-9)
-
-
-@pytest.mark.parametrize("name", ["goofspiel", "hovercrafts"])
-def test_search_that_redraws_what_is_hidden_plays(name: str) -> None:
-    from open_spiel.python.algorithms import ismcts, mcts
-
-    game = made((name, {}))
-    rng = np.random.RandomState(1)
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), 1.0, 5, random_state=rng)
-    state = next(reached(game.new_initial_state()))
-    for _ in range(2):
-        state = state.child(int(bot.step(state)))
-        while state.is_chance_node():
-            state.apply_action(state.legal_actions()[-1])
-    assert len([1 for each in state.full_history() if each.player >= 0]) == 2
-
-
-def test_the_environment_of_openspiels_learners_runs() -> None:
-    from open_spiel.python.rl_environment import Environment
-
-    env = Environment(made(("hovercrafts", {"max_turns": 4})))
-    step = env.reset()
-    while not step.last():
-        step = env.step([step.observations["legal_actions"][step.current_player()][0]])
-    assert step.rewards == env.get_state.returns()
-    assert len(step.observations["info_state"][0]) == env.observation_spec()["info_state"][0]
 
 
 # --- copies and bytes -----------------------------------------------------------------------------

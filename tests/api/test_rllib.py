@@ -378,8 +378,6 @@ def test_what_was_trained_is_restored_and_scores_the_same(
 
 
 def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
-    from cyberdeck.engine.policy import PolicyInput
-
     variant = cyberdeck.variant("hovercrafts", ships=(2, 1))
 
     def likes(action: int) -> dict[str, Any]:
@@ -398,15 +396,8 @@ def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
     player.check(variant)
     with pytest.raises(OptionError, match="plays hovercrafts"):
         player.check(cyberdeck.variant("hackthegrid"))
-    seats = np.array([2, 0, 1, 2], np.int8)
-    seen = PolicyInput(
-        variant,
-        np.zeros((4, variant.observation_size), np.int8),
-        np.ones((4, variant.action_count), np.int8),
-        seats,
-        np.zeros(4, np.uint64),
-        np.empty(0),
-    )
+    seen = Batch(variant, 4, seed=0).core.seen(np.arange(4), False)
+    seen.masks[:], seen.seats[:] = 1, [2, 0, 1, 2]
     assert player.decide(seen).tolist() == [5, 3, 3, 5]
     others = {"shared": {"encoder.weight": np.zeros((2, 2))}}
     algorithm.learner_group = SimpleNamespace(get_weights=lambda: others)
@@ -415,19 +406,6 @@ def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
 
 
 # --- the documentation ----------------------------------------------------------------------------
-
-
-def test_a_gymnasium_id_without_masks_is_all_that_rllib_itself_needs() -> None:
-    """As the page says: also in a process of its own, which has imported nothing yet."""
-    from ray.rllib.algorithms.ppo import PPOConfig
-
-    name = "cyberdeck:cyberdeck/HackTheGrid-Lose-v0"
-    for workers in (0, 1):
-        ready = PPOConfig().environment(name).env_runners(num_env_runners=workers)
-        algorithm = ready.training(**TINY).debugging(seed=3).build_algo()
-        results = algorithm.train()
-        assert results["env_runners"]["num_env_steps_sampled_lifetime"] >= 128
-        algorithm.stop()
 
 
 def test_the_doctests(rllib: Any) -> None:

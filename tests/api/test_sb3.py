@@ -51,11 +51,7 @@ ARGUMENTS: list[Case] = [
 ]
 
 
-def name(case: Case) -> str:
-    return label((case[0], dict.fromkeys(case[1], "...")))
-
-
-@pytest.mark.parametrize("case", ARGUMENTS, ids=name)
+@pytest.mark.parametrize("case", ARGUMENTS, ids=label)
 def test_the_native_vecenv_is_a_dummyvecenv_of_single_envs(case: Case) -> None:
     """Transition by transition: observations, rewards, dones and the last infos."""
     game, arguments = case

@@ -70,6 +70,11 @@ RESIDUAL = [24, {"residual": 7}, 16, {"residual": 20}]
 #: A case, what is made of observations, and the rest of the model.
 MODELS: list[tuple[tuple[str, dict[str, Any]], Any, dict[str, Any]]] = [
     (CASES[0], FlattenExtractor, {}),
+    (
+        CASES[0],
+        FlattenExtractor,
+        {"net_arch": {"pi": [], "vf": [8]}, "activation_fn": torch.nn.ReLU},
+    ),
     (CASES[1], OneHot, {"net_arch": {"pi": [24, 16], "vf": [8]}}),
     (CASES[1], OneHot, {"net_arch": {"pi": [24], "vf": []}, **TWO}),
     (CASES[1], Standardized, {"features_extractor_kwargs": STANDARD}),
@@ -128,13 +133,6 @@ def test_a_saved_network_decides_and_values_as_the_model(
             assert len(set(decided)) > 2
 
 
-def test_a_policy_without_layers_may_have_a_critic_with_some() -> None:
-    given = {"net_arch": {"pi": [], "vf": [8]}, "activation_fn": torch.nn.ReLU}
-    made = network(model_of(SB3VecEnv("hackthegrid", 1, seed=0), **given), "hackthegrid")
-    assert made.value is not None
-    assert made.activation == "relu"
-
-
 def test_a_critic_of_another_kind_is_left_out() -> None:
     """What it sees is not what the policy sees, or it does more than a perceptron."""
 
@@ -150,17 +148,6 @@ def test_a_critic_of_another_kind_is_left_out() -> None:
     model = model_of(envs)
     model.policy.mlp_extractor.__class__ = Doubled
     assert network(model, "hackthegrid").value is None
-
-
-def test_scaled_observations_reach_from_their_bounds() -> None:
-    envs = SB3VecEnv("stacktrices", 1, seed=0, observation="planes", setup="random")
-    space = envs.observation_space
-    extractor = Scaled(space)  # type: ignore[arg-type]
-    assert extractor.features_dim == int(np.prod(space.shape or ()))
-    for bound, least, most in ((np.minimum(space.low, 0), -1, 0), (space.high, 1, 1)):  # type: ignore[attr-defined]
-        scaled = extractor(torch.as_tensor(bound)[None].float())
-        assert scaled.shape == (1, extractor.features_dim)
-        assert least <= float(scaled.min()) <= float(scaled.max()) <= most + 1e-6
 
 
 def test_one_hot_elements_are_those_of_few_values() -> None:
@@ -179,31 +166,6 @@ def test_one_hot_elements_are_those_of_few_values() -> None:
                 plain.append(value / max(abs(least), abs(most)))
         assert row.tolist() == pytest.approx(plain + ones)
     assert len(ones) == 9 * 12 + 12 * 14 + 15 + 54 * 10  # top_value, royal_value, card_value, pile
-
-
-def test_learning_with_an_encoding_is_saved_and_read_again(tmp_path: Path) -> None:
-    """From stacked observations: its masks are found through the wrapper."""
-    envs = stacked("hackthegrid", 4, 0, 0, 2)
-    model = MaskablePPO(
-        "MlpPolicy",
-        envs,
-        n_steps=8,
-        batch_size=16,
-        n_epochs=1,
-        device="cpu",
-        policy_kwargs={"features_extractor_class": OneHot, "net_arch": [8]},
-    )
-    model.learn(32)
-    model.save(tmp_path / "model.zip")
-    again = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
-    one, two = (network(each, "hackthegrid", history=2) for each in (model, again))
-    for (weights, biases), (others, theirs) in zip(one.layers, two.layers, strict=True):
-        assert (weights == others).all()
-        assert (biases == theirs).all()
-    inside = SB3VecEnv("hackthegrid", 4, seed=1, opponent=SB3Policy(again, history=2))
-    inside.reset()
-    for _ in range(10):  # a self of it plays inside
-        inside.step(inside.action_masks().argmax(axis=1))
 
 
 def test_other_extractors_are_not_saved() -> None:
