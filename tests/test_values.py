@@ -13,7 +13,6 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck.api.registration import load_file
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
@@ -25,18 +24,13 @@ from cyberdeck.players.networks import Network
 from cyberdeck.players.solvers.hackthegrid.solver import NONE, OUTCOME_REWARDS, Solver
 from cyberdeck.players.solvers.response import Response
 from cyberdeck.players.values import find_values
+from tests.evaluation.test_exact import of, small
 from tests.test_policies import Lucky
-
-GAMES = Path(__file__).parents[1] / "examples" / "games"
-
-
-def example(name: str) -> cyberdeck.Variant:
-    return cyberdeck.Variant(load_file(GAMES / f"{name}.py"), {})
 
 
 @pytest.fixture(scope="module")
 def tictactoe(_games_are_forgotten: None) -> cyberdeck.Variant:
-    return example("tictactoe")
+    return of("tictactoe")
 
 
 def met(variant: cyberdeck.Variant, games: int, player: int = RANDOM) -> NDArray[Any]:
@@ -147,8 +141,7 @@ def test_they_go_where_envs_go(tictactoe: cyberdeck.Variant) -> None:
 
 def test_chance_is_counted_in_a_game_for_one() -> None:
     """Up to three times: take 1, or roll a die of three sides, where 0 loses all."""
-    game = load_file(Path(__file__).parent / "evaluation" / "small_games.py")
-    variant = cyberdeck.Variant(game, {"kind": "luck"})
+    variant = small("luck")
 
     @functools.cache
     def value(turn: int) -> tuple[float, float]:
@@ -202,7 +195,7 @@ def test_a_best_move_has_grade_1_and_the_worst_0() -> None:
     "name", ["kuhn_poker", pytest.param("leduc_poker", marks=pytest.mark.slow)]
 )
 def test_whoever_goes_on_by_them_gets_the_best_response(name: str) -> None:
-    variant = example(name)
+    variant = of(name)
     values = find_values(variant, "response:to=random")
     tree, outcomes = Tree(variant), Outcomes(variant)
     assert values.name == "response:to=random"
@@ -223,7 +216,7 @@ def test_whoever_goes_on_by_them_gets_the_best_response(name: str) -> None:
 
 def test_those_against_a_policy_are_what_is_right_against_it(tmp_path: Path) -> None:
     """Who always bets: a king bets and calls, a jack gives up, and nobody is ever passed to."""
-    variant = example("kuhn_poker")
+    variant = of("kuhn_poker")
     always = (np.zeros((2, variant.observation_size)), np.array([0.0, 9.0]))
     Network("kuhn_poker", [always], greedy=True).save(tmp_path / "bets.safetensors")
     values = find_values(variant, f"response:to={tmp_path / 'bets.safetensors'}")
@@ -240,7 +233,7 @@ def test_those_against_a_policy_are_what_is_right_against_it(tmp_path: Path) -> 
 
 def test_what_is_drawn_is_no_strategy_that_is_stated() -> None:
     with pytest.raises(OptionError, match=r"lucky draws what it does.*choose to=random"):
-        Response(example("kuhn_poker"), to=Lucky())  # type: ignore[arg-type]
+        Response(of("kuhn_poker"), to=Lucky())  # type: ignore[arg-type]
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -268,6 +261,6 @@ def test_what_has_no_values_says_so(
     game: str, options: dict[str, Any], chosen: str, said: str
 ) -> None:
     own = game in cyberdeck.GAMES
-    variant = cyberdeck.variant(game, **options) if own else example(game)
+    variant = cyberdeck.variant(game, **options) if own else of(game)
     with pytest.raises(OptionError, match=said):
         find_values(variant, chosen)

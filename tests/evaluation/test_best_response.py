@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck.api.registration import load_file
 from cyberdeck.engine import dice
 from cyberdeck.engine.chance import Chance, in_plain_python
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import Tree, exploitability, situations, uniform
 from cyberdeck.players.search import Search
 from cyberdeck.players.values import find_values
-
-GAMES = Path(__file__).parents[2] / "examples" / "games"
+from tests.evaluation.test_exact import of
 
 
 @pytest.fixture(scope="module")
 def kuhn() -> cyberdeck.Variant:
-    return cyberdeck.Variant(load_file(GAMES / "kuhn_poker.py"), {})
+    return of("kuhn_poker")
 
 
 def equilibrium(alpha: float):  # type: ignore[no-untyped-def]
@@ -54,14 +51,6 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth_to_the_first_player(
     assert tree.best_response(equilibrium(alpha), 1) == pytest.approx(1 / 18)
 
 
-def test_too_much_bluffing_is_exploited(kuhn: cyberdeck.Variant) -> None:
-    def bluffing(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float64]:
-        jack, begins = observation[0] == 1, observation[5] == 0
-        return np.array([0.1, 0.9]) if jack and begins else equilibrium(0.2)(observation, mask)
-
-    assert exploitability(kuhn, bluffing) > 0.05
-
-
 def test_uniform_play_of_kuhn_poker_is_exploited_by_eleven_twenty_fourths(
     kuhn: cyberdeck.Variant,
 ) -> None:
@@ -87,13 +76,13 @@ def test_small_numbers_are_added_as_compiled_code_does() -> None:
 def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cyberdeck.evaluation.best_response._MOST", 1000)
     with pytest.raises(OptionError, match="too many to enumerate"):
-        Tree(cyberdeck.Variant(load_file(GAMES / "goofspiel.py"), {}))
+        Tree(of("goofspiel"))
 
 
 @pytest.mark.slow
 def test_search_gives_nothing_away_in_tic_tac_toe() -> None:
     """In no position does it choose what loses, if something else does not."""
-    variant = cyberdeck.Variant(load_file(GAMES / "tictactoe.py"), {})
+    variant = of("tictactoe")
     seen = situations(variant)
     worth = find_values(variant).of(seen.states)
     assert len(seen) > 4000

@@ -17,6 +17,7 @@ from cyberdeck.evaluation.check.playing import Games
 from cyberdeck.evaluation.check.twins import Twins, _Course, _Pair
 
 HERE = Path(__file__).parent
+EXAMPLES = HERE.parents[1] / "examples" / "games"
 #: Files of right games, and of those with a view; their main options.
 RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("goofspiel", {}),
@@ -29,9 +30,13 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
 ]
 #: In these everybody sees everything.
 OPEN = ("tictactoe", "coin_bets", "twenty_forty_eight")
-#: The suite's own games and what changes most in them.
+#: All games of the suite and of the examples, and what changes most in them.
 OWN: list[tuple[str, dict[str, Any]]] = [
-    *((name, {}) for name in cyberdeck.GAMES),
+    *(
+        (name, {})
+        for name in (*cyberdeck.GAMES, *sorted(path.stem for path in EXAMPLES.glob("*.py")))
+    ),
+    *((name, {"rules": "abrupt"}) for name in ("phantom_tictactoe", "dark_hex")),
     ("matrix_overload", {"edition": "rulebook", "reward": "royals"}),
     ("hovercrafts", {"ships": (2, 2), "scenario": "tunnels", "share_plans": True}),
 ]
@@ -39,8 +44,10 @@ OWN: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), OWN)
-def test_the_suite_s_games_keep_it(name: str, options: dict[str, Any]) -> None:
+def test_the_games_keep_it(name: str, options: dict[str, Any]) -> None:
     """As plain Python, and where positions look alike; test_simulation.py plays far more."""
+    if name not in cyberdeck.GAMES:
+        load_file(EXAMPLES / f"{name}.py")
     report = check(name, decisions=100, seconds=8, **options)
     assert report.faults == []
     assert report.careful > 0
@@ -53,7 +60,7 @@ def test_a_right_game_keeps_the_contract_in_plain_python(
     monkeypatch.setattr(Games, "run", lambda *_: None)
     monkeypatch.setattr(Games, "play_again", lambda *_: None)
     monkeypatch.setattr(checking, "_COURSES", 2)
-    for folder in (HERE.parents[1] / "examples/games", HERE / "games", HERE / "views"):
+    for folder in (EXAMPLES, HERE / "games", HERE / "views"):
         for path in (folder / f"{name}.py", folder / f"{name}_view.py"):
             if path.is_file():
                 (tmp_path / path.name).write_text(path.read_text())

@@ -20,9 +20,7 @@ from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import find_player, solved
 from cyberdeck.players.solved import Solved, save
 from tests.commands import Capture, run
-
-GAMES = Path(__file__).parents[2] / "examples" / "games"
-SMALL = Path(__file__).parent / "small_games.py"
+from tests.evaluation.test_exact import GAMES, SMALL_GAMES, of, small
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -32,14 +30,13 @@ def _few_games_tell_one_from_another(_games_are_forgotten: None) -> Iterator[Non
         yield
 
 
-def sequences(path: str | Path, **options: Any) -> Sequences:
-    file = GAMES / f"{path}.py" if isinstance(path, str) else path
-    return Sequences(Bench(cyberdeck.Variant(load_file(file), options)).positions)
+def sequences(variant: cyberdeck.Variant) -> Sequences:
+    return Sequences(Bench(variant).positions)
 
 
 @pytest.fixture(scope="module")
 def kuhn(_games_are_forgotten: None) -> Sequences:
-    return sequences("kuhn_poker")
+    return sequences(of("kuhn_poker"))
 
 
 def determined(held: Sequences, seed: int = 0) -> NDArray[np.float64]:
@@ -78,7 +75,7 @@ def played(held: Sequences, file: Path, games: int) -> NDArray[np.int64]:
 )
 def test_a_table_plays_as_it_was_saved(name: str, tmp_path: Path) -> None:
     """One that takes one action in each information set: what it remembers matters."""
-    held = sequences(name)
+    held = sequences(of(name))
     strategy = determined(held)
     save(tmp_path / "any.npz", held, strategy)
     player = Solved(str(tmp_path / "any.npz"))
@@ -89,7 +86,7 @@ def test_a_table_plays_as_it_was_saved(name: str, tmp_path: Path) -> None:
 
 
 def test_a_saved_solution_is_as_good_to_single_precision(tmp_path: Path) -> None:
-    solver = Solver(sequences("goofspiel"), "cfr+")
+    solver = Solver(sequences(of("goofspiel")), "cfr+")
     solver.iterate(300)
     solver.save(tmp_path / "goof.npz")
     found, exact = solver.sequences.asked(Solved(str(tmp_path / "goof.npz")), 1)
@@ -124,7 +121,7 @@ def test_actions_are_drawn_by_the_chances(kuhn: Sequences, tmp_path: Path) -> No
 
 
 def test_a_table_plays_matches_and_as_an_opponent(tmp_path: Path) -> None:
-    solver = Solver(sequences("goofspiel"))
+    solver = Solver(sequences(of("goofspiel")))
     solver.iterate(100)
     solver.save(tmp_path / "goof.npz")
     spec, variant = f"solved:file={tmp_path / 'goof.npz'}", solver.sequences.positions.variant
@@ -152,7 +149,7 @@ def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
     seed: int, tmp_path: Path, capsys: Capture
 ) -> None:
     """Nobody sees anything there: only the course of the game says how far it has come."""
-    held = sequences(SMALL, kind="pennies")
+    held = sequences(small("pennies"))
     strategy = determined(held, seed)
     save(tmp_path / "any.npz", held, strategy)
     spec = f"solved:file={tmp_path / 'any.npz'}"
@@ -167,7 +164,7 @@ def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
     with pytest.raises(PolicyError, match="does not know what was before a saved position"):
         batch.step([0])
     # It is exploited exactly.
-    found = run(capsys, f"exploit {SMALL} {spec} --option kind=pennies")
+    found = run(capsys, f"exploit {SMALL_GAMES} {spec} --option kind=pennies")
     assert f"all {len(held.set_seen)} information sets" in found
     assert " is 2.0000: the best response gains" in " ".join(found.split())
 
@@ -182,7 +179,7 @@ def saved(tmp_path: Path, kuhn: Sequences) -> Path:
 
 
 def test_another_game_or_other_options_are_refused(tmp_path: Path, saved: Path) -> None:
-    held = sequences(SMALL, kind="pennies")
+    held = sequences(small("pennies"))
     other = cyberdeck.Variant(held.positions.variant.game, {"kind": "named"})
     with pytest.raises(OptionError, match=r"kuhn\.npz solves kuhn_poker, not small_games$"):
         find_player(other, f"solved:file={saved}")
@@ -200,8 +197,7 @@ def test_a_game_whose_rules_have_changed_is_refused(tmp_path: Path, saved: Path)
     other = cyberdeck.Variant(load_file(changed), {})
     with pytest.raises(OptionError, match="solves another version of Kuhn Poker: solve it anew"):
         find_player(other, f"solved:file={saved}")
-    again = cyberdeck.Variant(load_file(GAMES / "kuhn_poker.py"), {})
-    assert find_player(again, f"solved:file={saved}").name == "kuhn"
+    assert find_player(of("kuhn_poker"), f"solved:file={saved}").name == "kuhn"
 
 
 GONE = object()

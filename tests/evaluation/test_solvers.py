@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import cyberdeck
-from cyberdeck.api.registration import load_file
 from cyberdeck.engine.policy import Function, Policy, PolicyInput
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from tests.evaluation.test_exact import of
 
-GAMES = Path(__file__).parents[2] / "examples" / "games"
 QUICK = ("kuhn_poker", "goofspiel")
 
 
 def bench(name: str, **options: Any) -> Bench:
-    return Bench(cyberdeck.Variant(load_file(GAMES / f"{name}.py"), options))
+    return Bench(of(name, options))
 
 
-def sequences(name: str, **options: Any) -> Sequences:
-    return Sequences(bench(name, **options).positions)
+def sequences(name: str) -> Sequences:
+    return Sequences(bench(name).positions)
 
 
 def cases(rows: Iterable[tuple[Any, ...]]) -> list[Any]:
@@ -146,14 +143,6 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth_to_the_first_seat() -> None:
         found = solver.sequences.best_responses(strategy)
         assert found.values == pytest.approx((-1 / 18, 1 / 18), abs=1e-6)
         assert found.exploitability == pytest.approx(0.0, abs=1e-6)
-
-
-def test_what_is_remembered_matters() -> None:
-    """In Goofspiel cards that are gone tell of earlier bids: a table may use more than is seen."""
-    one = bench("goofspiel")
-    held = Sequences(one.positions)
-    assert len(held.set_seen) > len(one.positions.example)
-    assert len({*held.set_seen.tolist()}) == len(one.positions.example)
 
 
 def test_other_methods_schedules_and_too_many_information_sets_are_refused() -> None:

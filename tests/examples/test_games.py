@@ -23,9 +23,9 @@ from cyberdeck.commands.main import main
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
-from cyberdeck.evaluation.check import check
 from cyberdeck.replay import Replay
 from cyberdeck.testing import FACES, clauses, faces, promises
+from tests.in_python import in_python  # noqa: F401
 from tests.training.runs import write
 
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
@@ -39,7 +39,13 @@ LINES = {
 
 #: Quickly one of secret decisions, one for three, one of fractions: all with chance.
 QUICK = ["goofspiel", "kuhn_for_many", "coin_bets"]
-EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in LINES]
+
+
+def slowly(*given: str, unless: bool = False) -> Any:
+    return pytest.param(*given, marks=[pytest.mark.slow] * (not unless))
+
+
+EACH = [slowly(name, unless=name in QUICK) for name in LINES]
 
 
 @pytest.fixture(scope="module", params=EACH)
@@ -67,22 +73,6 @@ def test_a_file_is_short_and_needs_little() -> None:
         assert imported <= {"cyberdeck", "cyberdeck.views.view", "numpy"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        *((name, {}) for name in LINES),
-        ("phantom_tictactoe", {"rules": "abrupt"}),
-        ("dark_hex", {"rules": "abrupt"}),
-    ],
-)
-def test_it_keeps_the_contract(name: str, options: dict[str, Any]) -> None:
-    """``tests/evaluation/test_right_games.py`` asks it quickly, of some."""
-    game = one_of(name)
-    report = str(check(game.name, decisions=100, **options))
-    assert report.startswith(f"{game.name} keeps the contract")
-
-
 #: Of these, in which many games are played, quickly one each; by fewer steps than there.
 MANY = {"vector": "coin_bets", "sb3": "goofspiel", "batch": "kuhn_for_many"}
 
@@ -90,11 +80,7 @@ MANY = {"vector": "coin_bets", "sb3": "goofspiel", "batch": "kuhn_for_many"}
 @pytest.mark.parametrize(
     ("game", "face"),
     [
-        pytest.param(
-            name,
-            face,
-            marks=[pytest.mark.slow] * (name not in QUICK or MANY.get(face, name) != name),
-        )
+        slowly(name, face, unless=name in QUICK and MANY.get(face, name) == name)
         for name in LINES
         for face in FACES
     ],
@@ -123,18 +109,10 @@ def test_its_registry_finds_it(game: Game) -> None:
     assert env.possible_agents == list(registry.variant(game.name).agents)
 
 
-def test_a_batch_that_plays_by_itself() -> None:
-    batch, twin = (Batch(one_of("goofspiel").name, 8, seed=4) for _ in range(2))
-    for _ in range(20):
-        batch.step(batch.choose("random"))
-    twin.play("random", 20)
-    assert batch.core.states.tobytes() == twin.core.states.tobytes()
-
-
-@pytest.mark.parametrize("name", ["tictactoe", pytest.param("goofspiel", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["tictactoe", slowly("goofspiel")])
 def test_search_is_an_opponent_and_wins(name: str) -> None:
-    result = evaluate(one_of(name).name, "search:iterations=100", ["random"], deals=6)
-    assert result.records[-1].games == 12
+    result = evaluate(one_of(name).name, "search:iterations=20", ["random"], deals=4)
+    assert result.records[-1].games == 8
     assert result.records[-1].wins > result.records[-1].losses
     env = gymnasium.make(one_of(name).gym_id, opponent="search:iterations=5")
     env.reset(seed=0)
@@ -240,7 +218,7 @@ def typed(capsys: pytest.CaptureFixture[str]) -> Typed:
 def test_play_to_the_end(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("0\n1\n2\n3\n4\n5\n6\n7\n8\n" * 3 + "\n"))
     file, saved = FOLDER / "tictactoe.py", tmp_path / "game.json"
-    against = "search:iterations=50"
+    against = "search:iterations=10"
     shown = typed("play", file, "--against", against, "--seed", 1, "--save", saved)
     assert f"against you: o ({against})" in shown
     assert "you: mark cell 0" in shown

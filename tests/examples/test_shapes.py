@@ -122,18 +122,6 @@ def test_coin_bets_go_by_the_rules() -> None:
     assert 127 < max(seen) <= 250
 
 
-@pytest.mark.slow
-def test_kelly_bets_a_share_that_grows_fastest() -> None:
-    """Of all constant shares the one with the best median, where the cap is far away."""
-    medians = []
-    for tenths in range(11):
-        batch = Batch("coin_bets", 2000, seed=0, flips=20, autoreset="disabled")
-        for _ in range(20):
-            batch.step(np.full(2000, tenths))
-        medians.append(np.median(batch.final_return[:, 0]))
-    assert int(np.argmax(medians)) in (1, 2, 3)
-
-
 def test_one_player_is_measured_by_the_score(tmp_path: Path) -> None:
     assert Batch("coin_bets", 1, seed=0).choose("heuristic") == 2
     result = evaluate("coin_bets", "heuristic", deals=15, flips=10)
@@ -144,16 +132,12 @@ def test_one_player_is_measured_by_the_score(tmp_path: Path) -> None:
     assert np.isnan(record.points.value)
     assert result.quantiles[50] == pytest.approx(np.median(scores))
     table = result.table()
-    assert "won" not in table
-    assert "win" not in table
-    assert "median" in table
-    assert "dollars" in table
-    assert "mean score" in table
+    assert not any(each in table for each in ("won", "win"))
+    assert all(each in table for each in ("median", "dollars", "mean score"))
     result.save_json(tmp_path / "r.json")
     kept = json.loads((tmp_path / "r.json").read_text())
     assert kept["measure"] == "reward"
-    assert "wins" not in kept["records"][0]
-    assert "points" not in kept["records"][0]
+    assert not {"wins", "points"} & kept["records"][0].keys()
     result.save_csv(tmp_path / "r.csv")
     assert "wins" not in (tmp_path / "r.csv").read_text()
 
@@ -177,8 +161,7 @@ def test_money_is_measured_by_the_mean_reward() -> None:
     assert [record.side for record in result.overall] == ["all"]
     head = result.table().splitlines()[0]
     assert "reward" in head
-    assert "points" not in head
-    assert "win" not in head
+    assert not any(each in head for each in ("points", "win"))
     met = tournament("kuhn_for_many", ["random"] * 4, deals=2)
     assert met.ratings is None
     assert len(met.games) == 2 * 24
