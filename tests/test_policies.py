@@ -321,14 +321,8 @@ def test_what_cannot_play_is_refused(wrong: Any, message: str) -> None:
 
 
 def test_what_cannot_play_is_refused_wherever_players_are_named() -> None:
-    with pytest.raises(OptionError, match="opponent='nobody': HACKtheGRID has no player 'nobody'"):
-        Batch("hackthegrid", 2, seat=0, opponent=["random", "nobody"])
-    with pytest.raises(OptionError, match=r"ally=3: 3 cannot play"):
-        Batch("hovercrafts", 2, seat=0, ally=3)
     with pytest.raises(OptionError, match="HACKtheGRID has no player 'nobody'"):
         play_games("hackthegrid", {"a": "nobody", "b": "random"}, [(0, 1)], [0])
-    with pytest.raises(OptionError, match=r"opponent=\[\] is an empty pool: name at least one"):
-        Batch("hackthegrid", 2, seat=0, opponent=())
     with pytest.raises(OptionError, match=r"ally=\[\] is an empty pool"):
         Batch("hovercrafts", 2, seat=0, ally=[])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import functools
 import html.parser
@@ -169,22 +168,6 @@ def test_a_game_from_a_saved_state(seed: int | None, tmp_path: Path) -> None:
         assert decided.record.tobytes() == batch.core.states.tobytes()
 
 
-def test_positions_are_the_course_of_the_game() -> None:
-    replay = brief("hackthegrid")
-    batch = Batch("hackthegrid", 1, seed=1, autoreset="disabled")
-    *positions, last = replay.positions()
-    assert [position.number for position in positions] == list(range(1, len(replay.actions) + 1))
-    for position in positions:
-        assert position.mover == batch.mover[0]
-        assert position.record.tobytes() == batch.core.states.tobytes()
-        assert position.words == batch.core.action_name(0, position.action or 0)
-        batch.step([position.action])
-    assert last.number == len(replay.actions) + 1
-    assert (last.mover, last.action) == (-1, None)
-    assert last.words == batch.reasons[batch.reason[0]]
-    assert last.record.tobytes() == batch.core.states.tobytes()
-
-
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
 def test_decisions_may_be_given_in_notation(game: str, tmp_path: Path) -> None:
     replay = brief(game)
@@ -283,15 +266,6 @@ def test_a_wrong_entry(
     assert why in refused({**kept, name: value})
 
 
-def test_a_state_of_another_game_or_a_damaged_one(kept: dict[str, Any], refused: Refused) -> None:
-    for state in (
-        Batch("matrix_overload", 1, seed=0).get_state(0),
-        Batch("hackthegrid", 1, seed=0).get_state(0)[:-1],
-    ):
-        start = {"state": base64.b64encode(state).decode()}
-        assert "cannot start like that" in refused({**kept, "start": start})
-
-
 def test_errors_do_not_repeat_a_whole_file(kept: dict[str, Any], refused: Refused) -> None:
     for name in [*kept, "x" * 60_000]:
         for value in ("x" * 200_000, [9] * 30_000, {"y" * 60_000: 1}, [["\x1b"] * 60_000]):
@@ -378,8 +352,17 @@ def test_frames_are_pictures_of_every_decision(game: str) -> None:
     replay, frames = brief(game), pictures(game)
     moves = [move for frame in frames for move in frame.moves]
     assert [move.number for move in moves] == list(range(1, len(replay.actions) + 1))
-    decided = list(replay.positions())[:-1]
-    assert [(move.mover, move.words) for move in moves] == [(p.mover, p.words) for p in decided]
+    batch = Batch(game, 1, seed=1, autoreset="disabled", **replay.options)
+    *decided, last = replay.positions()
+    for move, at in zip(moves, decided, strict=True):
+        words = batch.core.action_name(0, replay.actions[at.number - 1])
+        assert (move.mover, move.words, at.words) == (batch.mover[0], words, words)
+        assert (at.number, at.mover) == (move.number, batch.mover[0])
+        assert at.record.tobytes() == batch.core.states.tobytes()
+        batch.step([at.action])
+    assert (last.number, last.mover, last.action) == (len(moves) + 1, -1, None)
+    assert last.words == batch.reasons[batch.reason[0]]
+    assert last.record.tobytes() == batch.core.states.tobytes()
     assert frames[0].decision < 11
     assert frames[-1].decision == len(replay.actions)
     for frame in frames:
@@ -392,9 +375,6 @@ def test_frames_are_pictures_of_every_decision(game: str) -> None:
     assert "Over: " in frames[-1].caption
     assert [item for frame in frames for item in frame.story] == replay.story()
     # The last picture is the end of the game.
-    batch = Batch(game, 1, seed=1, autoreset="disabled", **replay.options)
-    for action in replay.actions:
-        batch.step([action])
     viewer = None if batch.core.game.open else (0,)
     drawn = showing.picture(batch.variant, batch.core.states, viewer)
     assert re.findall("<title>.*</title>", drawn)[0] in frames[-1].svg

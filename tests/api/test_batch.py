@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cyberdeck import ActionError, Batch, CyberdeckError, OptionError
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.policy import Policy, PolicyInput
-from tests.api.helpers import FEW, Case, label, lowest, pick_rows, scripted, standing
+from tests.api.helpers import FEW, Case, label, lowest, pick_rows, standing
 
 
 @pytest.mark.parametrize("case", FEW[1::4], ids=label)
@@ -67,28 +67,6 @@ def test_autoreset_modes_show_the_same_games(case: Case) -> None:
                 assert (final == never.look(row, seat)[0]).all()
             assert not never.mask[row].any()
         ended |= over
-
-
-@pytest.mark.parametrize("seat", [1, "random"])
-def test_one_seat_of_every_game(seat: int | str) -> None:
-    """With a seat chosen, only its decisions are asked for and its final view is kept."""
-    batch = Batch("hackthegrid", 12, seed=0, seat=seat, opponent=scripted(1))
-    assert batch.final_observation.shape[1] == 1
-    seats, ends = set(), 0
-    for _ in range(40):
-        assert (batch.mover == batch.seat).all()
-        assert batch.mask.any(axis=1).all()
-        seats |= set(batch.seat.tolist())
-        batch.step(batch.choose("random"))
-        for row in np.flatnonzero(batch.terminated):
-            ends += 1
-            named = batch.variant.named(batch.final_observation[row, 0])
-            assert named["to_move"] == 0
-            won = np.sign(int(named["own_score"][0]) - int(named["opponent_score"][0]))
-            remain = batch.reasons[batch.reason[row]] == "cards_remain"
-            assert batch.reward[row, batch.final_seat[row]] == (-1.0 if remain else won)
-    assert seats == ({0, 1} if seat == "random" else {seat})
-    assert ends > 20
 
 
 # --- errors ---------------------------------------------------------------------------------------

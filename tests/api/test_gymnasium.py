@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import subprocess
 import sys
 from typing import Any
@@ -14,9 +13,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 
-from cyberdeck import ActionError, EpisodeError, OptionError, StateError
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
-from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.drawing import raster
 from cyberdeck.drawing.raster import rgb
 from cyberdeck.drawing.window import Window
@@ -163,16 +161,12 @@ def test_a_wrong_start_is_one_clear_error_and_changes_nothing(
 
 def last_decision(seat: int) -> bytes:
     """A position of HACKtheGRID in which *seat* takes the last card of the grid."""
-    env = raw_env("hackthegrid")
-    for seed in itertools.count():
-        env.reset(seed=seed)
-        while not any(env.terminations.values()):
-            if env.infos[env.agent_selection]["cards_left"] == 1:
-                break
-            env.step(env.suggest("random"))
-        if not any(env.terminations.values()) and env.agent_selection == env.agents[seat]:
-            break
-    return env.get_state()
+    batch, found = Batch("hackthegrid", 64, seed=0), np.zeros(1)
+    while not found.any():
+        batch.step(batch.choose("random"))
+        taking = batch.mask[:, :4].any(axis=1) & (batch.mover == seat)
+        found = taking & (batch.core.states["remaining"] == 1)
+    return batch.get_state(int(found.argmax()))
 
 
 @pytest.mark.parametrize("opponent", ["random", lowest], ids=["built-in", "outside"])
