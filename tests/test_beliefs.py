@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from cyberdeck import Batch, showing, variant
-from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.history import History, Log
@@ -35,12 +34,7 @@ from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.text.game import TextGame
 from tests.in_python import in_python  # noqa: F401
-
-EXAMPLES = Path(__file__).parent.parent / "examples" / "games"
-
-
-def example(name: str, **options: Any) -> Variant:
-    return variant(load_file(EXAMPLES / f"{name}.py").name, **options)
+from tests.test_search import chosen as example
 
 
 def plain(states: NDArray[Any]) -> list[bytes]:
@@ -194,11 +188,11 @@ def test_random_players_are_uniform() -> None:
 DRAWS = 500
 
 
-def redrawn(batch: Batch, seat: int, seed: int) -> NDArray[Any]:
-    """(DRAWS,) worlds as the game draws them for whoever decides."""
-    states = np.repeat(batch.core.states[:1], DRAWS)
-    bits = np.random.default_rng(seed).integers(0, 2**64, DRAWS, np.uint64)
-    for at in range(DRAWS):
+def redrawn(batch: Batch, seat: int, seed: int, count: int = DRAWS) -> NDArray[Any]:
+    """(count,) worlds as the game draws them for whoever decides."""
+    states = np.repeat(batch.core.states[:1], count)
+    bits = np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)
+    for at in range(count):
         batch.core.loops.resample(states, at, seat, bits[at])
     return states
 
@@ -232,8 +226,7 @@ def compared(batch: Batch, positions: int) -> tuple[float, int]:
 
 
 def games(name: str, **options: Any) -> Batch:
-    known = variant(name, **options) if name == "hovercrafts" else example(name, **options)
-    return Batch(known, 1, seed=11, history=True)
+    return Batch(example(name, **options), 1, seed=11, history=True)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +293,7 @@ def test_in_the_set_up_of_stacktrices_redrawn_caps_are_otherwise_distributed() -
     seat = int(batch.mover[0])
     found = batch.beliefs(limit=4000)
     assert found.how == "by particles"
-    drawn = redrawn(batch, seat, 0)
+    drawn = redrawn(batch, seat, 0, 2000)
 
     def both(values: NDArray[Any], others: NDArray[Any]) -> float:
         kinds = np.unique([*values, *others])
@@ -455,7 +448,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
 # --- search by belief ----------------------------------------------------------------------------
 
 
-def asked(batch: Batch, search: Search, count: int = 6) -> NDArray[np.int32]:
+def asked(batch: Batch, search: Search, count: int = 5) -> NDArray[np.int32]:
     """(count, A): the visits of so many searches in the first row, with luck that is always the
     same.
     """

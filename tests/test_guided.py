@@ -12,8 +12,6 @@ import pytest
 from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.statistics import Mean
-from cyberdeck.engine.loops import loops_of
-from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.evaluation import evaluate
@@ -22,9 +20,7 @@ from cyberdeck.players.networks import Network, Prior, Value, load
 from cyberdeck.players.search import ROOTS, Search
 from tests.in_python import in_python  # noqa: F401
 from tests.test_policies import another_world, part_of
-from tests.test_search import everything, positions
-
-GAMES = Path(__file__).parents[1] / "examples" / "games"
+from tests.test_search import everything, positions, tic_tac_toe
 
 #: Open, hidden, one player, and secret plans.
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -87,40 +83,22 @@ def test_the_same_in_any_company_threads_and_world(
     assert search.examine(seen)[0].tolist() == visits.tolist()
 
 
-def tic_tac_toe(chosen: Variant, board: str, luck: int) -> PolicyInput:
-    """A position of the example, as whoever is to move sees it."""
-    states = chosen.blank()
-    states["board"] = [[".xo".index(cell) - 1 for cell in board]]
-    states["decisions"] = 9 - board.count(".")
-    states["mover"] = states["decisions"] % 2
-    observation = np.zeros((1, chosen.observation_size), np.int8)
-    mask, metrics = np.zeros((1, 9), np.int8), np.zeros(0, np.int32)
-    look = loops_of(chosen.game).look
-    look(states, 0, int(states["mover"][0]), mask[0], observation[0], metrics)
-    bits = np.full(1, luck, np.uint64)
-    return PolicyInput(chosen, observation, mask, states["mover"], bits, states)
-
-
-@pytest.fixture
-def open_game() -> Variant:
-    return Variant(load_file(GAMES / "tictactoe.py"), {})
-
-
 @pytest.mark.parametrize("root", ROOTS)
 @pytest.mark.parametrize(("board", "best"), [("xx..o.o..", {2}), ("x...o...x", {1, 3, 5, 7})])
 def test_it_finds_what_follows_whatever_the_network_thinks(
-    board: str, best: set[int], root: str, open_game: Variant
+    board: str, best: set[int], root: str
 ) -> None:
     """A win at once; and the edges, as in a corner it would lose. With values and with playouts."""
-    for network in (guided.unlearned(open_game), network_of(open_game, True)):
-        for luck in range(1):
-            search = Search(iterations=100, network=network, root=root, playout="random")
-            assert int(search.decide(tic_tac_toe(open_game, board, luck))[0]) in best
+    seen = tic_tac_toe(board, 0)
+    for network in (guided.unlearned(seen.variant), network_of(seen.variant, True)):
+        search = Search(iterations=100, network=network, root=root, playout="random")
+        assert int(search.decide(seen)[0]) in best
 
 
-def test_a_value_takes_the_place_of_the_playout(open_game: Variant) -> None:
+def test_a_value_takes_the_place_of_the_playout() -> None:
     """A value that dreads the other's middle: with one iteration for each move that is all."""
-    seen = tic_tac_toe(open_game, ".........", 1)
+    seen = tic_tac_toe(".........", 1)
+    open_game = seen.variant
     sure = guided.unlearned(open_game)
     sure.layers[-1][1][5] = 20.0  # with few iterations what the network holds likely is done
     assert Search(iterations=4, network=sure).decide(seen).tolist() == [5]

@@ -25,7 +25,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("matrix_overload", {"max_steps": 30}),
     ("hackthegrid", {}),
     ("stacktrices", {"setup": "choose", "max_turns": 4}),
-    ("hovercrafts", {"max_turns": 3}),
+    ("hovercrafts", {"ships": (2, 1), "max_turns": 2}),
     *((name, {}) for name in ("kuhn_poker.py", "goofspiel.py", "dark_hex.py")),
 ]
 
