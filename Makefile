@@ -54,15 +54,15 @@ train: $(VENV)/ready
 # other libraries is tested apart; TESTING: more for pytest.
 JOBS ?= 2
 SHARED := -n $(JOBS) --dist worksteal
+HERE := not browser and not ray and not examples and not agents and not openenv and not native
 PYTEST := $(RUN) -m pytest $(TESTING) $(addprefix --ignore=,$(ONLY_RAY) $(ONLY_EXAMPLES) \
 	$(ONLY_AGENTS) $(ONLY_OPENENV))
 test: $(VENV)/ready
 	$(VENV)/bin/cyberdeck warm-up
-	$(PYTEST) $(SHARED) -m "not slow and not browser and not ray and not native"
+	$(PYTEST) $(SHARED) -m "not slow and $(HERE)"
 
 slow-test: $(VENV)/ready
-	$(PYTEST) $(SHARED) -m "slow and not browser and not ray and not examples and not agents and not openenv \
-		and not native"
+	$(PYTEST) $(SHARED) -m "slow and $(HERE)"
 
 # In the Chromium that is on the PATH, or that CHROMIUM names.
 $(VENV)/browser: $(VENV)/ready
@@ -123,7 +123,9 @@ seeds-test: $(VENV)/ready
 SEED ?= 1
 COUNT ?= 40
 mutants: $(VENV)/ready
-	$(RUN) -m tools.mutants --seed $(SEED) --count $(COUNT) $(MUTANTS)
+	$(RUN) -m tools.mutants --seed $(SEED) --count $(COUNT) --here "$(HERE)" \
+		--elsewhere .venv-ray $(ONLY_RAY) --elsewhere .venv-examples $(ONLY_EXAMPLES) \
+		--elsewhere .venv-agents $(ONLY_AGENTS) --elsewhere .venv-openenv $(ONLY_OPENENV) $(MUTANTS)
 
 LONG ?= 20000000
 REDRAWN ?= 100000

@@ -1,6 +1,6 @@
 """Small faults put into the code, one at a time, to see whether the tests find them.
 
-    python -m tools.mutants --seed 28 --count 120 --results build/mutants.jsonl
+    make mutants SEED=28 COUNT=120
 
 Each mutant differs from the code in one place, which a seed draws, by one of ``OPERATORS``. It runs
 against the tests of its module first, then against all of `make test`, then against the slow ones;
@@ -15,7 +15,6 @@ import copy
 import json
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -52,73 +51,31 @@ GROUPS: dict[str, list[list[str]]] = {
     ],
 }
 
-#: Modules, by the beginnings of their paths, and the tests that run first; the first match counts.
+#: Tests that run first, by the beginning of a module's path: the first match counts. Modules of one
+#: of the suite's games have that game's.
 TESTS: list[tuple[str, str]] = [
-    *(
-        (f"envs/cyberdeck/{room}/{game}", f"tests/{game} tests/golden")
-        for room in ("games", "views", "players/solvers")
-        for game in _GAMES
-    ),
-    ("envs/cyberdeck/api/openspiel", "tests/api"),
-    ("envs/cyberdeck/api", "tests/api"),
-    ("envs/cyberdeck/engine", "tests/engine tests/api"),
-    ("envs/cyberdeck/evaluation", "tests/evaluation tests/test_command_measure.py"),
-    ("envs/cyberdeck/testing", "tests/api tests/evaluation"),
-    ("envs/cyberdeck/players/networks", "tests/test_networks.py tests/test_exporting.py"),
-    ("envs/cyberdeck/players/search", "tests/test_search.py tests/test_guided.py"),
-    (
-        "envs/cyberdeck/players/trees",
-        "tests/test_search.py tests/test_guided.py tests/test_beliefs.py",
-    ),
-    ("envs/cyberdeck/players/beliefs", "tests/test_beliefs.py"),
-    ("envs/cyberdeck/players/solvers", "tests/test_values.py tests/evaluation tests/hackthegrid"),
-    (
-        "envs/cyberdeck/players",
-        "tests/test_policies.py tests/test_values.py tests/test_networks.py",
-    ),
-    ("envs/cyberdeck/text", "tests/text"),
-    ("envs/cyberdeck/replay", "tests/test_replay.py tests/test_review.py tests/test_link.py"),
-    ("envs/cyberdeck/playing", "tests/playing tests/test_command_play.py"),
-    ("envs/cyberdeck/commands/play", "tests/test_command_play.py tests/test_command.py"),
-    (
-        "envs/cyberdeck/commands",
-        "tests/test_command.py tests/test_command_measure.py tests/evaluation",
-    ),
-    ("envs/cyberdeck/drawing", "tests/test_pictures.py tests/test_raster.py tests/test_views.py"),
-    ("envs/cyberdeck/views", "tests/test_views.py tests/test_notation.py"),
-    ("training", "tests/training"),
+    ("envs/cyberdeck/api", "api"),
+    ("envs/cyberdeck/engine", "engine api"),
+    ("envs/cyberdeck/evaluation", "evaluation test_command_measure.py"),
+    ("envs/cyberdeck/testing", "api evaluation"),
+    ("envs/cyberdeck/players/networks", "test_networks.py test_exporting.py"),
+    ("envs/cyberdeck/players/search", "test_search.py test_guided.py"),
+    ("envs/cyberdeck/players/trees", "test_search.py test_guided.py test_beliefs.py"),
+    ("envs/cyberdeck/players/beliefs", "test_beliefs.py"),
+    ("envs/cyberdeck/players/solvers", "test_values.py evaluation hackthegrid"),
+    ("envs/cyberdeck/players", "test_policies.py test_values.py test_networks.py"),
+    ("envs/cyberdeck/text", "text"),
+    ("envs/cyberdeck/replay", "test_replay.py test_review.py test_link.py"),
+    ("envs/cyberdeck/playing", "playing test_command_play.py"),
+    ("envs/cyberdeck/commands/play", "test_command_play.py test_command.py"),
+    ("envs/cyberdeck/commands", "test_command.py test_command_measure.py evaluation"),
+    ("envs/cyberdeck/drawing", "test_pictures.py test_raster.py test_views.py"),
+    ("envs/cyberdeck/views", "test_views.py test_notation.py"),
+    ("training", "training"),
 ]
 
-#: Modules whose tests take another environment: they run there before all others.
-ELSEWHERE: list[tuple[str, str, str]] = [
-    ("envs/cyberdeck/api/rllib", ".venv-ray", "tests/api/test_rllib*.py"),
-    ("envs/cyberdeck/api/torchrl", ".venv-ray", "tests/api/test_torchrl.py"),
-    ("envs/cyberdeck/api/openspiel", ".venv-examples", "tests/api/test_openspiel*.py"),
-    ("envs/cyberdeck/text/verifiers", ".venv-agents", "tests/text/test_verifiers*.py"),
-    ("envs/cyberdeck/text/trl", ".venv-agents", "tests/text/test_trl*.py"),
-    ("envs/cyberdeck/text/openenv", ".venv-openenv", "tests/text/test_openenv*.py"),
-]
-
-TWO = ["-n", "2", "--dist", "worksteal"]
-QUICK = "not slow and not browser and not ray and not native"
-SLOW = (
-    "slow and not browser and not ray and not examples and not agents and not openenv "
-    "and not native"
-)
-APART = [
-    "tests/api/test_rllib*.py",
-    "tests/api/test_torchrl.py",
-    "tests/api/test_openspiel*.py",
-    "tests/text/test_verifiers*.py",
-    "tests/text/test_trl*.py",
-    "tests/text/test_openenv*.py",
-]
-LONGEST = {
-    "elsewhere": 900,
-    "module": 900,
-    "all": 2400,
-    "slow": 3600,
-}  # seconds; a test that hangs has failed
+#: Seconds that a stage may take: a test that hangs has failed.
+LONGEST = {"elsewhere": 900, "module": 900, "all": 2400, "slow": 3600}
 
 
 # --- what is changed ------------------------------------------------------------------------------
@@ -376,27 +333,31 @@ def run(root: Path, python: Path, arguments: list[str], limit: float) -> tuple[b
     return False, (failed or printed.splitlines()[-1:] or ["?"])[0][:200], took
 
 
-def _existing(root: Path, patterns: str | list[str]) -> list[str]:
-    named = patterns.split() if isinstance(patterns, str) else patterns
-    return [str(p.relative_to(root)) for name in named for p in sorted(root.glob(name))]
+def _of_module(mutant: Mutant) -> list[str]:
+    """The tests that run first."""
+    path = Path(mutant.path)
+    for game in _GAMES:
+        if game in path.parts:
+            return [f"tests/{game}", "tests/golden"]
+    named = next((tests for start, tests in TESTS if mutant.path.startswith(start)), "")
+    return [f"tests/{name}" for name in named.split()]
 
 
-def stages(root: Path, mutant: Mutant, hint: str) -> Iterator[tuple[str, Path, list[str]]]:
+def stages(mutant: Mutant, chosen: argparse.Namespace) -> Iterator[tuple[str, Path, list[str]]]:
     """What a mutant runs against in turn: a name, a Python, and pytest's arguments."""
-    python = ROOT / ".venv/bin/python"
-    apart = [f"--ignore={path}" for path in _existing(root, APART)]
-    for path, environment, tests in ELSEWHERE:
-        if mutant.path.startswith(path) and (ROOT / environment / "ready").exists():
-            yield "elsewhere", ROOT / environment / "bin/python", _existing(root, tests)
-    if (root / hint).is_file():
-        yield "module", python, [hint, *apart, "-m", QUICK]
-    tests = next((tests for path, tests in TESTS if mutant.path.startswith(path)), "")
-    yield "module", python, [*_existing(root, tests), *apart, "-m", QUICK]
-    yield "all", python, [*apart, *TWO, "-m", QUICK]
-    yield "slow", python, [*apart, *TWO, "-m", SLOW]
+    python, room = ROOT / ".venv/bin/python", Path(mutant.path).parts[3:4]
+    for environment, *tests in chosen.elsewhere:
+        own = [test for test in tests if room and f"/test_{Path(*room).stem}" in test]
+        if own and (ROOT / environment / "ready").exists():
+            yield "elsewhere", ROOT / environment / "bin/python", own
+    apart = [f"--ignore={test}" for _, *tests in chosen.elsewhere for test in tests]
+    shared = [*apart, "-n", "2", "--dist", "worksteal"]
+    yield "module", python, [*_of_module(mutant), *apart, "-m", f"not slow and {chosen.here}"]
+    yield "all", python, [*shared, "-m", f"not slow and {chosen.here}"]
+    yield "slow", python, [*shared, "-m", f"slow and {chosen.here}"]
 
 
-def try_one(root: Path, mutant: Mutant, wanted: list[str], hint: str) -> dict[str, Any]:
+def try_one(root: Path, mutant: Mutant, chosen: argparse.Namespace) -> dict[str, Any]:
     """Put one fault into the copy in *root*, run the tests, and take it out again."""
     file = root / mutant.path
     text = file.read_text()
@@ -404,8 +365,8 @@ def try_one(root: Path, mutant: Mutant, wanted: list[str], hint: str) -> dict[st
     killed, by = "", ""
     try:
         file.write_text(mutant.apply(text))
-        for stage, python, arguments in stages(root, mutant, hint):
-            if stage not in wanted:
+        for stage, python, arguments in stages(mutant, chosen):
+            if stage not in chosen.stages:
                 continue
             passed, said, took = run(root, python, arguments, LONGEST[stage])
             log[stage] = round(took, 1)
@@ -426,12 +387,6 @@ def copied(into: Path, commit: str) -> Path:
     return into
 
 
-def read(results: Path) -> dict[str, dict[str, Any]]:
-    """The results of a run, by the names of its mutants."""
-    lines = results.read_text().splitlines() if results.exists() else []
-    return {found["name"]: found for found in map(json.loads, lines)}
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -442,8 +397,14 @@ def main() -> int:
     parser.add_argument("--tests-at", default="HEAD", help="change and test this commit")
     parser.add_argument("--together", type=int, default=2, help="mutants side by side")
     parser.add_argument("--stages", nargs="+", default=list(LONGEST), choices=list(LONGEST))
-    parser.add_argument("--before", type=Path, help="results: only what survived there")
-    parser.add_argument("--hints", type=Path, help="results: first the file that found it there")
+    parser.add_argument("--here", default="", help="a marker: all but what runs elsewhere")
+    parser.add_argument(
+        "--elsewhere",
+        nargs="+",
+        action="append",
+        default=[],
+        help="an environment of the checkout's, and the tests that run there",
+    )
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutants.jsonl")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants", help="of copies")
     parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
@@ -451,24 +412,20 @@ def main() -> int:
 
     origin = copied(chosen.folder / "origin", chosen.drawn_at)
     mutants = draw(origin, chosen.seed, chosen.count)
-    if chosen.before:
-        before = read(chosen.before)
-        mutants = [each for each in mutants if not before.get(each.name, {}).get("killed")]
     if chosen.list:
         for each in mutants:
             changed = f"{each.before!r} -> {each.after!r}"
             print(f"{each.group:20} {each.path}:{each.line} {each.operator}: {changed}")
         return 0
     chosen.results.parent.mkdir(parents=True, exist_ok=True)
-    done = read(chosen.results)
-    hints = read(chosen.hints) if chosen.hints else {}
+    lines = chosen.results.read_text().splitlines() if chosen.results.exists() else []
+    done = {found["name"]: found for found in map(json.loads, lines)}
     roots = [copied(chosen.folder / str(n), chosen.tests_at) for n in range(chosen.together)]
 
     def work(mutant: Mutant) -> None:
         root = roots.pop()
-        hint = re.search(r"tests/[\w/]+\.py", hints.get(mutant.name, {}).get("by", ""))
         try:
-            result = try_one(root, mutant, chosen.stages, hint[0] if hint else "")
+            result = try_one(root, mutant, chosen)
         finally:
             roots.append(root)
         with writing, chosen.results.open("a") as file:
