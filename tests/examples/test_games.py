@@ -41,7 +41,7 @@ LINES = {
 QUICK = ["goofspiel", "kuhn_for_many", "coin_bets"]
 
 
-def slowly(*given: str, unless: bool = False) -> Any:
+def slowly(*given: Any, unless: bool = False) -> Any:
     return pytest.param(*given, marks=[pytest.mark.slow] * (not unless))
 
 
@@ -109,10 +109,13 @@ def test_its_registry_finds_it(game: Game) -> None:
     assert env.possible_agents == list(registry.variant(game.name).agents)
 
 
-@pytest.mark.parametrize("name", ["tictactoe", slowly("goofspiel")])
-def test_search_is_an_opponent_and_wins(name: str) -> None:
-    result = evaluate(one_of(name).name, "search:iterations=20", ["random"], deals=4)
-    assert result.records[-1].games == 8
+@pytest.mark.parametrize(
+    ("name", "iterations", "deals"), [("tictactoe", 20, 4), slowly("goofspiel", 100, 15)]
+)
+def test_search_is_an_opponent_and_wins(name: str, iterations: int, deals: int) -> None:
+    player = f"search:iterations={iterations}"
+    result = evaluate(one_of(name).name, player, ["random"], deals=deals)
+    assert result.records[-1].games == 2 * deals
     assert result.records[-1].wins > result.records[-1].losses
     env = gymnasium.make(one_of(name).gym_id, opponent="search:iterations=5")
     env.reset(seed=0)
