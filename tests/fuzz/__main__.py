@@ -25,14 +25,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
-#: A try that takes longer has hung.
-_HUNG = 120
-#: Tracing makes everything so much slower.
-_TRACED = 4.0
 #: No input is longer.
 _LONGEST = 1 << 20
-#: How often it is written down how many were tried.
-_NOTED = 50
 
 #: What atheris looks into: nothing that numba compiles.
 _TRACED_ROOMS: Final = (
@@ -69,7 +63,7 @@ class Session:
 
         self.tries += 1
         (self.folder / "trying").write_bytes(data)
-        faulthandler.dump_traceback_later(_HUNG, exit=True)
+        faulthandler.dump_traceback_later(120, exit=True)
         try:
             self.accepted += tried(self.door, data, self.slow)
         except KeyboardInterrupt:
@@ -85,7 +79,7 @@ class Session:
                 traceback.print_exception(error, limit=-6, file=sys.stdout)
         finally:
             faulthandler.cancel_dump_traceback_later()
-        if self.tries % _NOTED == 0 or self.failures:
+        if self.tries % 50 == 0 or self.failures:
             self.note()
         return 0
 
@@ -104,7 +98,7 @@ def guided(name: str, folder: Path, seconds: float, seed: int) -> None:
         redirect_stderr(io.StringIO()),  # it tells of each
         atheris.instrument_imports(include=packages, exclude=_untraced()),
     ):
-        session = Session(name, folder, _TRACED)
+        session = Session(name, folder, 4.0)
     from tests.fuzz.trial import changed
 
     seeds = session.folder / "corpus"

@@ -34,12 +34,8 @@ from tests.fuzz.known import STATES
 from tests.fuzz.trial import Door, Failure
 from tests.playing import helpers
 
-#: Where a game is looked at on its way.
-_LOOKS = 3
 #: One position in so many is played on by plain Python, where every index is checked.
 CAREFUL = 100
-#: No longer game is drawn from its beginning to its end.
-_FILMED = 150
 #: No game is played on longer, there and in compiled code.
 _FEW, _MANY = 6, 4_000
 
@@ -190,7 +186,7 @@ class States(Door):
                 yield from played_on(again, luck, _FEW)
         begun = core.save()
         actions = yield from played_on(core, luck, _MANY)
-        if over(core) and 0 < len(actions) < _FILMED and luck.random() < 0.05:
+        if over(core) and 0 < len(actions) < 150 and luck.random() < 0.05:
             replay = Replay(held.variant, None, actions, start={"state": begun})
             yield from replayed(replay, self.folder, luck)
 
@@ -199,7 +195,7 @@ def played_on(core: GameBatch, luck: Random, most: int) -> Generator[str, None, 
     """Play on to the end, or so far, and show it; what was decided. It is saved as it was."""
     actions: list[int] = []
     yield from looked_at(core, luck)
-    looks = {luck.randrange(1, 40) for _ in range(_LOOKS)}
+    looks = {luck.randrange(1, 40) for _ in range(3)}
     while not over(core) and len(actions) < most:
         looking = len(actions) in looks
         if looking:

@@ -16,17 +16,8 @@ _Change = tuple[str, Any]
 #: Fields of positions that were accepted, and could not be drawn or played on.
 STATES: Final[Mapping[str, Sequence[Sequence[_Change]]]] = {
     "hackthegrid": [[("decisions", number)] for number in (20, 31, 32)],
-    "stacktrices": [
-        [("decisions", 2**31 - 1)],
-        *([("last_from", start), ("last_to", end)] for start in (0, 9, 40) for end in (0, 9, -1)),
-    ],
-    "hovercrafts": [
-        *([("aim", at)] for at in (0, 1, 60)),
-        *([(name, number)] for name in ("revealed", "deeds", "roll", "place") for number in (1, 3)),
-        [("decisions", 2**31 - 1)],
-        [("lost", 127)],
-        [("max_turns", 127)],
-    ],
+    "stacktrices": [[("last_from", start), ("last_to", 9 - start)] for start in (0, 9)],
+    "hovercrafts": [[("lost", 127)]],
 }
 
 
@@ -110,8 +101,8 @@ def solved_games(right: bytes) -> Iterator[bytes]:
 def run_folders(right: bytes) -> Iterator[bytes]:
     """Tables without a column that is needed."""
     for column in (b"decisions", b"games", b"points", b"points_low", b"points_high", b"opponent"):
-        yield right.replace(b"," + column + b",", b",more,")
-        yield right.replace(column + b",", b"more,")
+        for old, new in ((b"," + column + b",", b",more,"), (column + b",", b"more,")):
+            yield zipped([(name, part.replace(old, new)) for name, part in unzipped(right)])
 
 
 def notes(right: bytes) -> Iterator[bytes]:

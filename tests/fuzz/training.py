@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -74,7 +75,7 @@ class Configurations(Door):
 
 
 class RunFolders(Door):
-    """The files of a run: each after a line with its name."""
+    """The files of a run, in an archive."""
 
     name = "run"
     refusals = (CyberdeckError,)
@@ -89,30 +90,26 @@ class RunFolders(Door):
         anchors = [test_report.anchor(at, "random", 0.5 + at / 1e7) for at in (0, 1_000_000)]
         test_report.lines_of(run / "evaluations.csv", test_report.EVALUATIONS, anchors)
         test_report.final(run)
-        return [_packed({path.name: path.read_bytes() for path in sorted(run.iterdir())})]
+        return [zipped([(path.name, path.read_bytes()) for path in sorted(run.iterdir())])]
 
     def change(self, data: bytes, luck: Random) -> bytes:
-        parts = _unpacked(data)
-        if not parts:
-            return data
-        name = luck.choice(sorted(parts))
-        if luck.random() < 0.03:
-            del parts[name]
-        elif name.endswith(".json"):
-            parts[name] = json_text_changed(parts[name], luck, ["random", "both", "-"])
-        elif name.endswith(".yaml"):
-            parts[name] = yaml_changed(parts[name], luck)
-        else:
-            text = text_changed(parts[name].decode("utf-8", "replace"), luck, ['"', ",", "\r", "-"])
-            parts[name] = text.encode("utf-8", "surrogatepass")
-        return _packed(parts)
+        return archive_changed(data, luck, self._part)
+
+    @staticmethod
+    def _part(content: bytes, luck: Random) -> bytes:
+        if content.startswith(b"{"):
+            return json_text_changed(content, luck, ["random", "both", "-"])
+        if b"," not in content.partition(b"\n")[0]:
+            return yaml_changed(content, luck)
+        text = text_changed(content.decode("utf-8", "replace"), luck, ['"', ",", "\r", "-"])
+        return text.encode("utf-8", "surrogatepass")
 
     def enter(self, data: bytes) -> Any:
         run = self.folder / "run"
         run.mkdir(exist_ok=True)
         for path in run.iterdir():
             path.unlink()
-        for name, content in _unpacked(data).items():
+        for name, content in unzipped(data):
             if name and "/" not in name and "\0" not in name and name[0] != ".":
                 (run / name[:100]).write_bytes(content)
         return run, Comparison([run])
@@ -124,15 +121,6 @@ class RunFolders(Door):
             comparison.write(self.folder / "page.html")
             yield (self.folder / "page.html").read_text("utf-8")
             yield report.write(run).read_text("utf-8")
-
-
-def _packed(parts: dict[str, bytes]) -> bytes:
-    return b"".join(b"\n=== %s\n%s" % (name.encode(), content) for name, content in parts.items())
-
-
-def _unpacked(data: bytes) -> dict[str, bytes]:
-    split = (each.partition(b"\n") for each in data.split(b"\n=== ")[1:])
-    return {name.decode("utf-8", "replace"): content for name, _, content in split}
 
 
 class Weights(Door):
@@ -164,11 +152,7 @@ class Weights(Door):
 
     def change(self, data: bytes, luck: Random) -> bytes:
         """A part is an archive too: pickled words, and numbers."""
-        return archive_changed(data, luck, self._part)
-
-    @staticmethod
-    def _part(data: bytes, luck: Random) -> bytes:
-        return archive_changed(data, luck, changes.bytes_changed)
+        return archive_changed(data, luck, partial(archive_changed, change=changes.bytes_changed))
 
     def enter(self, data: bytes) -> Any:
         folder = self.folder / "000000000000512"

@@ -29,8 +29,6 @@ CASES: Final[dict[str, list[dict[str, Any]]]] = {
     "hovercrafts": [
         {},
         {"ships": (2, 2), "max_turns": 8},
-        {"ships": (2, 2), "share_plans": True, "max_turns": 8},
-        {"ships": (2, 2), "battles": 3, "max_turns": 3},
         {"ships": (2, 2), "battles": 3, "max_turns": 3, "share_plans": True},
     ],
 }
@@ -43,12 +41,6 @@ EXAMPLES: Final[dict[str, list[dict[str, Any]]]] = {
     "phantom_tictactoe": [{"rules": "classical"}, {"rules": "abrupt"}],
 }
 FOLDER: Final = Path(__file__).parents[2] / "examples" / "games"
-
-#: So many decisions, at most, are made in a game between two that are redrawn; and after it was.
-_APART: Final = 12
-_ON: Final = 8
-#: How often a game is broken off there.
-_ANEW: Final = 0.1
 
 
 class Leak(AssertionError):
@@ -82,11 +74,11 @@ class Redrawn:
         """Compare so many states, or raise ``Leak``."""
         self._game.reset([self._luck.getrandbits(60)])
         while self.states < states:
-            for _ in range(self._luck.randrange(_APART)):
+            for _ in range(self._luck.randrange(12)):
                 if not _over(self._game):
                     self._game.advance_one(self._chosen(self._game))
             # Much is secret in how games begin.
-            if _over(self._game) or self._luck.random() < _ANEW:
+            if _over(self._game) or self._luck.random() < 0.1:
                 self._game.reset([self._luck.getrandbits(60)])
             seat = self._luck.choice(deciding(self.variant.game, self._game.states))
             if self._luck.random() < 0.2:
@@ -108,7 +100,7 @@ class Redrawn:
         for world, seed, core in zip(pair, seeds, (self._game, redrawn), strict=True):
             world.reset(seed, options={"state": core.save()})
         assert self._looks_alike(pair, seat), f"{self.variant} redrawn for {seat} looks otherwise"
-        for _ in range(self._luck.randrange(1, _ON)):
+        for _ in range(self._luck.randrange(1, 8)):
             self._is_told_the_same(pair, seat)
             if pair[0].over or not self._go_on(pair, seat) or not self._looks_alike(pair, seat):
                 return
@@ -177,19 +169,15 @@ def _over(core: GameBatch) -> bool:
     return bool(core.movers.item(0) == NOBODY)
 
 
-def variants(game: str) -> list[Variant]:
-    """Those of a game of the suite, or of an example, that are compared."""
+def compare(game: str, states: int, seed: int = 0) -> int:
+    """Compare so many redrawn states of a game of the suite, or of an example, with each of its
+    options: how many there were.
+    """
     if game in EXAMPLES:
         load_file(FOLDER / f"{game}.py")
-    return [variant(game, **options) for options in (CASES | EXAMPLES)[game]]
-
-
-def compare(game: str, states: int, seed: int = 0) -> int:
-    """Compare so many redrawn states of a game, in all its variants: how many there were."""
-    chosen = variants(game)
-    done = 0
-    for number, each in enumerate(chosen):
-        redrawn = Redrawn(each, seed + number)
-        redrawn.run(-(-states // len(chosen)))
+    cases, done = (CASES | EXAMPLES)[game], 0
+    for number, options in enumerate(cases, start=seed):
+        redrawn = Redrawn(variant(game, **options), number)
+        redrawn.run(-(-states // len(cases)))
         done += redrawn.states
     return done

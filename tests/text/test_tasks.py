@@ -62,9 +62,7 @@ def test_bands_are_by_what_a_random_answer_gets(met: list[Task]) -> None:
         assert (task.band == "even") == (len({*task.values[[*task.moves]]}) == 1)
 
 
-def test_they_are_the_positions_of_the_deal_and_tell_nothing_of_what_chance_will_do(
-    met: list[Task],
-) -> None:
+def test_they_are_positions_of_the_deal_and_tell_nothing_of_its_dice(met: list[Task]) -> None:
     game = TextGame("hackthegrid")
     for task in met[::7]:
         game.reset(task.seed, played=task.played)
@@ -76,9 +74,7 @@ def test_they_are_the_positions_of_the_deal_and_tell_nothing_of_what_chance_will
         assert game.legal(task.seat) == task.moves
 
 
-def test_early_and_late_ones_are_met_from_both_seats_in_games_of_the_mixture(
-    tasks: Tasks, met: list[Task]
-) -> None:
+def test_early_and_late_ones_are_met_from_both_seats(tasks: Tasks, met: list[Task]) -> None:
     plies = Counter(len(task.played) for task in met)
     assert plies[0] >= 20
     assert max(plies) >= 12

@@ -21,9 +21,7 @@ def benchmark() -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-def test_no_prompt_of_ten_games_is_too_long_and_brief_ones_are_half(
-    benchmark: Any, case: str
-) -> None:
+def test_no_prompt_is_too_long_and_brief_ones_are_half(benchmark: Any, case: str) -> None:
     assert [*benchmark.CASES] == CASES
     found = benchmark.lengths(case, benchmark.tokenizers(), games=10)
     assert len(found.most) == 2

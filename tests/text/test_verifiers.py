@@ -179,26 +179,25 @@ def test_a_player_of_the_suite_takes_the_other_seats(taskset: Any, seats: Any, o
 
 
 def test_single_positions_are_graded() -> None:
-    """An oracle gets 1 in each, who only takes the last move what that is worth."""
+    """An oracle, who has the odd ones, gets 1 in each; the last move gets what it is worth."""
     env = TaskEnv("hackthegrid", list_moves=True)
     known: dict[str, Task] = {}
     for seed in range(6):
         prompt, _ = env.reset(seed=seed)
         assert env.task is not None
         known[prompt] = env.task
-    for best in (True, False):
 
-        def said(request: dict[str, Any], number: int, best: bool = best) -> str:
-            task = known[request["messages"][-1]["content"]]
-            return move(task.moves[task.best[0]] if best else listed(request)[-1])
+    def said(request: dict[str, Any], number: int) -> str:
+        task = known[request["messages"][-1]["content"]]
+        return move(task.moves[task.best[0]] if task.seed % 2 else listed(request)[-1])
 
-        for episode in played(said, {"graded": True}, 6):
-            (trace,) = episode.traces
-            task = known[conversations(episode)[0][0][0]]
-            assert [*trace.rewards] == ["grade"]
-            assert trace.reward == (1.0 if best else task.grades[[*task.moves][-1]])
-            assert trace.info["band"] in UNEVEN
-            assert trace.metrics["floor"] == pytest.approx(task.floor)
+    for episode in played(said, {"graded": True}, 6):
+        (trace,) = episode.traces
+        task = known[conversations(episode)[0][0][0]]
+        assert [*trace.rewards] == ["grade"]
+        assert trace.reward == (1.0 if task.seed % 2 else task.grades[[*task.moves][-1]])
+        assert trace.info["band"] in UNEVEN
+        assert trace.metrics["floor"] == pytest.approx(task.floor)
 
 
 def test_an_agent_with_a_model_of_its_own_is_not_trained() -> None:
@@ -256,8 +255,8 @@ def test_a_system_prompt_stands_before_all_once(tmp_path: Path) -> None:
     for request in server.requests:
         first, *others = request["messages"]
         assert first == {"role": "system", "content": "Think first."}
-        assert [each["role"] for each in others[:-1]] == ["user", "assistant"] * (len(others) // 2)
-        assert others[-1]["role"] == "user"
+        turns = len(others) // 2
+        assert [each["role"] for each in others] == [*["user", "assistant"] * turns, "user"]
 
 
 # --- answers that are no moves --------------------------------------------------------------------
@@ -282,12 +281,12 @@ def test_who_gives_up_loses_with_its_team(taskset: dict[str, Any]) -> None:
         return "?" if seat_of(request["model"]) == 1 else by_chance(request, number)
 
     (episode,) = played(said, {**taskset, "retries": 1})
-    variant = environment(taskset).taskset.config.variant
-    for trace in episode.traces:
-        seat = seat_of(trace.agent.name)
-        assert trace.reward == (-1 if variant.sides[seat] == variant.sides[1] else 1)
-        assert trace.metrics["gave_up"] == (seat == 1)
-        assert trace.metrics["unparsable"] == (2 if seat == 1 else trace.metrics["unparsable"])
+    game = TextGame(
+        environment(taskset).taskset.config.variant, list_moves=True, brief=True, retries=1
+    )
+    checked(episode, game)
+    assert game.gave_up == (1,)
+    assert rewards(episode)["player_1"] == -1
 
 
 def test_who_has_come_to_a_limit_of_its_run_loses() -> None:
