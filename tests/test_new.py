@@ -51,7 +51,6 @@ def test_every_game_that_can_be_asked_for_is_one(wanted: tuple[bool, ...], tmp_p
     [
         (),
         ("--solo",),
-        ("--seats", "3", "--hidden"),
         ("--hidden", "--simultaneous"),
         ("--seats", "4", "--teams", "--hidden"),
     ],
