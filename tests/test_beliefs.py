@@ -252,7 +252,7 @@ def test_where_the_board_is_dark_only_the_worlds_are_the_same() -> None:
     """Its ``resample`` draws evenly among the other's boards, in whatever order they may have
     come about: also in random play some are likelier than others.
     """
-    assert chi2.sf(*compared(games("dark_hex"), 8)) < 1e-9
+    assert chi2.sf(*compared(games("dark_hex"), 6)) < 1e-9
 
 
 # --- Stacktrices ---------------------------------------------------------------------------------

@@ -158,7 +158,6 @@ GAME = Game(
 """
 
 
-@pytest.mark.slow
 def test_with_more_than_two_sides_a_network_values_every_seat(tmp_path: Path) -> None:
     """What is good for the one who decides next need not be bad for all others."""
     (tmp_path / "shared.py").write_text(SHARED)
