@@ -40,11 +40,6 @@ CAREFUL = 100
 _FEW, _MANY = 6, 4_000
 
 
-def variant_of(case: tuple[str, dict[str, Any]]) -> Variant:
-    game, options = case
-    return Variant(registry.game(game), options)
-
-
 def core_of(variant: Variant, seed: int = 0) -> GameBatch:
     """A game that has begun."""
     core = GameBatch(variant, 1, autoreset=DISABLED)
@@ -67,7 +62,7 @@ class Positions:
     """A variant, and states of it to be changed and mixed."""
 
     def __init__(self, case: tuple[str, dict[str, Any]], number: int) -> None:
-        self.variant = variant_of(case)
+        self.variant = Variant(registry.game(case[0]), case[1])
         self.head = b"%c" % number
         self.core = core_of(self.variant)
         self.states = []
@@ -85,7 +80,8 @@ class Positions:
         begin = saving.heading(game, self.core.rows.dtype)
         size = len(begin) + self.core.rows.dtype.itemsize + game.dtype.itemsize
         if not state.startswith(begin) or len(state) != size + 16:
-            return self._repacked(bytes_changed(state, luck), luck)
+            changed = bytes_changed(state, luck)
+            return changed if luck.random() < 0.2 else _signed(changed[:-16])
         row, record = map(np.copy, saving.unpack(game, self.core.rows.dtype, _signed(state[:-16])))
         other = saving.unpack(game, self.core.rows.dtype, luck.choice(self.states))[1]
         for _ in range(luck.choice((1, 1, 1, 2, 3, 5))):
@@ -115,10 +111,6 @@ class Positions:
             for name, value in changes:
                 (record if name in (record.dtype.names or ()) else row)[name] = value
             yield saving.pack(self.variant.game, row, record)
-
-    @staticmethod
-    def _repacked(state: bytes, luck: Random) -> bytes:
-        return state if luck.random() < 0.2 else _signed(state[:-16])
 
     def read(self, state: bytes, door: int) -> GameBatch:
         """Through one of the doors."""
@@ -350,8 +342,8 @@ class Moves(Door):
 
     def right(self) -> Sequence[bytes]:
         self.held = []
-        for number, case in enumerate(EACH):
-            game = Batch(variant_of(case), 1, seed=number, autoreset="disabled")
+        for number, (name, options) in enumerate(EACH):
+            game = Batch(name, 1, seed=number, autoreset="disabled", **options)
             for luck in range(number % 7):
                 if not over(game.core):
                     step(game.core, Random(luck))

@@ -41,8 +41,6 @@ def _node(driver: str, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 def _answer(node: subprocess.Popen[bytes], line: bytes) -> Any:
-    assert node.stdin is not None
-    assert node.stdout is not None
     node.stdin.write(line + b"\n")
     node.stdin.flush()
     return json.loads(node.stdout.readline())
@@ -56,7 +54,6 @@ class Opened(Door):
 
     def right(self) -> Sequence[bytes]:
         there = folder()
-        assert there is not None
         self.node = _node("open.mjs")
         return [(there / f"{name}.wasm").read_bytes() for name in ("hackthegrid", "stacktrices")]
 
@@ -92,7 +89,6 @@ class Restored(States):
 
     def right(self) -> Sequence[bytes]:
         there = folder()
-        assert there is not None
         self.node = _node("restore.mjs", str(there))
         cases = [case for case in EACH if not apart(case)[0]]
         self.held = [Positions(case, number) for number, case in enumerate(cases)]

@@ -6,7 +6,7 @@ import re
 import time
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -36,7 +36,9 @@ class Failure(AssertionError):
 class Door:
     """Where something of others comes in.
 
-    What is ``right`` can be changed into others like it.
+    What is ``right()``, and to be accepted, can be changed into others like it: ``change(data,
+    luck)``. ``enter(data)`` is what is read, never None, or raises one of the refusals.
+    ``use(found, luck)`` does with it all that can be done: every text that comes out.
     """
 
     name: ClassVar[str]
@@ -47,26 +49,10 @@ class Door:
         """*folder*: for files."""
         self.folder = folder
 
-    def right(self) -> Sequence[bytes]:
-        """What is to be accepted."""
-        raise NotImplementedError
-
     def found(self, right: Sequence[bytes]) -> Sequence[bytes]:
         """What was made of it and not withstood before."""
         made = FOUND.get(self.name)
         return [*made(right[0])] if made else []
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        """Something like *data*."""
-        raise NotImplementedError
-
-    def enter(self, data: bytes) -> Any:
-        """What is read, never None; or one of the refusals."""
-        raise NotImplementedError
-
-    def use(self, found: Any, luck: Random) -> Iterator[str]:
-        """Do with it all that can be done: every text that comes out."""
-        raise NotImplementedError
 
     def file(self, name: str, data: bytes) -> Path:
         """A file of it."""
@@ -75,14 +61,14 @@ class Door:
         return path
 
 
-def changed(door: Door, data: bytes, lucks: Sequence[int]) -> bytes:
+def changed(door: Any, data: bytes, lucks: Sequence[int]) -> bytes:
     """*data* after a change by each of *lucks*."""
     for luck in lucks:
         data = door.change(data, Random(luck))
     return data
 
 
-def tried(door: Door, data: bytes, slow: float = 1.0) -> bool:
+def tried(door: Any, data: bytes, slow: float = 1.0) -> bool:
     """Whether *data* was accepted, and could be used; raises whatever went wrong.
 
     *slow*: so many times as long as usual may everything take.
@@ -106,7 +92,7 @@ def tried(door: Door, data: bytes, slow: float = 1.0) -> bool:
     return True
 
 
-def _entered(door: Door, data: bytes) -> tuple[Any, float, int]:
+def _entered(door: Any, data: bytes) -> tuple[Any, float, int]:
     """What is read, or None if it is refused; the seconds and the bytes of memory that it took."""
     _forget_peak()
     before, began, found = _peak(), time.thread_time(), None

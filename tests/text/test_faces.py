@@ -67,9 +67,7 @@ def a_tool(chosen: Variant, seed: int) -> Course:
         made: Any = "nothing" if len(told) == 3 else next_move(twin.game, len(told))
         told.append(env.move(made))
         assert told[-1] == twin.step(json.dumps({"move": made}))[0]
-    reward = env.get_reward()
-    assert reward is not None
-    return Course(told, env.text.game, {env.text.own[0]: reward})
+    return Course(told, env.text.game, {env.text.own[0]: env.get_reward()})
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -82,78 +82,49 @@ def test_gem(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [env.reset() for env in names["envs"]] == [twin.reset(seed) for seed in range(100, 108)]
 
 
-class Kaggle:
-    """An environment whose agents' model says what *answers* makes of a prompt; None: it fails."""
-
-    def __init__(self, answers: Any) -> None:
-        self.answers = answers
-
-    def make(self, parts: dict[str, Any], configuration: dict[str, Any]) -> Kaggle:
-        self.configuration = SimpleNamespace(**{"game": "hackthegrid", **configuration})
-        self.interpreter, self.done = parts["interpreter"], True
-        self.states = [
-            SimpleNamespace(status="ACTIVE", action=None, reward=0, observation=SimpleNamespace())
-            for _ in range(*parts["specification"]["agents"])
-        ]
-        self.states = self.interpreter(self.states, self)
-        return self
-
-    def run(self, agents: list[Any]) -> None:
-        self.done = False
-        while active := [each for each in self.states if each.status == "ACTIVE"]:
-            for state in active:
-                state.action = agents[0](vars(state.observation))
-                if state.action is None:
-                    state.status = "ERROR"
-            self.states = self.interpreter(self.states, self)
-
-    def create_agent_fn(self, harness: Any, max_retries: int, **_: Any) -> Any:
-        def agent(observation: dict[str, Any]) -> Any:
-            moves, before = harness.get_legal_moves(observation), {}
-            for _ in range(max_retries):
-                prompt = harness.make_prompt(observation, [], **before)
-                response = self.answers(prompt, moves)
-                if response is None:
-                    return None
-                legal = [*moves.values()]
-                parsed = harness.parse_response(response, legal, observation=observation)
-                if parsed.legal_action:
-                    return {"submission": [*moves][legal.index(parsed.legal_action)]}
-                before = {"previous_response": response, "previous_action": parsed.raw_action}
-            return {"submission": -1}
-
-        return agent
-
-
 @pytest.mark.parametrize("how", ["well", "never", "not at all"])
 def test_kaggle(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
-    prompts: list[str] = []
-
-    def answers(prompt: str, moves: dict[int, str]) -> str | None:
-        prompts.append(prompt)
-        if how == "well" and prompt.endswith("AGAIN"):
-            return move([*moves][-1])
-        return None if how == "not at all" else "I pass."
-
-    kaggle = Kaggle(answers)
-    harness = {
+    """Its own loop, of agents that answer so; where one fails it has that status."""
+    core = {
         "ParseResult": SimpleNamespace,
-        "create_agent_fn": kaggle.create_agent_fn,
+        "create_agent_fn": lambda harness, **_: harness,
         "render_rethink_suffix": lambda *told: "AGAIN" if any(told[2:]) else "",
     }
-    modules = {"kaggle_environments": {"make": kaggle.make}}
-    game = run(monkeypatch, {**modules, "kaggle_environments.core_harness": harness})["env"].game
-    rewards = [state.reward for state in kaggle.states]
-    twin = TextGame("hackthegrid", retries=0)
+    made = {
+        "make": lambda parts, configuration: SimpleNamespace(run=list, **parts, **configuration)
+    }
+    modules = {"kaggle_environments": made, "kaggle_environments.core_harness": core}
+    names = run(monkeypatch, modules)
+    parts, harness, twin = names["env"], names["Harness"](), TextGame("hackthegrid", retries=0)
     twin.reset(7)
-    assert prompts[0] == twin.prompt(twin.deciding[0])
+    configuration = SimpleNamespace(game="hackthegrid", seed=parts.seed)
+    env = SimpleNamespace(configuration=configuration, done=True)
+    states = [
+        SimpleNamespace(status="ACTIVE", action=None, reward=0, observation=SimpleNamespace())
+        for _ in range(*parts.specification["agents"])
+    ]
+    states = parts.interpreter(states, env)
+    env.done = False
+    while active := [each for each in states if each.status == "ACTIVE"]:
+        (state,), (seat,) = active, twin.deciding
+        seen = vars(state.observation)
+        moves = harness.get_legal_moves(seen)
+        action, named = [*moves.items()][-1]
+        assert harness.make_prompt(seen, []) == twin.prompt(seat)
+        assert harness.make_prompt(seen, [], previous_response="?") == twin.prompt(seat) + "AGAIN"
+        said = move(action) if how == "well" else "I pass."
+        parsed = harness.parse_response(said, [*moves.values()], observation=seen)
+        assert parsed.legal_action == (named if how == "well" else None)
+        twin.answer(seat, said)
+        if how == "not at all":
+            state.status = "ERROR"
+        else:
+            state.action = {"submission": action if how == "well" else -1}
+        states = parts.interpreter(states, env)
     if how == "not at all":
-        assert game.voided
-        assert rewards == [None, None]
-        return
-    while not twin.over:
-        seat = twin.deciding[0]
-        twin.answer(seat, move(legal(twin, seat)[-1]) if how == "well" else "I pass.")
-    assert rewards == [*twin.returns]
-    assert game.actions == twin.actions
-    assert {state.status for state in kaggle.states} == {"DONE"}
+        assert env.game.voided
+        assert [state.reward for state in states] == [None, None]
+    else:
+        assert [state.reward for state in states] == [*twin.returns]
+        assert env.game.actions == twin.actions
+        assert {state.status for state in states} == {"DONE"}

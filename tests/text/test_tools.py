@@ -28,11 +28,7 @@ def begun(**how: Any) -> CyberdeckGame:
 
 
 def test_the_only_tool_is_the_move() -> None:
-    public = {
-        name
-        for name, _ in inspect.getmembers(CyberdeckGame, inspect.isfunction)
-        if not name.startswith("_")
-    }
+    public = {name for name in vars(CyberdeckGame) if not name.startswith("_")}
     assert public == {"reset", "get_reward", "move"}
     assert [*inspect.signature(begun().move).parameters] == ["move"]
 
