@@ -244,10 +244,8 @@ class Settled(Lowest):
         depth: int | None = None,
         share: float = 0.5,
         word: str = "x",
-        eager: bool = False,
     ) -> None:
         self.settings = {"greedy": greedy, "depth": depth, "share": share, "word": word}
-        self.eager = eager
 
 
 def test_settings_are_read_by_their_type(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,10 +254,9 @@ def test_settings_are_read_by_their_type(monkeypatch: pytest.MonkeyPatch) -> Non
     plain = find_player(chosen, "settled:")
     assert isinstance(plain, Settled)
     assert plain.settings == {"greedy": True, "depth": None, "share": 0.5, "word": "x"}
-    other = find_player(chosen, "settled:greedy=false,depth=3,share=1,word=a=b,eager=true")
+    other = find_player(chosen, "settled:greedy=false,depth=3,share=1,word=a=b")
     assert isinstance(other, Settled)
     assert other.settings == {"greedy": False, "depth": 3, "share": 1.0, "word": "a=b"}
-    assert other.eager is True
     again = find_player(chosen, "settled:depth=auto,greedy=true")
     assert isinstance(again, Settled)
     assert again.settings == plain.settings
@@ -267,7 +264,7 @@ def test_settings_are_read_by_their_type(monkeypatch: pytest.MonkeyPatch) -> Non
         ("greedy=0", "settled: greedy='0' is not possible: true or false is needed"),
         ("greedy=", "greedy='' is not possible"),
         ("depth=2.5", "depth='2.5' is not possible: a whole number or auto is needed"),
-        ("x=1", "it has greedy=true, depth=auto, share=0.5, word=x, eager=false"),
+        ("x=1", "it has greedy=true, depth=auto, share=0.5, word=x"),
     ):
         with pytest.raises(OptionError) as caught:
             find_player(chosen, f"settled:{wrong}")

@@ -97,10 +97,18 @@ def test_everything_observed_is_told(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
-def test_legal_actions_are_named_to_who_decides(game: str) -> None:
+def test_legal_actions_are_named_to_who_decides_and_drawn_in_pictures_of_one_size(
+    game: str,
+) -> None:
+    sizes = set()
     for batch, record in positions(game):
         mover, variant = int(batch.mover[0]), batch.variant
+        legal = np.flatnonzero(batch.mask[0]).tolist()
+        lit, unlit = (plainly_drawn(variant, record, 0, shown) for shown in (tuple(legal), ()))
+        assert lit.count(LIME) - unlit.count(LIME) >= min(len(legal), 48)
         for seat in range(variant.seats):
+            root = ET.fromstring(plainly_drawn(variant, record, seat))
+            sizes.add((root.get("width"), root.get("height")))
             told = plain_text(variant, record, seat)
             assert ("Legal actions:" in told) == (seat == mover)
             assert ("Your turn" in told) >= (seat == mover)
@@ -109,20 +117,8 @@ def test_legal_actions_are_named_to_who_decides(game: str) -> None:
             assert f"Game over. {sentence(reason)}" in told
             continue
         told = " ".join(plain_text(variant, record, mover).split())
-        for action in np.flatnonzero(batch.mask[0]):
-            assert f"{action} {variant.game.named_action(record, int(action))}" in told
-
-
-@pytest.mark.parametrize("game", cyberdeck.GAMES)
-def test_pictures_have_one_size_and_show_the_actions_of_a_mask(game: str) -> None:
-    sizes = set()
-    for batch, record in positions(game):
-        for seat in range(batch.variant.seats):
-            root = ET.fromstring(plainly_drawn(batch.variant, record, seat))
-            sizes.add((root.get("width"), root.get("height")))
-        legal = tuple(np.flatnonzero(batch.mask[0]).tolist())
-        lit, unlit = (plainly_drawn(batch.variant, record, 0, shown) for shown in (legal, ()))
-        assert lit.count(LIME) - unlit.count(LIME) >= min(len(legal), 48)
+        for action in legal:
+            assert f"{action} {variant.game.named_action(record, action)}" in told
     assert len(sizes) == 1
 
 

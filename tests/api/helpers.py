@@ -104,11 +104,6 @@ def lowest(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[n
     return masks.argmax(axis=1)
 
 
-def highest(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-    """The last legal action."""
-    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
-
-
 def transitions(
     env: CyberdeckEnv, seed: int
 ) -> Iterator[tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]]:

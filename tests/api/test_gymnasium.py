@@ -26,7 +26,6 @@ from tests.api.helpers import (
     SCRAMBLED,
     Case,
     gym_id,
-    highest,
     label,
     lowest,
     pick,
@@ -127,7 +126,6 @@ WRONG_STARTS: list[tuple[str, dict[str, Any], str]] = [
     ("matrix_overload", {"deck": [*WHOLE[:-2], 0, 53]}, "missing: 51, 52; twice: 0; unknown: 53$"),
     ("matrix_overload", {"deck": WHOLE[:-1]}, "missing: 52$"),
     ("matrix_overload", {"deck": [0.5, *WHOLE[1:]]}, "list of 53"),
-    ("matrix_overload", {"deck": [WHOLE]}, "list of 53"),
     ("matrix_overload", {"deck": None}, "list of 53"),
     ("matrix_overload", {"deck": WHOLE, "seed": 3}, "seed.*deck, state"),
     ("hackthegrid", {"deck": WHOLE}, "deck.*grid, first, state"),
@@ -188,7 +186,7 @@ def test_a_start_that_the_opponent_ends_is_refused(opponent: Any) -> None:
 @pytest.mark.parametrize("seat", ["random", None])
 def test_a_drawn_seat_is_asked_for_its_own_decisions(seat: str | None) -> None:
     """Which seat it is shows in the infos; both are drawn."""
-    env = CyberdeckEnv("hackthegrid", seat=seat, opponent=["random", highest], deck=SCRAMBLED)
+    env = CyberdeckEnv("hackthegrid", seat=seat, opponent=["random", lowest], deck=SCRAMBLED)
     seats = []
     for seed in range(12):
         observation, info = env.reset(seed=seed)
@@ -270,11 +268,8 @@ def test_an_opponent_that_goes_wrong_changes_nothing(
 @pytest.mark.parametrize("game", GAMES_FOR_TWO)
 def test_bytes_from_another_seat_or_pool_are_refused(game: str) -> None:
     source = CyberdeckEnv(game, seat=0, opponent=["random", "heuristic", lowest])
-    seed = 0
-    source.reset(seed=seed)
-    while source._core.rows["opponent"][0] != 2:
-        seed += 1
-        source.reset(seed=seed)
+    source.reset(seed=0)
+    source._core.rows["opponent"] = 2
     saved = source.get_state()
     for arguments in ({"seat": 1}, {"seat": "random"}, {"seat": 0, "opponent": "random"}):
         env = CyberdeckEnv(game, **arguments)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import doctest
+import importlib
 import pickle
 import subprocess
 import sys
@@ -33,6 +34,7 @@ from tests.test_docs import blocks
 from tests.wide import WIDE
 
 pyspiel = pytest.importorskip("pyspiel")
+api: Any = importlib.import_module("cyberdeck.api.openspiel")
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ROOT / "examples" / "games"
@@ -62,10 +64,8 @@ def _own_games(_games_are_forgotten: None, tmp_path_factory: pytest.TempPathFact
 
 
 def made(case: Case) -> Any:
-    from cyberdeck.api.openspiel import game
-
     name, options = case
-    return game(name, **options)
+    return api.game(name, **options)
 
 
 class Recorded(Chance):
@@ -315,16 +315,14 @@ def test_a_game_is_loaded_by_its_text(case: Case) -> None:
 
 
 def test_wrong_arguments_are_told() -> None:
-    from cyberdeck.api.openspiel import game
-
     with pytest.raises(OptionError, match=r"'scrambel' \(did you mean scramble\?\)"):
-        game("hackthegrid", scrambel="at_end")
+        api.game("hackthegrid", scrambel="at_end")
     with pytest.raises(OptionError, match="are chosen already"):
-        game(cyberdeck.variant("hackthegrid"), scramble="at_end")
+        api.game(cyberdeck.variant("hackthegrid"), scramble="at_end")
     kuhn = cyberdeck.variant("kuhn_poker")
     load_file(GAMES / "kuhn_poker.py")
     with pytest.raises(OptionError, match="another game is registered as 'kuhn_poker'"):
-        game(kuhn)
+        api.game(kuhn)
 
 
 def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
@@ -386,8 +384,6 @@ GAME = Game(
 
 
 def test_rewards_are_what_random_games_show_or_the_game_is_refused(tmp_path: Path) -> None:
-    from cyberdeck.api.openspiel import game
-
     file = tmp_path / "payer.py"
     file.write_text(PAYER, encoding="utf-8")
     name = load_file(file).name
@@ -400,15 +396,15 @@ def test_rewards_are_what_random_games_show_or_the_game_is_refused(tmp_path: Pat
         state.apply_action(77)
         return state
 
-    constant = game(name)
+    constant = api.game(name)
     assert constant.get_type().utility == constant.get_type().Utility.CONSTANT_SUM
     assert constant.utility_sum() == 1.0
     assert ending(constant).returns() == [0.75, 0.25]
-    seldom = game(name, pays="seldom")
+    seldom = api.game(name, pays="seldom")
     assert seldom.utility_sum() == 0.0
     with pytest.raises(OptionError, match=r"brings \[0.75, 1.0\].*general_sum=True"):
         ending(seldom)
-    general = game(name, pays="seldom", general_sum=True)
+    general = api.game(name, pays="seldom", general_sum=True)
     assert general.get_type().utility == general.get_type().Utility.GENERAL_SUM
     assert general.utility_sum() is None
     assert ending(general).returns() == [0.75, 1.0]
@@ -420,10 +416,8 @@ def test_rewards_are_what_random_games_show_or_the_game_is_refused(tmp_path: Pat
 
 def test_the_doctests_and_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lines of the docs, as they stand there."""
-    from cyberdeck.api import openspiel
-
     monkeypatch.chdir(ROOT)
-    failed, attempted = doctest.testmod(openspiel)
+    failed, attempted = doctest.testmod(api)
     assert failed == 0 < attempted
     page = ROOT / "docs" / "use" / "openspiel.md"
     names: dict[str, Any] = {"__name__": "__example__"}

@@ -6,6 +6,7 @@ Small ones at every node, large ones in random games. Run where OpenSpiel is ins
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from cyberdeck.api.registration import load_file
 
 pyspiel = pytest.importorskip("pyspiel")
+made: Any = importlib.import_module("cyberdeck.api.openspiel").game
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 HIDDEN = "obstype=reveal-nothing"
@@ -27,12 +29,6 @@ OTHERS = ("liars_dice", "phantom_tictactoe", "dark_hex")
 def _own_games(_games_are_forgotten: None) -> None:
     for name in POKERS + OTHERS:
         load_file(GAMES / f"{name}.py")
-
-
-def made(name: str, **options: Any) -> Any:
-    from cyberdeck.api.openspiel import game
-
-    return game(name, **options)
 
 
 # --- at every node --------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import cyberdeck
 from cyberdeck import EpisodeError, OptionError, showing
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, env, raw_env
 from cyberdeck.api.registration import load_file
+from cyberdeck.testing.faces import Rounds, Turns
 from tests.api.helpers import GAMES_FOR_TWO, pick, same
 
 # PettingZoo's tests import an env of its own in a way that it deprecates itself.
@@ -51,11 +52,14 @@ def test_pettingzoos_render_test(game: str) -> None:
     render_test(lambda **arguments: env(game, **arguments))
 
 
-@pytest.mark.parametrize("game", GAMES_FOR_TWO)
-def test_a_spectator_sees_no_more_than_any_seat(game: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "game"), [*((Turns, game) for game in GAMES_FOR_TWO), (Rounds, "hovercrafts")]
+)
+def test_a_spectator_sees_no_more_than_any_seat(kind: Any, game: str) -> None:
     """What some seat cannot know is redrawn: the spectator's view stays as it was."""
-    table, redrawn = raw_env(game, render_mode="ansi"), 0
-    table.reset(seed=6)
+    face, redrawn = kind(cyberdeck.variant(game), render_mode="ansi"), 0
+    face.reset(6)
+    table, rng = face.env, np.random.default_rng(0)
     for _ in range(30):
         pictures, texts = {(*table.frames(), table.svg(highlight=False))}, {table.render()}
         for seat in range(table._core.variant.seats):
@@ -65,7 +69,7 @@ def test_a_spectator_sees_no_more_than_any_seat(game: str) -> None:
             texts.add(world.render())
             pictures.add((*world.frames(), world.svg(highlight=False)))
         assert len(pictures) == len(texts) == 1
-        table.step(table.suggest())
+        face.step(face.choice(rng))
         if table._core.movers[0] < 0:
             break
     assert redrawn > 0

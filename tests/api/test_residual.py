@@ -31,7 +31,14 @@ GAMES = [
 ]
 
 
-def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more: Any) -> Any:
+def model_of(
+    game: str,
+    options: dict[str, Any],
+    extractor: Any = Scaled,
+    kind: Any = MaskablePPO,
+    policy: Any = ResidualMaskablePolicy,
+    **more: Any,
+) -> Any:
     """One that has just been made: all it knows is the prior."""
     chosen = cyberdeck.variant(game, **options)
     size = chosen.observation_size
@@ -42,17 +49,15 @@ def model_of(game: str, options: dict[str, Any], extractor: Any = Scaled, **more
         extractor=extractor,
         extractor_kwargs=arguments if extractor is Standardized else {},
     )
-    envs = SB3VecEnv(game, 4, seed=0, **options)
-    return MaskablePPO(
-        ResidualMaskablePolicy,
-        envs,
-        n_steps=16,
-        batch_size=32,
-        n_epochs=1,
+    return kind(
+        policy,
+        SB3VecEnv(game, 4, seed=0, **options, **more),
+        n_steps=8,
+        batch_size=16,
+        n_epochs=2,
         seed=1,
         device="cpu",
         policy_kwargs={**shape, "net_arch": [16, 8], "activation_fn": torch.nn.ReLU},
-        **more,
     )
 
 
@@ -90,20 +95,7 @@ def test_it_begins_with_one_of_the_best_by_the_prior_and_is_saved_as_it_decides(
 def test_the_weight_of_the_prior_is_learned(tmp_path: Path) -> None:
     """By PPO with and without masks; the zip is read again; SB3 counts it as a parameter."""
     for kind, policy in ((MaskablePPO, ResidualMaskablePolicy), (PPO, ResidualPolicy)):
-        chosen = cyberdeck.variant("hackthegrid", observation="prior")
-        envs = SB3VecEnv(
-            "hackthegrid", 4, seed=0, observation="prior", opponent="random", illegal="lose"
-        )
-        model: Any = kind(
-            policy,
-            envs,
-            n_steps=8,
-            batch_size=16,
-            n_epochs=2,
-            seed=1,
-            device="cpu",
-            policy_kwargs={**residual_policy_kwargs(chosen, 0.25), "net_arch": [8]},
-        )
+        model = model_of(*GAMES[0], kind=kind, policy=policy, illegal="lose")
         model.learn(32)
         learned = float(model.policy.action_net.prior_weight.detach())
         assert learned != 0.25

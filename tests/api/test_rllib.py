@@ -6,6 +6,7 @@ These tests run where Ray is installed: ``make ray-test``.
 from __future__ import annotations
 
 import doctest
+import importlib
 import pickle
 from collections import defaultdict
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ from tests.wide import WIDE
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.rllib")
 torch = pytest.importorskip("torch")
+rllib: Any = importlib.import_module("cyberdeck.api.rllib")
 
 # Ray and RLlib warn of themselves.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -58,14 +60,7 @@ def cluster(_games_are_forgotten: None) -> Iterator[None]:
     ray.shutdown()
 
 
-@pytest.fixture
-def rllib() -> Any:
-    from cyberdeck.api import rllib
-
-    return rllib
-
-
-def tiny(rllib: Any, game: str, **arguments: Any) -> Any:
+def tiny(game: str, **arguments: Any) -> Any:
     """A configuration that trains next to nothing, from the same seed each time."""
     ready = rllib.config(game, hidden=(16,), **arguments)
     return ready.training(**TINY).env_runners(num_envs_per_env_runner=4).debugging(seed=3)
@@ -81,7 +76,7 @@ def shown(batch: Batch) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", [*map(brief, FEW[1::2]), *LARGER, (WIDE[1].name, {})], ids=str)
-def test_the_agents_get_what_the_engine_gives_their_seats(rllib: Any, case: Case) -> None:
+def test_the_agents_get_what_the_engine_gives_their_seats(case: Case) -> None:
     """Observations and masks as in the batch; rewards summed, and none is ever left over."""
     game, options = case
     env = rllib.RLlibEnv({"game": game, **options})
@@ -133,9 +128,7 @@ def test_the_agents_get_what_the_engine_gives_their_seats(rllib: Any, case: Case
     ("game", "opponent"),
     [("hackthegrid", ["heuristic", ZEROS]), ("hovercrafts", ["random", "heuristic"])],
 )
-def test_against_an_opponent_it_plays_as_the_gymnasium_env(
-    rllib: Any, game: str, opponent: Any
-) -> None:
+def test_against_an_opponent_it_plays_as_the_gymnasium_env(game: str, opponent: Any) -> None:
     """A drawn seat, or a drawn team: its seats are the agents, each with the team's rewards."""
     options = {**BRIEF[game], **({"ships": (2, 3)} if game == "hovercrafts" else {})}
     variant = cyberdeck.variant(game, **options)
@@ -173,7 +166,7 @@ def test_against_an_opponent_it_plays_as_the_gymnasium_env(
     assert len(played) == 2
 
 
-def test_calls_that_make_no_sense_change_nothing(rllib: Any) -> None:
+def test_calls_that_make_no_sense_change_nothing() -> None:
     env = rllib.RLlibEnv({"game": "hackthegrid"})
     with pytest.raises(EpisodeError, match="reset"):
         env.step({"row": 0})
@@ -200,9 +193,7 @@ def test_calls_that_make_no_sense_change_nothing(rllib: Any) -> None:
         ({"game": "matrix_overload", "opponent": "random"}, "game for one"),
     ],
 )
-def test_a_wrong_configuration_is_one_clear_error(
-    rllib: Any, arguments: dict[str, Any], named: str
-) -> None:
+def test_a_wrong_configuration_is_one_clear_error(arguments: dict[str, Any], named: str) -> None:
     with pytest.raises(OptionError, match=named):
         rllib.RLlibEnv(arguments)
     if "game" in arguments:
@@ -210,7 +201,7 @@ def test_a_wrong_configuration_is_one_clear_error(
             rllib.config(**arguments)
 
 
-def test_no_two_workers_play_the_same_games(rllib: Any) -> None:
+def test_no_two_workers_play_the_same_games() -> None:
     """RLlib seeds env i of worker w with s + w + i."""
     from ray.rllib.env.env_context import EnvContext
 
@@ -235,9 +226,7 @@ def test_no_two_workers_play_the_same_games(rllib: Any) -> None:
     ],
     ids=str,
 )
-def test_rllib_records_every_decision_and_reward_once(
-    rllib: Any, game: str, arguments: dict[str, Any]
-) -> None:
+def test_rllib_records_every_decision_and_reward_once(game: str, arguments: dict[str, Any]) -> None:
     """Also of games that it cuts into pieces, in which others decide in between."""
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
@@ -261,7 +250,7 @@ def test_rllib_records_every_decision_and_reward_once(
                 games.append((self.made, cut["__all__"]))
             return self.shown, rewards, over, cut, infos
 
-    ready = tiny(rllib, game, shared=False, **arguments)
+    ready = tiny(game, shared=False, **arguments)
     ready.environment(Notes, env_config=ready.env_config)
     runner = MultiAgentEnvRunner(config=ready)
     features = defaultdict(list)
@@ -292,8 +281,8 @@ def test_rllib_records_every_decision_and_reward_once(
 # --- the module -----------------------------------------------------------------------------------
 
 
-def test_the_module_never_gives_an_illegal_action_a_chance(rllib: Any) -> None:
-    spec = tiny(rllib, "hackthegrid").rl_module_spec.rl_module_specs[rllib.SHARED]
+def test_the_module_never_gives_an_illegal_action_a_chance() -> None:
+    spec = tiny("hackthegrid").rl_module_spec.rl_module_specs[rllib.SHARED]
     module = spec.build()
     batch = Batch("hackthegrid", 64, seed=0)
     seen = shown(batch)
@@ -327,13 +316,13 @@ def test_the_module_never_gives_an_illegal_action_a_chance(rllib: Any) -> None:
     ids=str,
 )
 def test_what_was_trained_is_restored_and_scores_the_same(
-    rllib: Any, tmp_path: Path, game: str, arguments: dict[str, Any], modules: set[str]
+    tmp_path: Path, game: str, arguments: dict[str, Any], modules: set[str]
 ) -> None:
     from ray.rllib.algorithms.algorithm import Algorithm
 
     options = {key: value for key, value in arguments.items() if key not in ("shared", "opponent")}
     workers = 0 if arguments else 2  # processes that play for one learner
-    ready = tiny(rllib, game, **arguments).env_runners(num_env_runners=workers)
+    ready = tiny(game, **arguments).env_runners(num_env_runners=workers)
     algorithm = ready.build_algo()
     try:
         assert algorithm.env_runner_group.num_healthy_remote_workers() == workers
@@ -377,7 +366,7 @@ def test_what_was_trained_is_restored_and_scores_the_same(
         assert filed.records == first.records
 
 
-def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
+def test_separate_modules_play_their_own_seats() -> None:
     variant = cyberdeck.variant("hovercrafts", ships=(2, 1))
 
     def likes(action: int) -> dict[str, Any]:
@@ -389,7 +378,7 @@ def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
 
     learned = {"zion": likes(3), "machines": likes(5)}
     algorithm = SimpleNamespace(
-        config=tiny(rllib, "hovercrafts", shared=False, ships=(2, 1)),
+        config=tiny("hovercrafts", shared=False, ships=(2, 1)),
         learner_group=SimpleNamespace(get_weights=lambda: learned),
     )
     player = pickle.loads(pickle.dumps(rllib.Player(algorithm)))
@@ -408,7 +397,7 @@ def test_separate_modules_play_their_own_seats(rllib: Any) -> None:
 # --- the documentation ----------------------------------------------------------------------------
 
 
-def test_the_doctests(rllib: Any) -> None:
+def test_the_doctests() -> None:
     failed, attempted = doctest.testmod(rllib)
     assert failed == 0 < attempted
 

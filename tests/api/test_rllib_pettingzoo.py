@@ -5,7 +5,6 @@ These tests run where Ray is installed; it is no dependency.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,8 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 FLEET = {"ships": (3, 3), "scenario": "tunnels", "share_plans": True, "reward": "damage"}
 
 
-@pytest.fixture
-def sample() -> Callable[..., Any]:
+def sample(env: Any, episodes: int) -> Any:
     """Whole episodes of RLlib's env runner, with an RLModule that draws a legal action."""
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module import RLModuleSpec
@@ -36,21 +34,18 @@ def sample() -> Callable[..., Any]:
             masks = batch["obs"]["action_mask"].float()
             return {"actions": torch.multinomial(masks, 1)[:, 0]}
 
-    def sample(env: Any, episodes: int) -> Any:
-        config = (
-            PPOConfig()
-            .environment(lambda options: env)
-            .multi_agent(
-                policies={"zion", "machines", "row", "column"},
-                policy_mapping_fn=lambda agent, episode, **_: team(agent),
-            )
-            .rl_module(rl_module_spec=RLModuleSpec(module_class=RandomLegal))
-            .debugging(seed=0)
-        )
-        return MultiAgentEnvRunner(config=config).sample(num_episodes=episodes)
-
     torch.manual_seed(0)
-    return sample
+    config = (
+        PPOConfig()
+        .environment(lambda options: env)
+        .multi_agent(
+            policies={"zion", "machines", "row", "column"},
+            policy_mapping_fn=lambda agent, episode, **_: team(agent),
+        )
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=RandomLegal))
+        .debugging(seed=0)
+    )
+    return MultiAgentEnvRunner(config=config).sample(num_episodes=episodes)
 
 
 def team(agent: str) -> str:
@@ -72,7 +67,7 @@ def team(agent: str) -> str:
     ids=["turns", "teams in turns", "rounds", "short rounds"],
 )
 def test_rllib_gets_the_last_rewards_of_every_agent(
-    sample: Any, wrapper: str, make: Any, endings: set[str]
+    wrapper: str, make: Any, endings: set[str]
 ) -> None:
     """Also of those that were out long before."""
     from ray.rllib.env.wrappers import pettingzoo_env

@@ -47,19 +47,13 @@ def refuses(env: Any, wrong: Any) -> None:
 # --- damaged and foreign --------------------------------------------------------------------------
 
 
-def test_every_flipped_bit_truncation_and_addition_is_noticed() -> None:
+def test_every_flipped_bit_is_noticed() -> None:
     env = played(*FEW[0], 3)
     saved = env.get_state()
     for at in range(0, len(saved), 3):
         damaged = bytearray(saved)
         damaged[at] ^= 1 << (at % 8)
         refuses(env, bytes(damaged))
-    for length in {*range(0, len(saved), 40), *range(len(saved) - 20, len(saved))}:
-        refuses(env, saved[:length])
-        refuses(env, saved[-length:] if length else b"\n")
-    for more in (b"\0", saved, saved[-16:]):
-        refuses(env, saved + more)
-        refuses(env, more + saved)
     env.set_state(saved)
 
 

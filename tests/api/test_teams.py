@@ -58,29 +58,6 @@ def test_an_illegal_plan_costs_the_whole_team_the_game(
     assert reason(env, infos["zion_0"]) == "illegal_action"
 
 
-@pytest.mark.parametrize("make", [hovercrafts_v2.raw_env, hovercrafts_v2.parallel_env])
-def test_spectators_see_no_plan_before_it_is_carried_out(make: Any) -> None:
-    """Two games that differ in the plans so far alone: only who plans sees a difference."""
-    options: dict[str, Any] = {"ships": (1, 1), "deployment": "random", "render_mode": "ansi"}
-    looking: list[Any] = [make(**options) for _ in range(2)]
-    own: list[Any] = [make(**options, render_seat=seat) for seat in ("zion_0", 0)]
-    for one in (*looking, *own):
-        one.reset(seed=5)
-    for action in (0, 1, 0):
-        for at, env in enumerate([*looking, *own]):
-            mine = 1 - action if at % 2 else action  # move or turn
-            env.step({"zion_0": mine, "machines_0": 0} if hasattr(env, "_deciding") else mine)
-        assert looking[0].get_state() != looking[1].get_state()
-        assert looking[0].render() == looking[1].render()
-        assert looking[0].svg() == looking[1].svg()
-        assert looking[0].frames() == looking[1].frames()
-        if not hasattr(looking[0], "_deciding"):
-            break  # the other one's plan comes next
-    assert own[0].render() != own[1].render()
-    assert own[0].svg() != own[1].svg()
-    assert own[0].render() != looking[0].render()
-
-
 @pytest.mark.parametrize(
     "seated",
     [

@@ -6,6 +6,7 @@ These tests run where TorchRL is installed: ``make ray-test``.
 from __future__ import annotations
 
 import doctest
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from tests.wide import WIDE
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torchrl")
+api: Any = importlib.import_module("cyberdeck.api.torchrl")
+wrapped = api.wrapped
 
 # It warns of every PettingZoo but one old one.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -28,13 +31,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "use" / "torchrl.md"
 GAMES = ROOT / "examples" / "games"
-
-
-@pytest.fixture
-def wrapped() -> Any:
-    from cyberdeck.api.torchrl import wrapped
-
-    return wrapped
 
 
 @pytest.mark.usefixtures("_games_are_forgotten")
@@ -46,7 +42,7 @@ def wrapped() -> Any:
         ("wide_fractions", {"first": ["first"], "second": ["second"]}),
     ],
 )
-def test_the_aec_env_arrives_whole(wrapped: Any, name: str, groups: dict[str, list[str]]) -> None:
+def test_the_aec_env_arrives_whole(name: str, groups: dict[str, list[str]]) -> None:
     """Decision by decision the same game, in groups by teams, or each seat in its own."""
     if name == WIDE[1].name:
         register(WIDE[1])
@@ -76,7 +72,7 @@ def test_the_aec_env_arrives_whole(wrapped: Any, name: str, groups: dict[str, li
     assert any(again.terminations.values())
 
 
-def test_the_parallel_env_arrives_whole(wrapped: Any) -> None:
+def test_the_parallel_env_arrives_whole() -> None:
     options: dict[str, Any] = {"ships": (2, 1), "max_turns": 5, "reward": "damage"}
     env = wrapped("hovercrafts", seed=3, **options)
     assert env.group_map == {"zion": ["zion_0", "zion_1"], "machines": ["machines_0"]}
@@ -100,7 +96,7 @@ def test_the_parallel_env_arrives_whole(wrapped: Any) -> None:
     assert not again.agents
 
 
-def test_agents_may_be_grouped_otherwise(wrapped: Any) -> None:
+def test_agents_may_be_grouped_otherwise() -> None:
     env = wrapped("hackthegrid", group_map={"both": ["column", "row"]}, seed=0)
     rollout = env.rollout(200)
     assert rollout["both", "action_mask"].shape[1:] == (2, 69)
@@ -108,7 +104,7 @@ def test_agents_may_be_grouped_otherwise(wrapped: Any) -> None:
     assert rollout["next", "done"][-1].item()
 
 
-def test_a_game_for_one_goes_into_gym_env(wrapped: Any) -> None:
+def test_a_game_for_one_goes_into_gym_env() -> None:
     from torchrl.envs import GymEnv
 
     with pytest.raises(OptionError, match="GymEnv"):
@@ -140,9 +136,7 @@ def test_many_games_go_into_gym_wrapper() -> None:
 
 
 def test_the_doctests() -> None:
-    from cyberdeck.api import torchrl
-
-    failed, attempted = doctest.testmod(torchrl)
+    failed, attempted = doctest.testmod(api)
     assert failed == 0 < attempted
 
 

@@ -100,7 +100,6 @@ def test_one_game_from_bytes_is_not_all_games() -> None:
     single.reset(seed=1)
     for call in (
         lambda: envs.set_state(0, single.get_state()),
-        lambda: envs.step(np.zeros(3, np.int64)),
         lambda: envs.reset(options={"reset_mask": np.array([True, False, False])}),
     ):
         with pytest.raises(EpisodeError, match="reset"):
