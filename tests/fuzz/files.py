@@ -31,13 +31,7 @@ from cyberdeck.replay import Replay, prompts
 from cyberdeck.text import answers
 from cyberdeck.text.chat.journal import Journal
 from cyberdeck.text.chat.protocol import Reply
-from tests.fuzz.changes import (
-    archive_changed,
-    bytes_changed,
-    json_text_changed,
-    lines_changed,
-    text_changed,
-)
+from tests.fuzz import changes
 from tests.fuzz.trial import Door, Failure
 from tests.playing.helpers import EXAMPLES
 from tests.training.runs import numbers
@@ -95,7 +89,7 @@ class Policies(Door):
 
     def change(self, data: bytes, luck: Random) -> bytes:
         if len(data) < 8 or luck.random() < 0.1:
-            return bytes_changed(data, luck)
+            return changes.bytes_changed(data, luck)
         (length,) = struct.unpack("<Q", data[:8])
         head, weights = data[8 : 8 + length], data[8 + length :]
         what = luck.random()
@@ -104,15 +98,15 @@ class Policies(Door):
             with suppress(ValueError, LookupError, TypeError, RecursionError):
                 read = json.loads(head)
                 name, said = luck.choice(sorted(read["__metadata__"].items()))
-                words = json_text_changed(str(said).encode(), luck, pieces)
+                words = changes.json_text_changed(str(said).encode(), luck, pieces)
                 read["__metadata__"][name] = words.decode("utf-8", "replace")
                 head = json.dumps(read).encode()
         elif what < 0.7:
             pieces = ["F32", "F64", "I8", "BF16", "F8_E4M3", "0.weights", "value.0.biases"]
-            head = json_text_changed(head, luck, pieces)
+            head = changes.json_text_changed(head, luck, pieces)
         else:
             large = [struct.pack("<f", each) for each in (1e38, np.nan, np.inf)]
-            weights = bytes_changed(weights, luck, large)
+            weights = changes.bytes_changed(weights, luck, large)
         return struct.pack("<Q", len(head)) + head + weights
 
     def enter(self, data: bytes) -> Any:
@@ -144,7 +138,7 @@ class SolvedGames(Door):
         return [(self.folder / "seed.npz").read_bytes()]
 
     def change(self, data: bytes, luck: Random) -> bytes:
-        return archive_changed(data, luck, self._part)
+        return changes.archive_changed(data, luck, self._part)
 
     @staticmethod
     def _part(content: bytes, luck: Random) -> bytes:
@@ -152,13 +146,13 @@ class SolvedGames(Door):
         begin = 10 + int.from_bytes(content[8:10], "little")
         head, numbers = content[10:begin], content[begin:]
         if numbers.startswith(b"{") and luck.random() < 0.8:
-            numbers = json_text_changed(numbers, luck, ["kuhn_poker", "tictactoe"])
+            numbers = changes.json_text_changed(numbers, luck, ["kuhn_poker", "tictactoe"])
             head = b"{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }" % len(numbers)
         elif luck.random() < 0.6:
-            numbers = bytes_changed(numbers, luck)
+            numbers = changes.bytes_changed(numbers, luck)
         else:
             pieces = ["'<f8'", "'|O'", "'<U9'", "(2, 3)", "(0,)", "(-1,)", "True", "[('a', '<i4')]"]
-            text = text_changed(head.decode("latin-1"), luck, pieces)
+            text = changes.text_changed(head.decode("latin-1"), luck, pieces)
             head = text.encode("latin-1", "replace")[: 2**16 - 1]
         return content[:8] + len(head).to_bytes(2, "little") + head + numbers
 
@@ -191,7 +185,7 @@ class Journals(Door):
         return [(folder / "answers.jsonl").read_bytes()]
 
     def change(self, data: bytes, luck: Random) -> bytes:
-        return lines_changed(data, luck, json_text_changed)
+        return changes.lines_changed(data, luck, changes.json_text_changed)
 
     def enter(self, data: bytes) -> Any:
         # Each has its own: what was raised holds its journal, and that its folder.
@@ -232,8 +226,8 @@ class Prompts(Door):
         return [(self.folder / "seed.jsonl").read_bytes()]
 
     def change(self, data: bytes, luck: Random) -> bytes:
-        return lines_changed(
-            data, luck, partial(json_text_changed, pieces=["assistant", "</script>"])
+        return changes.lines_changed(
+            data, luck, partial(changes.json_text_changed, pieces=["assistant", "</script>"])
         )
 
     def enter(self, data: bytes) -> Any:
@@ -260,8 +254,8 @@ class Notes(Door):
     def change(self, data: bytes, luck: Random) -> bytes:
         note, _, library = data.partition(b"\n")
         if luck.random() < 0.3:
-            return note + b"\n" + bytes_changed(library, luck)
-        text = text_changed(note.decode("latin-1"), luck)
+            return note + b"\n" + changes.bytes_changed(library, luck)
+        text = changes.text_changed(note.decode("latin-1"), luck)
         return text.encode("latin-1", "replace") + b"\n" + library
 
     def enter(self, data: bytes) -> Any:

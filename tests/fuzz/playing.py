@@ -91,9 +91,8 @@ class KeptGames(Door):
         if shown["choices"]:
             yield _told(ask(seated, "choose", action=luck.choice(shown["choices"])["action"]))
             yield _told(your_turn(seated))
-        yield _told(ask(seated, "undo"))
-        yield _told(ask(seated, "replay"))
-        yield _told(ask(seated, "about"))
+        for asked in ("undo", "replay", "about"):
+            yield _told(ask(seated, asked))
 
 
 def _told(answer: Any) -> str:

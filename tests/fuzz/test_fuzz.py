@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from tests.fuzz import games
+from tests.fuzz import games, trial
 from tests.fuzz.chosen import run
 from tests.fuzz.doors import DOORS
-from tests.fuzz.trial import LONGEST_ERROR, Door, Failure, tried
+from tests.fuzz.trial import Failure, tried
 
 #: How many are tried, by how long one takes.
 TRIES = {
@@ -37,43 +34,18 @@ def test_what_strangers_send_is_withstood(
     run(door, right, lambda data: tried(door, data), TRIES[name], seed=0)
 
 
-# --- what is a failure ---------------------------------------------------------------------------
-
-
-class Open(Door):
-    """Takes what it is told to, and says something."""
-
-    name = "open"
-    refusals = (ValueError,)
-
-    def enter(self, data: bytes) -> str:
-        text = data.decode()
-        until = time.thread_time() + 0.2 * (text == "slow")
-        while time.thread_time() < until:
-            pass
-        if text == "large":
-            return str(len(b"x" * (300 << 20)))
-        if text.startswith("no"):
-            raise ValueError(text)
-        return text
-
-    def use(self, found: str, luck: Random) -> Iterator[str]:
-        yield found
-
-
-@pytest.mark.parametrize(
-    ("data", "error"),
-    [
-        ("slow", r"reading 4 bytes took 0\.2 s"),
-        ("large", r"reading 5 bytes took \d+ MB"),
-        ("shown\x1b[2J", "control character"),
-        ("no\x9b", "control character"),
-        ("no" + "o" * LONGEST_ERROR, "an error has 5,002 characters"),
-    ],
-)
-def test_what_is_a_failure_and_what_is_none(data: str, error: str, tmp_path: Path) -> None:
-    door = Open(tmp_path)
-    with pytest.raises(Failure, match=error):
-        tried(door, data.encode(), slow=0.15 if data == "slow" else 1.0)
-    assert tried(door, "Zoë\n\t".encode())
-    assert not tried(door, b"no")
+def test_what_is_too_much_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    door = DOORS["journal"](tmp_path)
+    (right,) = door.right()
+    for limit, data, said in (
+        ("SECONDS", right, r"reading \d+ bytes took \d\.\d s"),
+        ("MEMORY", right, r"reading \d+ bytes took -?\d+ MB"),
+        ("LONGEST_ERROR", b"7\n", r"an error has \d+ characters"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(trial, limit, -1)
+            with pytest.raises(Failure, match=said):
+                tried(door, data)
+    trial.check_shown("Zo\xeb\n\t")
+    with pytest.raises(Failure, match="control character"):
+        trial.check_shown("shown\x1b[2J")

@@ -1,7 +1,5 @@
 """What is kept of a model's answers: nothing is asked twice, whatever ends a run."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

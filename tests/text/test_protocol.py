@@ -1,7 +1,5 @@
 """How a server of chat models is asked: what it answers, what it fails at, and what nobody sees."""
 
-from __future__ import annotations
-
 import email.utils
 import json
 import socket

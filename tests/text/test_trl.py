@@ -36,9 +36,7 @@ def a_tokenizer() -> Any:
     game = TextGame("hackthegrid", list_moves=True)
     game.reset(0)
     alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=1200, initial_alphabet=alphabet, show_progress=False
-    )
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=1200, initial_alphabet=alphabet)
     words.train_from_iterator([game.prompt(game.deciding[0])], trainer)
     template = Path(trl.__file__).parent / "chat_templates" / "qwen3_instruct_2507.jinja"
     return transformers.PreTrainedTokenizerFast(
@@ -71,7 +69,6 @@ class Scripted(trl.GRPOTrainer):
                 intermediate_size=8,
                 num_hidden_layers=1,
                 num_attention_heads=1,
-                num_key_value_heads=1,
                 max_position_embeddings=30_000,
                 eos_token_id=words.eos_token_id,
                 pad_token_id=words.pad_token_id,
@@ -99,7 +96,6 @@ class Scripted(trl.GRPOTrainer):
                 bf16=False,
                 report_to="none",
                 save_strategy="no",
-                disable_tqdm=True,
                 logging_steps=1,
                 max_steps=1,
                 num_generations=2,
@@ -201,9 +197,8 @@ def test_a_void_game_is_not_counted(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_an_opponent_stops_training(tmp_path: Path) -> None:
-    factory = hackthegrid(
-        opponent=Machine(ZeroDivisionError("a mistake in the opponent")), seat="row"
-    )
+    failing = Machine(ZeroDivisionError("a mistake in the opponent"))
+    factory = hackthegrid(opponent=failing, seat="row")
     trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 0}], 500)
     with pytest.raises(ZeroDivisionError, match="a mistake in the opponent"):
         trainer.train()
