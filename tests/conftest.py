@@ -36,8 +36,8 @@ ELSEWHERE = [
 compiling.be_silent()
 
 
-#: Where the loops are written that play games.
-_PLAYING = "cyberdeck.engine.loops"
+#: Where the loops are written that play games, search in them, and follow what may be believed.
+_PLAYING = ("cyberdeck.engine.loops", "cyberdeck.players.trees", "cyberdeck.players.beliefs")
 
 _playing = SimpleNamespace(plain=False)  # how the test that runs now plays games of files
 
@@ -60,7 +60,7 @@ class _Loop:
 
 def _loop_of(function: Callable[..., Any], label: str, options: dict[str, Any]) -> Any:
     compiled = _compile_loop(function, label, options)
-    if label in registry.GAMES or function.__module__ != _PLAYING:
+    if label in registry.GAMES or not function.__module__.startswith(_PLAYING):
         return compiled
     return _Loop(function, compiled)
 

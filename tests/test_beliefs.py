@@ -33,7 +33,6 @@ from cyberdeck.players.solved import Solved
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.text.game import TextGame
-from tests.in_python import in_python  # noqa: F401
 from tests.test_search import chosen as example
 
 

@@ -23,7 +23,6 @@ from cyberdeck.playing.choices import Choice
 from cyberdeck.replay import Replay
 from cyberdeck.views.view import DRAWN, LOST, WON
 from tests.commands import refused
-from tests.in_python import in_python  # noqa: F401
 
 _NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")
 

@@ -18,7 +18,6 @@ from cyberdeck.evaluation import evaluate
 from cyberdeck.players import find_player, guided
 from cyberdeck.players.networks import Network, Prior, Value, load
 from cyberdeck.players.search import ROOTS, Search
-from tests.in_python import in_python  # noqa: F401
 from tests.test_policies import another_world, part_of
 from tests.test_search import everything, positions, tic_tac_toe
 

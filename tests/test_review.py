@@ -16,7 +16,6 @@ from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 from cyberdeck.replay import Replay
 from cyberdeck.replay.review import review
 from tests.commands import Capture, refused, run
-from tests.in_python import in_python  # noqa: F401
 
 KUHN = Path(__file__).parents[1] / "examples" / "games" / "kuhn_poker.py"
 FOLD, CALL = 0, 1

@@ -25,7 +25,6 @@ from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
 from cyberdeck.replay import Replay
 from cyberdeck.testing import FACES, clauses, faces, promises
-from tests.in_python import in_python  # noqa: F401
 from tests.training.runs import write
 
 FOLDER = Path(__file__).parents[2] / "examples" / "games"

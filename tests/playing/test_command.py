@@ -20,7 +20,6 @@ from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server
 from tests.commands import refused, run
 
-from ..in_python import in_python  # noqa: F401
 from .helpers import EXAMPLES, play_on
 
 GAME = str(EXAMPLES / "tictactoe.py")

@@ -26,7 +26,6 @@ from cyberdeck.replay import Move, Replay
 from cyberdeck.replay.review import review
 from cyberdeck.views.words import HIDDEN
 
-from ..in_python import in_python  # noqa: F401
 from .helpers import GAMES, ask, play_on, table, variant, your_turn
 
 Slowed = Callable[[type, str], tuple[threading.Event, threading.Event]]

@@ -28,7 +28,6 @@ from cyberdeck.players.networks import OthersSeen, load
 from cyberdeck.players.search import Search
 from cyberdeck_training import checkpoints, runs, train
 from cyberdeck_training.frames import BelievedViews
-from tests.in_python import in_python  # noqa: F401
 from tests.training.runs import TINY, trained
 from tests.training.test_expert_iteration import GAMES
 

@@ -56,11 +56,16 @@ def as_python(
 
 
 def from_outside(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
-    """A function made by ``as_called`` that takes NumPy's records and arrays."""
+    """A function made by ``as_called`` that takes NumPy's records, arrays, and tuples of them."""
+
+    def watched(value: Any) -> Any:
+        if hasattr(value, "_fields"):
+            return type(value)(*map(watched, value))
+        return read(value, watch)
 
     def call(*arguments: Any) -> Any:
         with np.errstate(over="ignore"):
-            return written(function(*(read(each, watch) for each in arguments)))
+            return written(function(*map(watched, arguments)))
 
     return call
 
