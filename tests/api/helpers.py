@@ -114,12 +114,3 @@ def transitions(
         seen = env.step(pick(env.action_masks(), rng))
         over = seen[2] or seen[3]
         yield seen
-
-
-def make_hackthegrid() -> CyberdeckEnv:
-    """For worker processes: importable, without any learning library."""
-    return CyberdeckEnv("hackthegrid", opponent="random")
-
-
-def make_matrix() -> CyberdeckEnv:
-    return CyberdeckEnv("matrix_overload", max_steps=60)

@@ -31,13 +31,13 @@ from tests.api.helpers import (
     gym_id,
     label,
     lowest,
-    make_hackthegrid,
-    make_matrix,
     pick_rows,
     reason,
     same,
     standing,
 )
+
+HACK, MATRIX = map(gym_id, ("hackthegrid", "matrix_overload"))
 
 ARGUMENTS: list[Case] = [
     ("matrix_overload", {"edition": "royals", "reward": "royals", "max_steps": 6}),
@@ -101,13 +101,15 @@ def test_the_native_vecenv_is_a_dummyvecenv_of_single_envs(case: Case) -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: DummyVecEnv([lambda: Monitor(TimeLimit(make_matrix(), 25))] * 3),
-        lambda: DummyVecEnv([lambda: gym.make(gym_id("matrix_overload"), max_episode_steps=9)] * 3),
-        lambda: VecNormalize(DummyVecEnv([lambda: gym.make(gym_id("hackthegrid"))] * 3)),
+        lambda: DummyVecEnv([lambda: Monitor(TimeLimit(CyberdeckEnv("matrix_overload"), 25))] * 3),
+        lambda: DummyVecEnv([lambda: gym.make(MATRIX, max_episode_steps=9)] * 3),
+        lambda: VecNormalize(DummyVecEnv([lambda: gym.make(HACK)] * 3)),
         lambda: VecFrameStack(
             VecNormalize(VecMonitor(SB3VecEnv("matrix_overload", 3, seed=1, max_steps=20))), 3
         ),
-        pytest.param(lambda: SubprocVecEnv([make_hackthegrid] * 3), marks=pytest.mark.slow),
+        pytest.param(
+            lambda: SubprocVecEnv([lambda: CyberdeckEnv("hackthegrid")] * 3), marks=pytest.mark.slow
+        ),
     ],
     ids=["Monitor of TimeLimit", "gym.make, limited", "VecNormalize", "native", "processes"],
 )
@@ -138,7 +140,7 @@ def test_masks_reach_through_wrappers(make: Callable[[], VecEnv]) -> None:
     ("make", "policy"),
     [
         (lambda: SB3VecEnv("matrix_overload", 4, reward="royals", max_steps=15), "MlpPolicy"),
-        (lambda: VecNormalize(DummyVecEnv([make_matrix] * 2)), "MlpPolicy"),
+        (lambda: VecNormalize(DummyVecEnv([lambda: gym.make(HACK)] * 2)), "MlpPolicy"),
         (
             lambda: SB3VecEnv("hackthegrid", 4, mask="observation", dtype="float32", seed=0),
             "MultiInputPolicy",
