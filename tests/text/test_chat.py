@@ -56,7 +56,8 @@ def match(
     """
     others = None if game == "matrix_overload" else ["random"]
     with serving(answer) as server:
-        result = evaluate(game, player(server, **settings), others, deals=deals, **(how or {}))
+        how = {"deals": deals, "keep_actions": True, **(how or {})}
+        result = evaluate(game, player(server, **settings), others, **how)
     return result, next(iter(result.games.counts.values())), server
 
 
@@ -91,10 +92,9 @@ def wrong_at(answer: Any, at: Callable[[int], bool]) -> Answer:
     ],
 )
 def test_a_model_plays_as_it_answers(game: str, options: dict[str, Any], brief: str) -> None:
-    how = {"keep_actions": True, **options}
-    result, counts, server = match(first, game, 2, how, brief=brief)
+    result, counts, server = match(first, game, 2, options, brief=brief)
     others = None if game == "matrix_overload" else ["random"]
-    same = evaluate(game, First(), others, deals=2, **how)
+    same = evaluate(game, First(), others, deals=2, keep_actions=True, **options)
     assert moves(result) == moves(same)
     requests = len(server.requests)
     assert counts["answers"] == counts["decisions"] == requests
@@ -163,15 +163,16 @@ def test_nobody_is_told_what_another_model_has_said() -> None:
 
 # --- wrong answers -------------------------------------------------------------------------------
 
-WRONG = [
-    ("illegal", move("R77"), "'R77' is no legal move now."),
-    ("unparsable", "I take R0, and row 0, and 0.", "no move in the form"),
-    ("unparsable", "", "no move in the form"),
-    ("cut_off", reply(move("R0"), reason="length"), "cut off"),
-]
 
-
-@pytest.mark.parametrize(("kind", "answer", "told"), WRONG)
+@pytest.mark.parametrize(
+    ("kind", "answer", "told"),
+    [
+        ("illegal", move("R77"), "'R77' is no legal move now."),
+        ("unparsable", "I take R0, and row 0, and 0.", "no move in the form"),
+        ("unparsable", "", "no move in the form"),
+        ("cut_off", reply(move("R0"), reason="length"), "cut off"),
+    ],
+)
 def test_who_never_answers_with_a_move_forfeits(kind: str, answer: Any, told: str) -> None:
     result, counts, server = match(lambda request, number: answer, deals=2, retries=1)
     assert len(server.requests) == 2 * 4
@@ -189,21 +190,8 @@ def test_who_never_answers_with_a_move_forfeits(kind: str, answer: Any, told: st
     assert re.search(r"  4 +100\.0% +0\.0% +4 ", line)
 
 
-@pytest.mark.parametrize(("kind", "answer", "told"), WRONG[::2])
-def test_who_mends_its_answer_plays_on(kind: str, answer: Any, told: str) -> None:
-    def once_in_each_decision(request: dict[str, Any], number: int) -> Any:
-        return answer if len(request["messages"]) == 1 else first(request, number)
-
-    how = {"keep_actions": True}
-    result, counts, server = match(once_in_each_decision, how=how)
-    assert counts[kind] == counts["decisions"] == len(server.requests) / 2
-    assert counts["forfeited"] == 0
-    assert moves(result) == moves(evaluate("hackthegrid", First(), ["random"], deals=1, **how))
-
-
 def test_a_forfeit_is_that_of_the_team() -> None:
-    how = {"ships": (2, 2)}
-    settings = {"how": how, "retries": 0, "list_moves": "false"}
+    settings = {"how": {"ships": (2, 2)}, "retries": 0, "list_moves": "false"}
     result, _, server = match(lambda request, number: "no", "hovercrafts", **settings)
     assert len(server.requests) == 2
     assert result.records[-1].losses == 2
@@ -253,8 +241,7 @@ def test_what_the_user_has_to_mend_ends_the_match(capsys: Capture) -> None:
 
 
 def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path) -> None:
-    how = {"keep_actions": True}
-    whole, _, server = match(slowly, deals=3, how=how)
+    whole, _, server = match(slowly, deals=3)
     needed = len(server.requests)
 
     def stopping(request: dict[str, Any], number: int) -> Any:
@@ -270,7 +257,7 @@ def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path)
         [counts] = stopped.games.counts.values()
         assert not counts["voided"]
         done = len(server.requests)
-        again = evaluate("hackthegrid", name, ["random"], deals=3, **how)
+        again = evaluate("hackthegrid", name, ["random"], deals=3, keep_actions=True)
         assert len(server.requests) == needed
     [counts] = again.games.counts.values()
     assert counts["kept"] == done
@@ -378,6 +365,8 @@ def test_prompts_and_answers_lie_beside_replays(capsys: Capture, tmp_path: Path)
         run(capsys, line, "--replays", str(folder))
         requests = len(server.requests)
     replays = sorted(folder.glob("*[0-9a-z].json"))
+    same = evaluate("hackthegrid", First(), ["heuristic"], deals=1, keep_actions=True)
+    assert [[*Replay.load(each).actions] for each in replays] == moves(same)  # it plays on
     assert [prompts.beside(each).is_file() for each in replays] == [True, True]
     asked = [each for file in replays for each in prompts.load(prompts.beside(file))]
     assert sum(len(each.said) for each in asked) == 2 * requests

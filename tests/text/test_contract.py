@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch, TextEnv, TextGame, showing
-from cyberdeck.engine import registry
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.policy import VOID
 from cyberdeck.errors import EpisodeError, OptionError
@@ -107,19 +105,15 @@ def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> N
     assert max(lengths) < max(map(len, first.values())) + MOST_TOLD + 2000
 
 
-def test_the_last_decisions_of_one_long_line_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    view = registry.view(registry.game("matrix_overload"))
-    endless = replace(view, turn=lambda record: "The only turn")
-    monkeypatch.setitem(registry._views, "matrix_overload", endless)
+def test_the_last_of_what_was_done_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompts, "MOST_TOLD", 60)
-    game = TextGame("matrix_overload")
-    game.reset(seed=0)
-    for _ in rounds(game, random.Random(0)):
-        prompt, done = game.prompt(0), game.transcript(0)
-        told = prompt.partition("SO FAR\n")[2].partition("\n\nTHE GAME NOW")[0]
-        assert len(told) < 60 + 50
-        assert not done or told.endswith(done[-1][-60:])
-    assert len(done) < 10 < len(game.actions)
+    for lines, told in (
+        ([], ""),
+        (["a" * 29, "b" * 30], "a" * 29 + "\n" + "b" * 30),
+        (["a" * 30, "b" * 30], "(what came before, 1 line, is left out)\n" + "b" * 30),
+        (["c", "a" * 9 + "b" * 60], "(what came before is left out) ..." + "b" * 60),
+    ):
+        assert prompts._last(lines) == told
 
 
 # --- answers --------------------------------------------------------------------------------------

@@ -137,7 +137,6 @@ def test_a_hundred_are_made_within_half_a_second(make: Any) -> None:
         (lambda: TextGame("hackthegrid", disguise=1.5), "disguise=1.5"),
         (lambda: TextGame("hackthegrid", players={2: "random"}), r"seat=2 .*0 \(column\), 1 \(row"),
         (lambda: TextGame("hackthegrid").reset(1.5), "seed=1.5 is not possible"),  # type: ignore
-        (lambda: TextEnv("hackthegrid", retries=-1), "retries=-1"),
         (lambda: TextEnv("hackthegrid", opponent="heuristc"), "heuristic"),
         (lambda: TextEnv("hackthegrid").reset(options={"nothing": 1}), "cannot start from"),
         (lambda: TaskEnv("hackthegrid").reset(0, options={"first": 0}), "leave out options"),

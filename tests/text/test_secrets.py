@@ -19,12 +19,6 @@ def test_a_seat_is_told_the_same_while_it_cannot_tell_games_apart(game: str) -> 
     assert compare(game, states) >= states
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", CASES)
-def test_a_seat_is_told_the_same_in_many_more_redrawn_states(game: str) -> None:
-    assert compare(game, 800, seed=1) >= 800
-
-
 # --- the same finds what is told by mistake -------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ be seen, not one of theirs.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -39,16 +40,15 @@ def registry() -> dict[str, Any]:
     found: dict[str, Any] = {}
 
     def register(name: str, entry_point: Any, **settings: Any) -> None:
-        found[name] = lambda **more: entry_point(**settings, **more)
+        found[name] = partial(entry_point, **settings)
+
+    def make(name: str, **more: Any) -> Any:
+        return found[name](**more)
 
     def make_vec(names: list[str], seed: int) -> list[Any]:
-        return [found[name](seed=seed + at) for at, name in enumerate(names)]
+        return [make(name, seed=seed + at) for at, name in enumerate(names)]
 
-    return {
-        "register": register,
-        "make": lambda name, **more: found[name](**more),
-        "make_vec": make_vec,
-    }
+    return {"register": register, "make": make, "make_vec": make_vec}
 
 
 def test_skyrl_gym(monkeypatch: pytest.MonkeyPatch) -> None:

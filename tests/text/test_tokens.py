@@ -11,17 +11,11 @@ import pytest
 CASES = ["hackthegrid", "matrix_overload", "stacktrices", "hovercrafts", "hovercrafts 3v3"]
 
 
-@pytest.fixture(scope="module")
-def benchmark() -> Any:
-    """What measures it: ``benchmarks/prompts.py``."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
-        return importlib.import_module("prompts")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-def test_no_prompt_is_too_long_and_brief_ones_are_half(benchmark: Any, case: str) -> None:
+def test_no_prompt_is_too_long_and_brief_ones_are_half(monkeypatch: Any, case: str) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
+    benchmark = importlib.import_module("prompts")
     assert [*benchmark.CASES] == CASES
     found = benchmark.lengths(case, benchmark.tokenizers(), games=10)
     assert len(found.most) == 2
