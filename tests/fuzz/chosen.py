@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import hypothesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.trial import Door, changed
@@ -21,7 +21,6 @@ def run(
         max_examples=examples,
         deadline=None,
         database=None,
-        phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
     )
     @given(

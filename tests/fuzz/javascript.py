@@ -99,9 +99,9 @@ class Restored(States):
         self.node.communicate()
 
     def enter(self, data: bytes) -> Any:
-        number = data[0] % len(self.held) if data else 0
-        held = self.held[number]
-        job = {"game": held.variant.game.name, "options": self.options[number]}
+        held = self.of(data)
+        options = self.options[self.held.index(held)]
+        job = {"game": held.variant.game.name, "options": options}
         job["state"] = base64.b64encode(data[1:]).decode()
         told = _answer(self.node, json.dumps(job).encode())
         core = core_of(held.variant)

@@ -101,7 +101,9 @@ def _entered(door: Any, data: bytes) -> tuple[Any, float, int]:
             warnings.simplefilter("error")
             found = door.enter(data)
     except door.refusals as error:
-        _check_error(str(error))
+        check_shown(told := str(error))
+        if len(told) > LONGEST_ERROR:
+            raise Failure(f"an error has {len(told):,} characters: {told[:100]!a}") from None
     return found, time.thread_time() - began, _peak() - before
 
 
@@ -110,12 +112,6 @@ def check_shown(text: str) -> None:
     if found := _CONTROL.search(text):
         near = text[max(0, found.start() - 40) : found.end() + 40]
         raise Failure(f"it shows a control character: {near!a}")
-
-
-def _check_error(text: str) -> None:
-    check_shown(text)
-    if len(text) > LONGEST_ERROR:
-        raise Failure(f"an error has {len(text):,} characters: {text[:100]!a}")
 
 
 def _forget_peak() -> None:

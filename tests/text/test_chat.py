@@ -7,7 +7,7 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,6 @@ from tests.text.playing import First, move
 KEY = "sk-very-secret-0123456789"
 KUHN = "examples/games/kuhn_poker.py"
 
-Answer = Callable[[dict[str, Any], int], Any]
-
 
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -49,7 +47,7 @@ def player(server: FakeServer, **settings: Any) -> str:
 
 
 def match(
-    answer: Answer, game: str = "hackthegrid", deals: int = 1, how: Any = None, **settings: Any
+    answer: Any, game: str = "hackthegrid", deals: int = 1, how: Any = None, **settings: Any
 ) -> tuple[Any, dict[str, float], FakeServer]:
     """A model that answers so plays random ones, if the game is not for one alone: the result, what
     was counted of it, and the server.
@@ -74,7 +72,7 @@ def slowly(request: dict[str, Any], number: int) -> str:
     return first(request, number)
 
 
-def wrong_at(answer: Any, at: Callable[[int], bool]) -> Answer:
+def wrong_at(answer: Any, at: Any) -> Any:
     """A model that says something else at some requests."""
     return lambda request, number: answer if at(number) else first(request, number)
 
@@ -113,20 +111,6 @@ def test_several_games_are_asked_at_once() -> None:
         return first(request, number)
 
     assert match(together, deals=4, at_once=4)[2].most_at_once == 4
-    assert match(first, deals=2, at_once=1)[2].most_at_once == 1
-
-
-def test_some_games_are_finished_before_others_begin() -> None:
-    """Whoever stops a match early has results."""
-    done: dict[int, int] = {}
-    with serving(first) as server:
-
-        def progress(finished: int) -> None:
-            done.setdefault(finished, len(server.requests))
-
-        name = player(server, at_once=1)
-        evaluate("hackthegrid", name, ["random"], deals=6, progress=progress)
-        assert done[4] < len(server.requests) / 2
 
 
 def test_each_decision_is_a_prompt_of_its_own_or_a_brief_conversation_goes_on() -> None:
@@ -514,17 +498,23 @@ def test_a_model_stays_in_one_process() -> None:
             play_games("hackthegrid", players, [(0, 1)] * 100, range(100), processes=2)
 
 
-def test_a_model_counts_from_match_to_match() -> None:
-    """Each match says what was counted in it."""
+def test_a_model_counts_from_match_to_match_and_finishes_some_games_before_others_begin() -> None:
+    """Each match says what was counted in it; whoever stops one early has results."""
+    done: dict[int, int] = {}
     with serving(first) as server:
-        chat = Chat(server.url, "m", list_moves=True)
-        counts = [
-            evaluate("hackthegrid", chat, ["random"], deals=2).games.counts["chat:m"]
-            for _ in range(2)
-        ]
+
+        def progress(finished: int) -> None:
+            done.setdefault(finished, len(server.requests))
+
+        chat = Chat(server.url, "m", list_moves=True, at_once=1)
+        how = {"deals": 6, "progress": progress}
+        both = [evaluate("hackthegrid", chat, ["random"], **how) for _ in range(2)]
+        counts = [each.games.counts["chat:m"] for each in both]
         assert counts[0]["answers"] == counts[1]["answers"] == len(server.requests)
         assert [each["kept"] for each in counts] == [0, len(server.requests)]
         assert 0 <= counts[1]["seconds"] < 60
+        assert done[4] < len(server.requests) / 2
+        assert server.most_at_once == 1
 
 
 def test_who_plays_by_heart_is_found_out_by_a_disguise() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,13 +19,8 @@ from cyberdeck.text.task_env import TaskEnv
 from cyberdeck.text.trl import environment_factory
 from tests.text.playing import KINDS, First, from_its_seed_alone, legal, move, of_kind, played
 
-
-class Course(NamedTuple):
-    """All that was told, the game, and what those seats got that are paid."""
-
-    told: list[Any]
-    game: TextGame
-    got: dict[int, float]
+#: All that was told, the game, and what those seats got that are paid.
+Course = tuple[list[Any], TextGame, dict[int, float]]
 
 
 def pool(chosen: Variant) -> dict[str, Any]:
@@ -38,9 +33,8 @@ def all_seats(chosen: Variant, seed: int) -> Course:
     told: list[Any] = []
     game = played(TextGame(chosen), seed, told)
     seats = range(chosen.seats)
-    return Course(
-        [*told, *map(game.transcript, (None, *seats))], game, {at: game.gained(at) for at in seats}
-    )
+    told += map(game.transcript, (None, *seats))
+    return told, game, {at: game.gained(at) for at in seats}
 
 
 def next_move(game: TextGame, done: int) -> int:
@@ -55,7 +49,7 @@ def one_learner(chosen: Variant, seed: int) -> Course:
         said = "hm" if len(told) == 3 else move(next_move(env.game, len(told)))
         told.append(env.step(said))
         got += told[-1][1]
-    return Course(told, env.game, {env.own[0]: got})
+    return told, env.game, {env.own[0]: got}
 
 
 def a_tool(chosen: Variant, seed: int) -> Course:
@@ -67,14 +61,14 @@ def a_tool(chosen: Variant, seed: int) -> Course:
         made: Any = "nothing" if len(told) == 3 else next_move(twin.game, len(told))
         told.append(env.move(made))
         assert told[-1] == twin.step(json.dumps({"move": made}))[0]
-    return Course(told, env.text.game, {env.text.own[0]: env.get_reward()})
+    return told, env.text.game, {env.text.own[0]: env.get_reward()}
 
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("face", [all_seats, one_learner, a_tool])
 def test_all_comes_from_the_seed_and_seats_get_what_is_theirs(face: Any, name: str) -> None:
     chosen = of_kind(name)
-    from_its_seed_alone(lambda seed: face(chosen, seed).told)
+    from_its_seed_alone(lambda seed: face(chosen, seed)[0])
     paid = set()
     for seed in range(4):
         _, game, got = face(chosen, seed)

@@ -2,8 +2,6 @@
 
 import gc
 import json
-import os
-import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -13,7 +11,7 @@ import pytest
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.journal import ANSWERS, Journal, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply
-from tests.faults import Disk, full_from, killed_at, moments
+from tests.faults import Disk, full_from, moments
 
 REPLY = Reply("R2 \u00e9\n", False, 100, 10, 0.5)
 
@@ -64,9 +62,10 @@ def test_every_request_and_answer_is_a_line_with_what_is_new_alone(tmp_path):
 def test_an_answer_is_on_the_disk_when_it_is_given(tmp_path):
     disk = Disk(tmp_path)
     with disk.until(-1):
-        Journal(tmp_path / "kept").answer(request(), lambda: REPLY)
-    left = disk.left(tmp_path.with_name(f"{tmp_path.name}-left"))
-    assert Journal(left / "kept").answer(request(), never) == (REPLY, True)
+        kept = Journal(tmp_path / "kept")
+        assert [kept.answer(request(copy=at), lambda: REPLY)[1] for at in (0, 1)] == [False] * 2
+    left = Journal(disk.left(tmp_path.with_name(f"{tmp_path.name}-left")) / "kept")
+    assert [left.answer(request(copy=at), never) for at in (0, 1)] == [(REPLY, True)] * 2
 
 
 def test_what_failed_is_asked_again_and_a_full_disk_is_told_by_the_file(tmp_path):
@@ -79,22 +78,6 @@ def test_what_failed_is_asked_again_and_a_full_disk_is_told_by_the_file(tmp_path
     assert kept.answer(request(), lambda: REPLY) == (REPLY, False)
     del kept, told
     assert Journal(closed(tmp_path)).answer(request(), never) == (REPLY, True)
-
-
-@pytest.mark.slow
-def test_a_process_that_is_killed_loses_no_more_than_what_was_under_way(tmp_path, pytestconfig):
-    for at in range(2 * pytestconfig.getoption("--moments")):
-        if (child := os.fork()) == 0:
-            with moments(killed_at(2 + at)):  # the first two are of the folder
-                kept = Journal(tmp_path / str(at))
-                for copy in range(99):
-                    kept.answer(request(copy=copy), lambda: REPLY)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-        kept = Journal(tmp_path / str(at))
-        whole = at // 2
-        for copy in range(whole):
-            assert kept.answer(request(copy=copy), never) == (REPLY, True)
 
 
 def test_half_a_line_at_the_end_is_cut_off(tmp_path):

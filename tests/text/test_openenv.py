@@ -72,13 +72,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         port = free.getsockname()[1]
     log = tmp_path_factory.mktemp("server") / "log"
     with log.open("w") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)],
-            env={**os.environ, "PYTHONPATH": str(INSTALLED), "MAX_CONCURRENT_ENVS": str(SESSIONS)},
-            cwd=ENVIRONMENT,
-            stdout=out,
-            stderr=out,
-        )
+        words = [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)]
+        more = {"PYTHONPATH": str(INSTALLED), "MAX_CONCURRENT_ENVS": str(SESSIONS)}
+        how: Any = {"env": os.environ | more, "cwd": ENVIRONMENT, "stdout": out, "stderr": out}
+        process = subprocess.Popen(words, **how)
     url = f"http://127.0.0.1:{port}"
     try:
         until(lambda: process.poll() is not None or answers(url), 120)

@@ -67,19 +67,17 @@ def test_a_file_that_holds_no_prompts_is_said(kept: Path, line: str, capsys: Cap
     assert "line 1" in refused(capsys, f"replay {kept}/game.json --html {kept}/game.html")
 
 
-def test_the_page_holds_what_was_said_and_runs_nothing_of_it(kept: Path, capsys: Capture) -> None:
-    run(capsys, f"replay {kept}/game.json --html {kept}/game.html")
-    page = (kept / "game.html").read_text()
-    assert "<img" not in page
-    assert Reader(page).tags.count("script") == 2
-    talks = data(page)["talks"]
+def test_the_page_holds_what_the_seat_was_told_and_runs_nothing(
+    kept: Path, capsys: Capture
+) -> None:
+    page = kept / "game.html"
+    run(capsys, f"replay {kept}/game.json --html {page}")
+    assert "<img" not in page.read_text()
+    assert Reader(page.read_text()).tags.count("script") == 2
+    talks = data(page.read_text())["talks"]
     assert [decision for decision, _ in talks] == [1, 2]
     assert talks[0][1][1][1].endswith(EVIL)
-
-
-def test_who_looks_on_from_a_seat_reads_the_prompts_of_that_seat_alone(kept: Path) -> None:
-    replay, page = Replay.load(kept / "game.json"), kept / "game.html"
-    asked = prompts.load(kept / "game.prompts.jsonl")
+    replay, asked = Replay.load(kept / "game.json"), prompts.load(kept / "game.prompts.jsonl")
     replay.write_html(page, 1, asked=asked)
     assert [at for at in (0, 1) if f"prompt {at}" in page.read_text()] == [1]
     replay.write_html(page, "all", asked=asked)

@@ -9,7 +9,7 @@ import pytest
 
 from cyberdeck import variant
 from cyberdeck.engine import history, registry
-from cyberdeck.views.view import Event, Line, Panel
+from cyberdeck.views.view import Event
 from tests.text.redrawn import CASES, EXAMPLES, Leak, Redrawn, compare
 
 
@@ -20,23 +20,6 @@ def test_a_seat_is_told_the_same_while_it_cannot_tell_games_apart(game: str) -> 
 
 
 # --- the same finds what is told by mistake -------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("game", "secret"),
-    [("matrix_overload", "draw"), ("hackthegrid", "dice"), ("hovercrafts", "plan")],
-)
-def test_what_a_page_lets_out_is_found(monkeypatch: Any, game: str, secret: str) -> None:
-    view = registry.view(registry.game(game))
-
-    def page(record: Any, viewer: Any, mask: Any) -> Any:
-        shown = view.page(record, viewer, mask)
-        told = Panel("Secret", [Line(str(getattr(record, secret)))])
-        return shown._replace(panels=[*shown.panels, told])
-
-    monkeypatch.setitem(registry._views, game, replace(view, page=page))
-    with pytest.raises(Leak, match="prompt"):
-        compare(game, 240)
 
 
 @pytest.mark.parametrize("options", CASES["stacktrices"])

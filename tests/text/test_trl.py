@@ -150,7 +150,6 @@ def hackthegrid(**how: Any) -> Any:
         (lambda text: call("R99"), 1_500),
         (first_listed, 150),  # tokens: the first move, and no room for the second
     ],
-    ids=["talk", "no JSON", "illegal", "cut off"],
 )
 def test_a_game_that_is_not_finished_is_lost(tmp_path: Path, answer: Any, length: int) -> None:
     trainer = Scripted(tmp_path, answer, hackthegrid(), [{"seed": 1}], length)

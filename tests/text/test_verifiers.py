@@ -17,7 +17,6 @@ import sys
 import threading
 import time
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +42,6 @@ NAME = "cyberdeck-verifiers"
 MODELS: dict[str, Any] = {f"player_{seat}": {"model": f"seat {seat}"} for seat in range(10)}
 TEAMS: dict[str, Any] = {"game": "hovercrafts", "options": {"ships": [2, 2], "max_turns": 3}}
 GOOFSPIEL = {"game": str(FOLDER / "goofspiel.py")}
-
-Said = Callable[[dict[str, Any], int], Any]
 
 
 def seat_of(name: str) -> int:
@@ -78,7 +75,7 @@ def episodes(server: FakeServer, env: Any, tasks: Any) -> list[Any]:
     return asyncio.run(all_of_them())
 
 
-def played(said: Said, taskset: dict[str, Any], count: int = 1, **seats: Any) -> list[Any]:
+def played(said: Any, taskset: dict[str, Any], count: int = 1, **seats: Any) -> list[Any]:
     env = environment(taskset, **{**MODELS, **seats})
     with serving(said) as server:
         return episodes(server, env, env.taskset.take(count))
