@@ -23,8 +23,6 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-
 #: No input is longer.
 _LONGEST = 1 << 20
 
@@ -37,7 +35,7 @@ _TRACED_ROOMS: Final = (
 
 def _untraced() -> list[str]:
     """All other modules: atheris is told those that it leaves out."""
-    folder = ROOT / "envs" / "cyberdeck"
+    folder = Path(__file__).resolve().parents[2] / "envs" / "cyberdeck"
     paths = [path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.py")]
     others = [path.replace("/", ".") for path in paths if not path.startswith(_TRACED_ROOMS)]
     return [f"cyberdeck.{name}".removesuffix(".__init__") for name in others]

@@ -100,8 +100,7 @@ class Restored(States):
 
     def enter(self, data: bytes) -> Any:
         held = self.of(data)
-        options = self.options[self.held.index(held)]
-        job = {"game": held.variant.game.name, "options": options}
+        job = {"game": held.variant.game.name, "options": self.options[self.held.index(held)]}
         job["state"] = base64.b64encode(data[1:]).decode()
         told = _answer(self.node, json.dumps(job).encode())
         core = core_of(held.variant)
