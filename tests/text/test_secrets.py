@@ -9,7 +9,7 @@ import pytest
 
 from cyberdeck import variant
 from cyberdeck.engine import history, registry
-from cyberdeck.views.view import Event
+from cyberdeck.views.view import Event, Line, Panel
 from tests.text.redrawn import CASES, EXAMPLES, Leak, Redrawn, compare
 
 
@@ -20,6 +20,31 @@ def test_a_seat_is_told_the_same_while_it_cannot_tell_games_apart(game: str) -> 
 
 
 # --- the same finds what is told by mistake -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "where", "secret"),
+    [
+        ("matrix_overload", "page", "draw"),
+        ("stacktrices", "notation", "thief"),
+        ("hovercrafts", "turn", "plan"),
+    ],
+)
+def test_what_a_view_lets_out_is_found(
+    monkeypatch: pytest.MonkeyPatch, game: str, where: str, secret: str
+) -> None:
+    view = registry.view(registry.game(game))
+    tell = getattr(view, where)
+
+    def leak(record: Any, *others: Any) -> Any:
+        told, secretly = tell(record, *others), str(getattr(record, secret))
+        if where != "page":
+            return f"{told} {secretly}"
+        return told._replace(panels=[*told.panels, Panel("Secret", [Line(secretly)])])
+
+    monkeypatch.setitem(registry._views, game, replace(view, **{where: leak}))
+    with pytest.raises(Leak):
+        compare(game, 240)
 
 
 @pytest.mark.parametrize("options", CASES["stacktrices"])
