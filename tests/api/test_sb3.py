@@ -29,7 +29,6 @@ from tests.api.helpers import (
     SCRAMBLED,
     Case,
     gym_id,
-    label,
     lowest,
     pick_rows,
     reason,
@@ -51,7 +50,7 @@ ARGUMENTS: list[Case] = [
 ]
 
 
-@pytest.mark.parametrize("case", ARGUMENTS, ids=label)
+@pytest.mark.parametrize("case", ARGUMENTS, ids=lambda case: " ".join([case[0], *case[1]]))
 def test_the_native_vecenv_is_a_dummyvecenv_of_single_envs(case: Case) -> None:
     """Transition by transition: observations, rewards, dones and the last infos."""
     game, arguments = case
