@@ -33,14 +33,15 @@ def test_a_game_of_a_file_in_every_command(
     game = registry.game(path.stem)
     assert described.startswith(game.title)
     assert path.stem in run(capsys, "list")
-    table = run(capsys, f"evaluate {path} search --against random --deals 4")
-    assert table.startswith(f"{game.title}, 4 deals, seed 0 (for choosing): search\n")
+    table = run(capsys, f"evaluate {path} search:iterations=5 --against random --deals 4")
+    said = f"{game.title}, 4 deals, seed 0 (for choosing): search:iterations=5\n"
+    assert table.startswith(said)
     ranking = run(capsys, f"tournament {path} random search:iterations=5 --deals 4")
     assert "1. " in ranking
     # Somebody who tries the numbers from 0 on until one is legal.
     answers(monkeypatch, *map(str, range(9)))
     saved = tmp_path / "game.json"
-    played = run(capsys, f"play {path} --against search --seed 1 --save {saved}")
+    played = run(capsys, f"play {path} --against search:iterations=5 --seed 1 --save {saved}")
     assert "legal actions:" not in played, "they are listed to choose from, and not once more"
     assert "person" in Replay.load(saved).players
     answers(monkeypatch, "h", *map(str, range(9)))

@@ -257,6 +257,7 @@ class Tasting(Policy):
         return taste(seen.observations, seen.masks)
 
 
+@pytest.mark.slow
 def test_a_policy_that_is_shown_the_history_is_shown_it_in_each_information_set() -> None:
     """Courses of the game are positions of the one that keeps the past."""
     there = bench("goofspiel", observation="history")

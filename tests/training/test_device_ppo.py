@@ -58,13 +58,8 @@ def test_advantages_are_those_of_a_rollout_of_arrays(count: int) -> None:
     assert fewer.sum() < known.sum()
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, id=name, marks=[] if name == "margins" else pytest.mark.slow)
-        for name, game in GAMES_OF_MANY.items()
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES_OF_MANY.values(), ids=GAMES_OF_MANY)
 def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: dict[str, Any]) -> None:
     """The same games, decided on in the same way, bring each decision as much."""
     played = Played(tmp_path, **game)
@@ -108,6 +103,7 @@ def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: dict[s
                 np.testing.assert_allclose(*pair, rtol=1e-4, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_a_run_is_whole_and_the_same_again(tmp_path: Path) -> None:
     """And its prior goes past the layers there too."""
     given = {"prior_weight": 0.3, "options": {"observation": "prior"}, "total_timesteps": 256}

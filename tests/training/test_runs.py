@@ -197,6 +197,7 @@ def test_what_fixed_players_remember_is_kept_too(tmp_path: Path) -> None:
     goes_on(tmp_path, opponents={str(made): 1, "random": 1}, past=..., dagger=dagger)
 
 
+@pytest.mark.slow
 def test_a_solved_expert_goes_on_where_it_was(tmp_path: Path) -> None:
     """In the middle of games: a rollout ends there."""
     solver = Solver(Sequences(Bench(load_file(KUHN).name).positions))
