@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -251,13 +252,18 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", solve.SOLVERS)
-def test_one_deal_is_told_in_full_and_of_many_there_are_figures(game: str, capsys: Capture) -> None:
+def test_one_deal_is_told_in_full_and_of_many_there_are_figures(
+    game: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, other = (run(capsys, f"solve {game} --seed {seed}") for seed in (5, 6))
     assert first != other
     batch = cyberdeck.Batch(game, 1, seed=5)
     words = {batch.core.action_name(0, int(action)) for action in np.flatnonzero(batch.mask[0])}
     assert any(word in first for word in words)
+    told: list[int] = []
+    monkeypatch.setattr(solve, "bar", lambda *_: nullcontext(told.append))
     assert re.search(r"\b3 (of|deals)\b", run(capsys, f"solve {game} --deals 3 --seed 5"))
+    assert told == [1, 2, 3]
 
 
 def test_the_line_of_a_solitaire_wins_where_there_is_one(capsys: Capture) -> None:

@@ -210,6 +210,22 @@ def test_v18_shares_are_exact_and_kept_as_how_many_ships_they_come_to(
     assert [-(-round(same * count, 9) // 1) for count in ships] == escapes
 
 
+@pytest.mark.parametrize(
+    ("scenario", "rows", "escapes"),
+    [
+        ("skirmish", [2, 7, 5, 10, 8], [1, 2, 2, 3, 3]),
+        ("tunnels", [2, 3, 5, 6, 6], [1, 1, 1, 1, 1]),
+        ("random", [2, 10, 7, 7, 7], [1, 2, 2, 2, 2]),
+    ],
+)
+def test_v18_rows_and_the_share_go_by_the_scenario_and_the_larger_team(
+    scenario: str, rows: list[int], escapes: list[int]
+) -> None:
+    for ships, expected in enumerate(zip(rows, escapes, strict=True), 1):
+        game = Play("hovercrafts", ships=(ships, ships), goal="breakthrough", scenario=scenario)
+        assert (game.state["height"], game.state["escapes"][0]) == expected
+
+
 @pytest.mark.parametrize("share", [0, 1.01, True])
 def test_v18_a_share_that_asks_for_nobody_or_for_more_than_there_are_is_refused(
     share: object,
