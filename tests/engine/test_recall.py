@@ -402,8 +402,7 @@ def test_who_needs_the_present_alone_plays_the_same_where_there_is_a_past() -> N
 
 
 def test_a_network_that_remembers_is_refused_where_there_is_no_past() -> None:
-    kuhn = [cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY)]
-    plain, history = kuhn
+    plain, history = (cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY))
     assert evaluate(history, network(history), "random", deals=4)
     with pytest.raises(OptionError, match=r"trained with .*'observation': 'history'"):
         evaluate(plain, network(history), "random", deals=4)
