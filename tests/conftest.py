@@ -184,9 +184,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Quick tests that have become slow, longest first."""
     outgrown = {
         report.nodeid: value
-        for reports in terminalreporter.stats.values()
-        for report in reports
-        for name, value in getattr(report, "user_properties", [])
+        for report in terminalreporter.getreports("passed")
+        for name, value in report.user_properties
         if name == "outgrown"
     }
     if outgrown:

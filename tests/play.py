@@ -87,8 +87,7 @@ class Play:
 
     @property
     def state(self) -> np.void:
-        state: np.void = self.record[0]
-        return state
+        return self.record[0]
 
     @property
     def mask(self) -> np.ndarray:
@@ -98,8 +97,7 @@ class Play:
         return self._look(self.mover)[0]
 
     def legal(self) -> list[int]:
-        actions: list[int] = np.flatnonzero(self.mask).tolist()
-        return actions
+        return np.flatnonzero(self.mask).tolist()
 
     def act(self, action: int) -> float | tuple[float, ...]:
         """Play a legal action; the reward, one number or one for each seat."""

@@ -49,7 +49,6 @@ def test_every_game_that_can_be_asked_for_is_one(wanted: tuple[bool, ...], tmp_p
 @pytest.mark.parametrize(
     "parts",
     [
-        (),
         ("--solo",),
         ("--hidden", "--simultaneous"),
         ("--seats", "4", "--teams", "--hidden"),

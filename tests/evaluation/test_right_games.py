@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cyberdeck
@@ -13,6 +14,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.engine.careful import Careful
 from cyberdeck.evaluation import check as checking
 from cyberdeck.evaluation.check import Report, check
+from cyberdeck.evaluation.check.alike import redrawn_otherwise
 from cyberdeck.evaluation.check.playing import Games
 from cyberdeck.evaluation.check.twins import Twins, _Course, _Pair
 
@@ -69,6 +71,16 @@ def test_a_right_game_keeps_the_contract_in_plain_python(
     assert report.faults == report.warnings == []
     assert (report.twins > 0) == (name not in OPEN)
     assert report.shown > 0
+
+
+def test_what_is_drawn_from_one_distribution_is_redrawn_alike() -> None:
+    chosen, luck = variant("matrix_overload"), np.random.default_rng(0)
+    record = Batch(chosen, 1, seed=0).core.states
+
+    def redraw(world: Any, bits: int) -> None:
+        world["known_last"] = luck.integers(2)
+
+    assert redrawn_otherwise(chosen.game, redraw, record, record, 0) == ([], True)
 
 
 def test_a_record_that_no_spectator_is_shown_may_hold_secrets() -> None:

@@ -30,8 +30,7 @@ def deals(edition: str, count: int, seed: int = 0) -> Batch:
 
 
 def record(batch: Batch, row: int) -> NDArray[Any]:
-    copied: NDArray[Any] = batch.core.states[row : row + 1].copy()
-    return copied
+    return batch.core.states[row : row + 1].copy()
 
 
 def winning(position: NDArray[Any]) -> list[int]:
