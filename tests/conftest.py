@@ -70,8 +70,8 @@ _compile_loop, jit.compile_loop = jit.compile_loop, _loop_of
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Slow tests, and those marked so, have games of files compiled."""
-    _playing.plain = not (item.get_closest_marker("slow") or item.get_closest_marker("compiled"))
+    """Slow tests, those marked so, and those of compiled libraries have games of files compiled."""
+    _playing.plain = not any(map(item.get_closest_marker, ("slow", "compiled", "native")))
     return (yield)
 
 
