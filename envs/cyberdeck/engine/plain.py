@@ -56,7 +56,7 @@ def as_python(
 
 
 def from_outside(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
-    """A function made by ``as_called`` that takes NumPy's records, arrays, and tuples of them."""
+    """A function made by ``as_called`` that takes NumPy's records, arrays, and named tuples."""
 
     def watched(value: Any) -> Any:
         if hasattr(value, "_fields"):
