@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from cyberdeck.api.registration import load_file
 from cyberdeck.engine import registry
 from cyberdeck.replay import Replay
 from tests.commands import refused, run
@@ -69,3 +72,14 @@ def test_files_that_describe_no_game(tmp_path: Path, capsys: Capture) -> None:
         assert "does not exist: give the file of a game (*.py)" in refused(capsys, line)
     empty.write_text("")
     assert "it must have GAME = cyberdeck.Game(...)" in refused(capsys, f"play {empty}")
+
+
+def test_an_edit_of_the_same_length_in_the_same_second_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    file, text = tmp_path / "edited.py", (GAMES / "tictactoe.py").read_text()
+    for name in ("edited_0", "edited_1"):
+        file.write_text(text.replace('name="tictactoe"', f'name="{name}"'))
+        os.utime(file, (1, 1))
+        assert load_file(file).name == name

@@ -18,8 +18,9 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Final
 
 import gymnasium
@@ -105,11 +106,18 @@ def load_file(path: str | os.PathLike[str]) -> Game:
         raise OptionError(f"{os.fspath(path)}: {error}") from None
 
 
+class _FromSource(SourceFileLoader):
+    """Keeps no byte code: an edit of the same length in the same second would not be noticed."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _run(file: Path, path: str | os.PathLike[str]) -> ModuleType:
     """A file as a module; it is called *path* in errors."""
     # Called by its place, so that two files of one name are two modules.
     name = f"cyberdeck_game_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
-    spec = importlib.util.spec_from_file_location(name, file)
+    spec = importlib.util.spec_from_file_location(name, file, loader=_FromSource(name, str(file)))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
