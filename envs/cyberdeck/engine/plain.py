@@ -6,6 +6,7 @@ index past the end, is an error.
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
@@ -18,6 +19,7 @@ _STRICT: Final = Watch()
 _TABLES: Final = Lenient()  # of a table, -1 may well be meant: the last place, for no card
 
 
+@functools.cache
 def _converting(kind: type[np.integer[Any]]) -> Callable[[Any], Any]:
     """``np.int64(number)`` and its like: a number that does not fit wraps around."""
     bits = 8 * np.dtype(kind).itemsize

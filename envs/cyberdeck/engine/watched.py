@@ -86,6 +86,8 @@ class Record:
         except ValueError:
             names = [each for each in self._record.dtype.names if not each.startswith("_")]
             raise Misuse(f"there is no field state.{name}{nearest(name, names)}") from None
+        if type(value) in _AS_PYTHON:
+            return value.item()
         return read(value, self._watch, f"state.{name}", self._frozen)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -165,8 +167,14 @@ class Array:
 
     def _checked(self, at: Any) -> Any:
         """An index, or a tuple of them, that the array has."""
-        if type(at) is int and 0 <= at < len(self.array):
-            return at
+        shape = self.array.shape
+        if type(at) is int:
+            if 0 <= at < shape[0]:
+                return at
+        elif type(at) is tuple and len(at) == len(shape) == 2:
+            row, column = at
+            if type(row) is type(column) is int and 0 <= row < shape[0] and 0 <= column < shape[1]:
+                return at
         given = at if isinstance(at, tuple) else (at,)
         left_out = self.array.ndim + 1 - len(given)
         indexes: list[tuple[int, Any]] = []  # each with its place in what is given
@@ -269,8 +277,14 @@ def _fitting(value: Any, low: int, high: int, name: str, watch: Watch) -> Any:
     return value
 
 
+#: NumPy's numbers that are read most.
+_AS_PYTHON: Final = frozenset((np.bool_, np.int8, np.int16, np.int32, np.int64, np.float64))
+
+
 def read(value: Any, watch: Watch, name: str = "", frozen: str = "") -> Any:
     """*value* as plain kernels see it."""
+    if type(value) in _AS_PYTHON:
+        return value.item()
     if isinstance(value, np.void):
         return Record(value, watch, frozen)
     if isinstance(value, np.ndarray):
