@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterator
@@ -43,29 +44,40 @@ _playing = SimpleNamespace(plain=False)  # how the test that runs now plays game
 
 
 class _Loop:
-    """A loop of a game from a file: plain Python in quick tests, so that nothing is compiled."""
+    """A loop of a game from a file, or a kernel by itself: plain Python in quick tests."""
 
-    def __init__(self, function: Callable[..., Any], compiled: Callable[..., Any]) -> None:
-        self._compiled = compiled
-        self._plain = functools.cache(
-            lambda: as_python(SimpleNamespace(py_func=function), watch=Lenient())
-        )
+    def __init__(self, *made_from: Any) -> None:
+        self._made_from = made_from
+
+    @functools.cached_property
+    def _compiled(self) -> Any:
+        return _compile_loop(*self._made_from)
+
+    @functools.cached_property
+    def _plain(self) -> Callable[..., Any]:
+        return as_python(SimpleNamespace(py_func=self._made_from[0]), watch=Lenient())
 
     def __call__(self, *arguments: Any) -> Any:
-        return (self._plain() if _playing.plain else self._compiled)(*arguments)
+        return (self._plain if _playing.plain else self._compiled)(*arguments)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._compiled, name)
 
 
 def _loop_of(function: Callable[..., Any], label: str, options: dict[str, Any]) -> Any:
-    compiled = _compile_loop(function, label, options)
-    if label in registry.GAMES or not function.__module__.startswith(_PLAYING):
-        return compiled
-    return _Loop(function, compiled)
+    of_a_file = function.__module__.startswith(_PLAYING) and label not in registry.GAMES
+    by_itself = label == function.__qualname__.rpartition(".")[2]
+    made = _Loop if of_a_file or by_itself else _compile_loop
+    return made(function, label, options)
 
 
 _compile_loop, jit.compile_loop = jit.compile_loop, _loop_of
+
+
+def pytest_collection_finish() -> None:
+    """What is there by now stays: whenever memory is cleared up it would be gone through again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import re
-import types
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 import cyberdeck
-from cyberdeck.engine import jit
 from cyberdeck.engine.constants import EVERY
-from cyberdeck.engine.contract import Game
-from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.kernels import OPTIONS
-from cyberdeck.engine.loops import DISABLED, ONLY_SHUFFLE, ONLY_START
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, ONLY_SHUFFLE, ONLY_START
 from cyberdeck.games.matrix_overload.rules import VALUE
 from cyberdeck.games.stacktrices.constants import PHASES
-
-
-def called(kernel: Any, label: str) -> Callable[..., Any]:
-    """A kernel to be called from Python: kept on disk, as the loops are.
-
-    By itself it would be compiled anew in every process.
-    """
-    function = kernel.py_func
-    copied = types.FunctionType(
-        function.__code__,
-        function.__globals__,
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    return jit.compile_loop(copied, f"{label}-called", OPTIONS)
-
-
-@functools.cache
-def kernels_of(game: Game) -> Kernels:
-    """A game's kernels to be called from Python."""
-    parts = {part.name: getattr(game.kernels, part.name) for part in fields(game.kernels)}
-    return Kernels(**{name: called(part, game.name) for name, part in parts.items()})
 
 
 class Play:
@@ -61,7 +32,7 @@ class Play:
     ) -> None:
         self.variant = cyberdeck.variant(name, **options)
         self.game = self.variant.game
-        self.kernels = kernels_of(self.game)
+        self.kernels = self.game.kernels
         self.core = GameBatch(self.variant, 1)
         self.record = self.core.states
         self.record["dice"] = seed
@@ -119,6 +90,15 @@ class Play:
             core._games[-1],
         )
         return self.reward
+
+    def advised(self, bits: int) -> int:
+        """What the heuristic does, by so much luck."""
+        self.core.masks[0], self.core.rows["dice"] = self.mask, bits
+        return int(self.core.choose(HEURISTIC)[0])
+
+    def redraw(self, seat: int) -> None:
+        """What a seat cannot know, by the record's own generator."""
+        self.core.loops.resample(self.record, 0, seat, self.record["dice"][0])
 
     @property
     def mover(self) -> int | None:

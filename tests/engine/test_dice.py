@@ -9,7 +9,6 @@ import pytest
 
 from cyberdeck import variant
 from cyberdeck.engine import dice
-from tests.play import kernels_of
 
 
 def generator(counter: int) -> np.ndarray:
@@ -63,16 +62,17 @@ def test_neighbouring_seeds_start_far_apart() -> None:
     assert len(steps) == 999, "seeds differ by a pattern"
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["matrix_overload", "hackthegrid"])
 def test_every_card_comes_everywhere(name: str) -> None:
     """A shuffled table is even: every card in every place about equally often."""
     record = variant(name).blank()
-    kernels = kernels_of(variant(name).game)
+    shuffle = variant(name).game.kernels.shuffle
     field, cards = ("grid", 16) if name == "hackthegrid" else ("draw", 53)
     counts = np.zeros((cards, cards))
     games = 200 * cards
     record["dice"] = dice.seeded(3)
     for _ in range(games):
-        kernels.shuffle(record[0])
+        shuffle(record[0])
         counts[np.arange(cards), record[field][0, :cards]] += 1
     assert (abs(counts - 200) < 5.5 * np.sqrt(200)).all()

@@ -216,7 +216,7 @@ def test_resample_redraws_the_upgrades_that_a_seat_does_not_know(share_plans: bo
     for number in range(40):
         twin = twin_of(game)
         twin.state["dice"] = 1000 + number
-        twin.kernels.resample(twin.state, 1)
+        twin.redraw(1)
         assert broken_invariant(game.game, twin.record) == ""
         for place in np.ndindex(4, 2):
             drawn.setdefault(place, set()).add(int(twin.state["upgrade"][place]))

@@ -167,7 +167,7 @@ def may_know(viewer: int, seat: int, slot: int, now: int, share_plans: bool) -> 
 
 def choice_of(game: Hover) -> int:
     """What the heuristic does, from the same luck."""
-    return int(game.kernels.heuristic(game.state, game.mask, np.uint64(7)))
+    return game.advised(7)
 
 
 def assert_only(fields: set[str], one: Hover, other: Hover) -> None:
@@ -193,7 +193,7 @@ def test_resample_redraws_the_hidden_plans_and_nothing_else(share_plans: bool) -
             assert len(told) == (game.state["turns"] == 1) * game.state["passed"]
             for viewer in range(6):
                 twin = twin_of(game)
-                twin.kernels.resample(twin.state, viewer)
+                twin.redraw(viewer)
                 assert twin.trouble() == ""
                 past = (decided % 15 == viewer, first, first if told else None)
                 assert shown(twin, viewer, *past) == shown(game, viewer, *past)
@@ -224,7 +224,7 @@ def test_resample_draws_everything_that_may_have_been_planned() -> None:
     for seed in range(1500):
         twin = twin_of(game)
         twin.record["dice"] = seed * 7919
-        twin.kernels.resample(twin.state, 1)
+        twin.redraw(1)
         plan = twin.state["plan"][0].tolist()
         firsts[plan[0]] += 1
         plans.add(tuple(plan[:4]))
@@ -241,7 +241,7 @@ def test_before_the_plans_there_is_nothing_to_redraw_or_to_take_back() -> None:
         before = game.record.copy()
         game.kernels.withdraw_secret_actions(game.state, int(game.state["mover"]))
         assert game.record.tobytes() == before.tobytes()
-        game.kernels.resample(game.state, 0)
+        game.redraw(0)
         game.record["dice"] = before["dice"]
         assert game.record.tobytes() == before.tobytes()
         game.act(game.legal()[0])

@@ -121,8 +121,7 @@ class Lockstep:
             # At random, or mostly as the heuristic does: for the goal.
             word = self.luck.choice(words)
             if self.luck.random() < self.skill:
-                bits = np.uint64(self.luck.getrandbits(64))
-                chosen = int(play.kernels.heuristic(play.state, play.mask, bits))
+                chosen = play.advised(self.luck.getrandbits(64))
                 (word,) = (each for each in words if self.number(each) == chosen)
             action = self.number(word)
             war.reward = dict.fromkeys(TEAMS, 0.0)

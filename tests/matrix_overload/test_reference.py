@@ -13,7 +13,7 @@ from cyberdeck import variant
 from cyberdeck.games.matrix_overload.constants import VALUE
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.players.solvers.matrix_overload.solver import solve
-from tests.play import Matrix, Play, kernels_of
+from tests.play import Matrix, Play
 from tests.reference.matrix_overload import MatrixOverload, is_court
 
 Policy = Callable[[MatrixOverload, random.Random], int]
@@ -97,7 +97,7 @@ def test_any_card_goes_to_the_same_piles_on_any_table(edition: str) -> None:
     low, court = ([card for card in deck if is_court(card) == wanted] for wanted in (False, True))
     reference = MatrixOverload(deck, edition=edition)
     record = variant("matrix_overload", edition=edition).blank()
-    state, legal, mask = record[0], kernels_of(GAME).legal, np.full(21, 9, np.int8)
+    state, legal, mask = record[0], GAME.kernels.legal, np.full(21, 9, np.int8)
     state["left"], state["known_first"], state["mover"] = 1, 1, 0
     for _ in range(2500):
         bare, free = luck.random(), luck.random()

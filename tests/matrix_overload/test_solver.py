@@ -18,11 +18,11 @@ from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.matrix_overload import deal_values
 from cyberdeck.players.solvers.matrix_overload.solver import Sampler, read, signature, solve, wins
-from tests.play import Matrix, kernels_of, table
+from tests.play import Matrix, table
 
 EDITIONS = ["firewall", "royals", "rulebook"]
 
-KERNELS = kernels_of(GAME)
+pytestmark = pytest.mark.compiled
 
 
 def deals(edition: str, count: int, seed: int = 0) -> Batch:
@@ -43,13 +43,13 @@ def winning(position: NDArray[Any]) -> list[int]:
 def after(position: NDArray[Any], line: list[int]) -> NDArray[Any]:
     position = position.copy()
     for action in line:
-        KERNELS.act(position[0], action)
+        GAME.kernels.act(position[0], action)
     return position
 
 
 def legal(position: NDArray[Any]) -> list[int]:
     mask = np.zeros(ACTIONS, np.int8)
-    KERNELS.legal(position[0], mask)
+    GAME.kernels.legal(position[0], mask)
     actions: list[int] = np.flatnonzero(mask).tolist()
     return actions
 
