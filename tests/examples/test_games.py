@@ -72,14 +72,18 @@ def test_a_file_is_short_and_needs_little() -> None:
         assert imported <= {"cyberdeck", "cyberdeck.views.view", "numpy"}
 
 
-#: Of these, in which many games are played, quickly one each; by fewer steps than there.
-MANY = {"vector": "coin_bets", "sb3": "goofspiel", "batch": "kuhn_for_many"}
+#: Of these quickly one game each, by so many steps where many are played side by side.
+ONE = {
+    **{"vector": ("coin_bets", 10), "sb3": ("goofspiel", 6), "batch": ("kuhn_for_many", 6)},
+    **{"raw_env": ("kuhn_for_many", 40), "env": ("goofspiel", 40)},
+}
+SHORTER = {"coin_bets": {"flips": 12}}
 
 
 @pytest.mark.parametrize(
     ("game", "face"),
     [
-        slowly(name, face, unless=name in QUICK and MANY.get(face, name) == name)
+        slowly(name, face, unless=name in QUICK and ONE.get(face, (name,))[0] == name)
         for name in LINES
         for face in FACES
     ],
@@ -88,10 +92,10 @@ MANY = {"vector": "coin_bets", "sb3": "goofspiel", "batch": "kuhn_for_many"}
 def test_every_interface_keeps_its_promises(
     game: Game, face: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if MANY.get(face) == game.name:
+    if ONE.get(face, [""])[0] == game.name:
         for module in (faces, promises):
-            monkeypatch.setattr(module, "STEPS", 10)
-    asked = clauses(game.name, face)
+            monkeypatch.setattr(module, "STEPS", ONE[face][1])
+    asked = clauses(game.name, face, **SHORTER.get(game.name, {}))
     assert asked or not game.simultaneous
     for clause in asked:
         clause()
@@ -109,7 +113,7 @@ def test_its_registry_finds_it(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "iterations", "deals"), [("tictactoe", 20, 4), slowly("goofspiel", 100, 15)]
+    ("name", "iterations", "deals"), [("tictactoe", 20, 2), slowly("goofspiel", 100, 15)]
 )
 def test_search_is_an_opponent_and_wins(name: str, iterations: int, deals: int) -> None:
     player = f"search:iterations={iterations}"
@@ -190,7 +194,7 @@ def test_what_is_redrawn_is_all_that_may_be(rules: str, count: int) -> None:
     assert max(map(len, possible.values())) > 3
     for (seat, _), records in possible.items():
         redrawn = set()
-        for bits in range(15 * len(records)):
+        for bits in range(8 * len(records)):
             world = next(iter(records.values())).copy()
             chosen.loops.resample(world, 0, seat, dice.seeded(bits))
             redrawn.add(without_past(world))

@@ -21,10 +21,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 
 #: Every game, with options that let it end soon.
 GAMES: list[tuple[str, dict[str, Any]]] = [
-    ("matrix_overload", {"max_steps": 30}),
+    ("matrix_overload", {"max_steps": 15}),
     ("hackthegrid", {}),
-    ("stacktrices", {"setup": "random", "max_turns": 8}),
-    ("hovercrafts", {"ships": (2, 2), "max_turns": 3}),
+    ("stacktrices", {"setup": "random", "max_turns": 5}),
+    ("hovercrafts", {"ships": (2, 2), "max_turns": 2}),
     *((name, {}) for name in ("tictactoe.py", "connect_four.py", "kuhn_poker.py", "goofspiel.py")),
 ]
 

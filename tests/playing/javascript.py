@@ -13,8 +13,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
-from cyberdeck.building.description import described
+from cyberdeck.building import description
 from cyberdeck.engine import roles
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.game_batch import GameBatch
@@ -60,8 +61,10 @@ def _as_json(value: Any) -> Any:
 
 @functools.cache
 def _about(game: str, built: str) -> dict[str, Any]:
-    """The description of a file, which takes seconds to make."""
-    return described(game, json.loads(built))
+    """The description of a file, but for what takes seconds to find and no table asks for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(description._Options, "settings", dict)
+        return description.described(game, json.loads(built))
 
 
 class Game:

@@ -22,7 +22,7 @@ from . import javascript
 from .helpers import ask, play_on, table, variant
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
-    ("matrix_overload", {"max_steps": 30}),
+    ("matrix_overload", {"max_steps": 15}),
     ("hackthegrid", {}),
     ("stacktrices", {"setup": "choose", "max_turns": 4}),
     ("hovercrafts", {"ships": (2, 1), "max_turns": 2}),
