@@ -128,7 +128,7 @@ def test_games_that_differ_only_in_a_hidden_thief_go_on_alike(options: dict[str,
         over = batch.terminated | batch.truncated
         for row in np.flatnonzero(owners >= 0).tolist():
             seat, whole = 1 - int(owners[row]), slice(row, row + 1)
-            pictures = step % 10 == row
+            pictures = 7 * step % 20 == row
             views, old = [], before[0][whole]
             for each, was in zip((batch, twins), before, strict=True):
                 views.append(shown(each, was[whole], seat, pictures=False))
@@ -151,11 +151,11 @@ def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
     options: dict[str, Any],
 ) -> None:
     """In the middle of its raid, exposed for good, or the only drone: else never."""
-    batch = Batch(GAME, 64, seed=4, **options)
+    batch = Batch(GAME, 16, seed=4, **options)
     luck = np.random.default_rng(4)
     met: Counter[str] = Counter()
     for _ in range(240):
-        for row in range(0, 64, 4):
+        for row in range(16):
             record = batch.core.states[row : row + 1]
             for seat in (0, 1):
                 pieces = batch.variant.named(batch.look(row, seat)[0])
@@ -181,7 +181,7 @@ def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, An
     """Ruling S4: thief, caps and hand of each side are hidden until both have finished; also if
     one side forfeits the game.
     """
-    games = 6
+    games = 4
     batch = Batch(GAME, games, seed=5, first=1, **options)
     for step in range(22):
         states = batch.core.states
@@ -326,10 +326,11 @@ def test_s24_resample_during_the_set_up_is_even_over_arrangements(pieces: int) -
     assert len(possible) == (1, 21, 168 + 63, 630 + 1008 + 63)[pieces]
     caps: Counter[tuple[int, ...]] = Counter()
     thieves: Counter[int] = Counter()
+    expected = shown(batch, record, 1, pictures=False)
     for copy in redrawn(batch, record, 1, max(200, 8 * len(possible))):
         caps[tuple(copy["pieces"][0, 0].ravel().tolist())] += 1
         thieves[int(copy["thief"][0, 0])] += 1
-        assert shown(batch, copy, 1, pictures=False) == shown(batch, record, 1, pictures=False)
+        assert shown(batch, copy, 1, pictures=False) == expected
     assert set(caps) <= possible
     assert even(caps, len(possible))
     assert even(thieves, 4)

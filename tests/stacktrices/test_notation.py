@@ -47,10 +47,10 @@ def blank(white: int, **options: Any) -> NDArray[Any]:
 
 def beginnings(count: int, **options: Any) -> Iterator[NDArray[Any]]:
     """Turns that begin, in games played at random."""
-    batch = Batch(GAME, 32, seed=count, setup="random", **options)
+    batch = Batch(GAME, 8, seed=count, setup="random", **options)
     luck = np.random.default_rng(count)
     while True:
-        for row in range(32):
+        for row in range(8):
             record = batch.core.states[row : row + 1]
             if begins_turn(record):
                 yield record.copy()
@@ -74,7 +74,7 @@ def test_what_is_written_is_read_back(options: dict[str, Any]) -> None:
     """
     seen = set()
     drawn = 0
-    for number, record in enumerate(beginnings(500, **options)):
+    for number, record in enumerate(beginnings(207, **options)):
         seat = (None, 0, 1)[number % 3]
         again = blank(int(record["first"][0]), setup="random", **options)
         again["dice"] = number
@@ -212,12 +212,12 @@ def test_a_position_is_a_text() -> None:
 
 def test_a_position_is_set_up_by_reset() -> None:
     """Whatever was played before; a thief that nobody has told of is drawn from the seed."""
-    batch = Batch(GAME, 60, seed=1, first=1)
+    batch = Batch(GAME, 24, seed=1, first=1)
     batch.play("random", 40)
-    before = [batch.get_state(row) for row in range(60)]
+    before = [batch.get_state(row) for row in range(24)]
     with pytest.raises(OptionError, match="two lines 'turn'"):
         batch.reset(5, options={"position": f"{EXAMPLE}\nturn: 12"})
-    assert [batch.get_state(row) for row in range(60)] == before
+    assert [batch.get_state(row) for row in range(24)] == before
     batch.reset(seed=7, options={"position": EXAMPLE})
     expected = blank(1)
     read(expected, EXAMPLE)
@@ -226,14 +226,14 @@ def test_a_position_is_set_up_by_reset() -> None:
         assert (states[name] == expected[name]).all(), name
     assert set(thieves[:, 1]) == {1}
     assert set(thieves[:, 0]) == {0, 1, 2, 3}
-    assert batch.mover.tolist() == [0] * 60, "black, which is seat 0"
-    assert len(set(states["dice"].tolist())) == 60
+    assert batch.mover.tolist() == [0] * 24, "black, which is seat 0"
+    assert len(set(states["dice"].tolist())) == 24
     batch.reset(options={"position": EXAMPLE})
     assert (states["thief"] != thieves).any(), "without a seed others are drawn"
     batch.reset(seed=7, options={"position": EXAMPLE})
     assert (states["thief"] == thieves).all()
 
-    either = Batch(GAME, 30, seed=0)
+    either = Batch(GAME, 12, seed=0)
     either.reset(seed=7, options={"position": EXAMPLE.replace("12 black", "1")})
     assert set(either.core.states["first"]) == {0, 1}, "drawn, if nobody chose it"
     assert (either.mover == either.core.states["first"]).all()
