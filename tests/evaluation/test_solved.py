@@ -24,7 +24,8 @@ from tests.evaluation.test_exact import GAMES, SMALL_GAMES, of, small
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _few_games_tell_one_from_another(_games_are_forgotten: None) -> Iterator[None]:
+def few_games(_games_are_forgotten: None) -> Iterator[None]:
+    """So many tell one from another here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(solved, "_GAMES", 16)
         yield

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from stable_baselines3.common import save_util
 
 from cyberdeck.evaluation.best_response import exploitability, strategy_of
 from cyberdeck.players import networks
@@ -20,7 +21,7 @@ TINY: dict[str, Any] = {
     "game": "hackthegrid",
     "opponents": {"self": 1, "past": 2, "heuristic": 1},
     "past": {"every": 2, "keep": 4},
-    "total_timesteps": 1536,
+    "total_timesteps": 768,
     "n_envs": 8,
     "n_steps": 16,
     "batch_size": 64,
@@ -28,16 +29,21 @@ TINY: dict[str, Any] = {
     "net_arch": [8],
     "threads": 1,
     "checkpoint": 0,
-    "evaluation": {"every": 512, "deals": 5, "final_deals": 10},
+    "evaluation": {"every": 256, "deals": 5, "final_deals": 10},
 }
 
 
 def be_quick(patch: pytest.MonkeyPatch) -> None:
-    """Drawing, others to compare with, and waiting for the disk are what takes longest."""
+    """Drawing, others to compare with, and waiting for the disk are what takes longest.
+
+    Of SB3's own description of a model, and of the checkout, one run says enough: it is drawn.
+    """
     patch.setattr(os, "fsync", lambda file: None)
     patch.setattr(Replay, "write_html", lambda _, path: Path(path).touch())
     patch.setattr(pages, "draw", lambda *_: "<svg></svg>")
     patch.setattr(train, "references", lambda _: [])
+    patch.setattr(save_util, "data_to_json", lambda _: "{}")
+    patch.setattr(runs, "_git", lambda *_: None)
 
 
 def write(folder: Path, **changed: Any) -> Path:

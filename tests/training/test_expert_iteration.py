@@ -22,7 +22,7 @@ from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, 
 from cyberdeck_training import config, targets
 from cyberdeck_training.rollouts import Rollout
 from cyberdeck_training.targets import Labels
-from tests.evaluation.test_solved import determined, of, sequences
+from tests.evaluation.test_solved import determined, few_games, of, sequences  # noqa: F401
 from tests.test_search import positions
 from tests.training.runs import exploited, trained
 
@@ -64,15 +64,15 @@ def test_optimal_teaches_all_that_is_optimal_and_what_comes_of_it(ties: str) -> 
     margins = positions("hackthegrid", {"reward": "margin"})
     assert np.isnan(told(margins, "optimal")[1]).all()  # by how much is not known
     # And so it comes, if both play optimally from there.
-    batch = Batch("hackthegrid", 64, seed=5, autoreset="disabled")
+    batch = Batch("hackthegrid", 20, seed=5, autoreset="disabled")
     batch.step(batch.choose("heuristic"))
-    movers, got, values = batch.core.movers.copy(), np.zeros((64, 2)), told(batch, "optimal")[1]
+    movers, got, values = batch.core.movers.copy(), np.zeros((20, 2)), told(batch, "optimal")[1]
     while (running := np.flatnonzero(batch.core.movers >= 0)).size:
-        actions = np.zeros(64, np.int64)
+        actions = np.zeros(20, np.int64)
         actions[running] = batch.core.ask(find_player(batch.variant, "optimal"), running)
         batch.step(actions)
         got += batch.core.rewards
-    assert values.tolist() == got[np.arange(64), movers].tolist()
+    assert values.tolist() == got[np.arange(20), movers].tolist()
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_one_that_remembers_teaches_by_what_it_saw_and_the_learner_did(
         weights = luck.normal(size=(69, 2 * 349)) / 10
         expert = Network(variant, [(weights, np.zeros(69))], history=2, greedy=False)
     else:  # it takes one action in each information set: what it remembers matters
-        held = sequences(of("leduc_poker"))
+        held = sequences(of("goofspiel"))
         save(tmp_path / "any.npz", held, determined(held))
         expert, variant = Solved(str(tmp_path / "any.npz")), held.positions.variant
-    batch = Batch(variant, 30, seed=0)
-    labels, memory = Labels(batch.core, expert, steps=60), np.zeros((30, 2, expert.memory))
+    batch = Batch(variant, 8, seed=0)
+    labels, memory = Labels(batch.core, expert, steps=30), np.zeros((8, 2, expert.memory))
     labels.begin()
-    for step in range(60):
-        at = np.arange(30), batch.mover.astype(np.int64)
+    for step in range(30):
+        at = np.arange(8), batch.mover.astype(np.int64)
         seen = replace(batch.core.seen(at[0], False), memory=memory[at].astype(np.float32))
         assert np.allclose(labels.policy[step], expert.chances(seen), atol=1e-6)
         assert np.isnan(labels.values[step]).all()

@@ -32,7 +32,7 @@ def columns(folder: Path, name: str) -> list[float]:
 def test_mirror_descent_is_ppo_but_for_what_holds_it_back(tmp_path: Path) -> None:
     """To the last bit; else it is held by the policy before the update."""
     given = {"clip_range_vf": 0.1, "clip_range": 0.01, "n_epochs": 3, "learning_rate": 0.03}
-    given["total_timesteps"] = 768
+    given["total_timesteps"] = 512
     ppo = trained(tmp_path / "ppo", **given)
     free, held = (
         trained(tmp_path / f"{weight}", algorithm="mmd", kl_coef=weight, **given)

@@ -92,7 +92,7 @@ def test_every_decision_is_learned_from_once_with_all_that_it_brought(
     tmp_path: Path, game: dict[str, Any]
 ) -> None:
     played = Played(tmp_path, **game)
-    rollouts, size = 30, played.config.rollout
+    rollouts, size = 12, played.config.rollout
     played.model.learn(rollouts * size)
     assert len(played.done) > (rollouts - 5) * size
     # Those who are to move where the last rollout stops have theirs as well.

@@ -66,40 +66,40 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     monkeypatch.setattr(progress, "PAUSE", 0.0)
     monkeypatch.setattr(pages, "draw", lambda *_: "<svg></svg>")  # tests of reports draw
 
-    changes = ["total_timesteps=500", "evaluation.every=256"]
+    changes = ["total_timesteps=250", "evaluation.every=128"]
     arguments = ["train", str(write(tmp_path)), *changes, "--runs", str(tmp_path / "runs")]
     assert command.main(arguments) == 0
     printed = capsys.readouterr().out
     for word in ("random", "heuristic", "column", "row", "points", "report.html"):
         assert word in printed
-    assert "500 decisions were asked for; a run learns from whole rollouts of 128" in printed
+    assert "250 decisions were asked for; a run learns from whole rollouts of 128" in printed
     # There is no terminal: lines instead of a bar.
-    assert re.search(r"\n +128: of 512, [\d,]+ a second, (return .*)?\d+ s left\n", printed)
+    assert re.search(r"\n +128: of 256, [\d,]+ a second, (return .*)?\d+ s left\n", printed)
     assert re.search(r"\n +optimal: against random \d.*, against heuristic \d", printed)
     (folder,) = (tmp_path / "runs").iterdir()
     assert config.load(folder / "config.yaml") == config.load(write(tmp_path), changes)
     said = json.loads((folder / "run.json").read_text())
     assert said["game"] == "hackthegrid"
-    assert said["decisions"] == 512
+    assert said["decisions"] == 256
     assert said["finished"]
     assert said["seeds"]["final evaluation"] == 1_000_004
     assert said["versions"]["torch"]
     for name in ("report.html", "curves.csv", "evaluations.csv", "tensorboard"):
         assert (folder / name).exists(), name
-    assert len(lines_of(folder / "curves.csv")) == 512 // 128
+    assert len(lines_of(folder / "curves.csv")) == 256 // 128
     decisions = [int(line["decisions"]) for line in lines_of(folder / "evaluations.csv")]
-    assert decisions == [0, 0, 256, 256, 512, 512]
+    assert decisions == [0, 0, 128, 128, 256, 256]
     others = [(line["player"], line["opponent"]) for line in lines_of(folder / "references.csv")]
     players = ("heuristic", "baseline", "optimal")
     assert others == [(one, against) for one in players for against in ("random", "heuristic")]
     replays = sorted(path.name for path in (folder / "replays").glob("*.json"))
-    assert replays[-1] == "000000000512-random.json"
+    assert replays[-1] == "000000000256-random.json"
     assert len(replays) == len(list((folder / "replays").glob("*.html"))) == 6
     page = (folder / "report.html").read_text()
     assert page.count("<iframe ") == 2
     assert "script-src 'sha256-" in html.unescape(page)
-    assert "512 decisions" in Replay.load(folder / "replays" / replays[-1]).title
-    assert MaskablePPO.load(folder / "model.zip", device="cpu").num_timesteps == 512
+    assert "256 decisions" in Replay.load(folder / "replays" / replays[-1]).title
+    assert MaskablePPO.load(folder / "model.zip", device="cpu").num_timesteps == 256
 
     # The table is that of the policy in the file, on deals that nothing else has seen.
     assert (folder / "evaluation.txt").read_text().strip() in printed
@@ -114,6 +114,7 @@ KUHN = str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py")
 DARK_HEX = str(Path(KUHN).with_name("dark_hex.py"))
 
 ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
+ALONE["options"] = {"max_steps": 20}
 TEAMS: dict[str, Any] = {"game": "hovercrafts", "options": {"ships": [2, 1]}}
 ITSELF: dict[str, Any] = {"opponents": {"self": 1}, "past": ...}
 MIXED: dict[str, Any] = {"opponents": {"self": 1, "random": 1}, "past": ...}
@@ -131,12 +132,12 @@ KINDS: dict[str, dict[str, Any]] = {
     "a seat's own past": {**MIXED, "game": KUHN, "options": {"observation": "history"}},
     "search": {"opponents": {"random": 2, "search:iterations=2": 1}, "past": ...},
     "regret": {"options": {"reward": "regret"}},
-    "expert iteration": {**SEARCHING, "dagger": {"timesteps": 512}},
+    "expert iteration": {**SEARCHING, "dagger": {"timesteps": 256}},
     "expert iteration alone": {**SEARCHING, **ALONE},
     "expert iteration in teams": {**SEARCHING, **TEAMS},
     # What a learner remembers is nothing but weights, whatever it learns by.
     "mmd": {"algorithm": "mmd", "kl_coef": 0.2, "clip_range_vf": 0.3, "max_grad_norm": 2},
-    "all seats": {"critic": "full", "history": 3, "dagger": {"timesteps": 256}},
+    "all seats": {"critic": "full", "history": 3, "dagger": {"timesteps": 128}},
     "all actions": {"algorithm": "mmd", "critic": "action_values", "clip_range_vf": 0.3},
     "all ships": {**TEAMS, **ITSELF, "critic": "full"},
     # So few worlds are drawn, and in random play they are not all alike.
@@ -159,9 +160,9 @@ LONG = {
 
 def goes_on(folder: Path, **changed: Any) -> Path:
     """A run that is made longer is what a longer run would have been: its folder."""
-    long = learned(trained(folder / "long", **{**changed, "total_timesteps": 768}))
-    short = trained(folder / "short", **{**changed, "total_timesteps": 512})
-    train.resume(runs.config_of(short, ("total_timesteps=768",)), short)
+    long = learned(trained(folder / "long", **{**changed, "total_timesteps": 384}))
+    short = trained(folder / "short", **{**changed, "total_timesteps": 256})
+    train.resume(runs.config_of(short, ("total_timesteps=384",)), short)
     assert learned(short) == long
     return short
 
@@ -193,7 +194,7 @@ def test_every_kind_of_run_goes_through(tmp_path: Path, changed: dict[str, Any])
 def test_what_fixed_players_remember_is_kept_too(tmp_path: Path) -> None:
     """An opponent, and an expert, from files with a history."""
     made = trained(tmp_path / "made", history=3, total_timesteps=256) / "last.safetensors"
-    dagger = {"expert": str(made), "timesteps": 768}
+    dagger = {"expert": str(made), "timesteps": 384}
     goes_on(tmp_path, opponents={str(made): 1, "random": 1}, past=..., dagger=dagger)
 
 
@@ -203,14 +204,14 @@ def test_a_solved_expert_goes_on_where_it_was(tmp_path: Path) -> None:
     solver = Solver(Sequences(Bench(load_file(KUHN).name).positions))
     solver.iterate(100)
     solver.save(tmp_path / "kuhn.npz")
-    dagger = {"expert": f"solved:file={tmp_path / 'kuhn.npz'}", "timesteps": 768}
+    dagger = {"expert": f"solved:file={tmp_path / 'kuhn.npz'}", "timesteps": 384}
     goes_on(tmp_path, **{"game": KUHN, **MIXED, **BY_RANDOM, "dagger": dagger})
 
 
 def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
     """To the last bit: its policies are the same files, whether or not all are kept."""
     folder = trained(tmp_path, evaluation={**TINY["evaluation"], "keep": True})
-    names = [f"policies/{at:012}.safetensors" for at in (0, 512, 1024, 1536)]
+    names = [f"policies/{at:012}.safetensors" for at in (0, 256, 512, 768)]
     kept, expected = learned(folder), learned(whole)
     measured = {name: kept["policies"].pop(name) for name in names}
     assert kept == expected
@@ -249,11 +250,12 @@ def checkpoint_of(folder: Path) -> int:
 #: A run with all that has a course of its own, and checkpoints at evaluations only.
 RICH: dict[str, Any] = {
     "checkpoint": 10**6,
-    "dagger": {"timesteps": 384},
+    "dagger": {"timesteps": 256},
+    "evaluation": {**TINY["evaluation"], "every": 384},
     "final_learning_rate": 1e-5,
     "final_ent_coef": 0.0,
     "past": {"every": 1, "keep": 2, "replace": "easiest"},
-    "total_timesteps": 1000,  # no multiple of a rollout
+    "total_timesteps": 700,  # no multiple of a rollout
 }
 
 
@@ -270,14 +272,14 @@ def test_a_run_that_stops_at_any_moment_goes_on_as_if_nothing_had_happened(
 
     def stopped(run: Any) -> None:
         updated(run)
-        if run.model.num_timesteps == 896:
+        if run.model.num_timesteps == 640:
             raise PowerCut
 
     with monkeypatch.context() as patch:
         patch.setattr(train._Run, "updated", stopped)
         with pytest.raises(PowerCut):
             train.begin(loaded, folder)
-    assert checkpoint_of(folder) == 512
+    assert checkpoint_of(folder) == 384
     train.resume(loaded, folder)
     assert learned(folder) == learned(expected)
     assert steps(folder) == steps(expected)
@@ -352,12 +354,12 @@ def test_a_checkpoint_goes_when_the_one_in_its_place_is_whole(
 def test_ctrl_c_during_an_evaluation_is_no_evaluation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loaded = config.load(write(tmp_path, total_timesteps=512))
+    loaded = config.load(write(tmp_path, total_timesteps=256))
     folder = runs.create("tiny", tmp_path / "runs")
     real = networks.Network.decide
 
     def decide(self: Any, seen: Any) -> Any:
-        if checkpoint_of(folder) >= 384 and self.greedy:  # the one that is measured is
+        if checkpoint_of(folder) >= 128 and self.greedy:  # the one that is measured is
             raise KeyboardInterrupt
         return real(self, seen)
 
