@@ -18,10 +18,10 @@ from tests.text.redrawn import EXAMPLES, FOLDER
 #: One game of each kind, as quick to play as it can be: for one, in turns, with secrets, of teams
 #: who decide at the same time, and two of one file.
 KINDS = {
-    "matrix_overload": {},
+    "matrix_overload": {"max_steps": 30},
     "hackthegrid": {},
-    "stacktrices": {"max_turns": 8, "reward": "material"},
-    "hovercrafts": {"ships": (2, 2), "max_turns": 4},
+    "stacktrices": {"max_turns": 6, "reward": "material"},
+    "hovercrafts": {"ships": (2, 2), "max_turns": 3},
     "liars_dice": {},
     "goofspiel": {},
 }

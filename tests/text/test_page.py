@@ -68,8 +68,9 @@ def test_a_file_that_holds_no_prompts_is_said(kept: Path, line: str, capsys: Cap
 
 
 def test_the_page_holds_what_the_seat_was_told_and_runs_nothing(
-    kept: Path, capsys: Capture
+    kept: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("cyberdeck.replay.page.packed", lambda pictures: ([], []))
     page = kept / "game.html"
     run(capsys, f"replay {kept}/game.json --html {page}")
     assert "<img" not in page.read_text()

@@ -15,7 +15,7 @@ from tests.text.redrawn import CASES, EXAMPLES, Leak, Redrawn, compare
 
 @pytest.mark.parametrize("game", [*CASES, *EXAMPLES])
 def test_a_seat_is_told_the_same_while_it_cannot_tell_games_apart(game: str) -> None:
-    states = 240 if game in CASES else 40
+    states = 180 if game in CASES else 20
     assert compare(game, states) >= states
 
 
@@ -56,11 +56,11 @@ def test_spectators_who_are_shown_the_record_are_found(monkeypatch: Any, options
 
     # What is told of the public record is fit for all.
     monkeypatch.setitem(registry._views, "stacktrices", replace(view, story=story))
-    Redrawn(variant("stacktrices", **options), 0).run(120)
+    Redrawn(variant("stacktrices", **options), 0).run(60)
     whole = replace(view, story=story, public=lambda record: {})
     monkeypatch.setitem(registry._views, "stacktrices", whole)
     with pytest.raises(Leak, match="thieves"):
-        Redrawn(variant("stacktrices", **options), 0).run(120)
+        Redrawn(variant("stacktrices", **options), 0).run(60)
 
 
 @pytest.mark.parametrize("game", ["stacktrices", "hovercrafts", "goofspiel"])

@@ -33,7 +33,7 @@ def tasks() -> Tasks:
 
 @pytest.fixture(scope="module")
 def met(tasks: Tasks) -> list[Task]:
-    return [task for seed in range(25) for task in tasks.of_deal(seed)]
+    return [task for seed in range(18) for task in tasks.of_deal(seed)]
 
 
 # --- what they are --------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def test_they_are_positions_of_the_deal_and_tell_nothing_of_its_dice(met: list[T
 
 def test_early_and_late_ones_are_met_from_both_seats(tasks: Tasks, met: list[Task]) -> None:
     plies = Counter(len(task.played) for task in met)
-    assert plies[0] >= 20
+    assert plies[0] >= 14
     assert max(plies) >= 12
     assert {task.seat for task in met} == {0, 1}
     assert tasks.players == ("random", "heuristic", EXACT)
@@ -85,7 +85,7 @@ def test_early_and_late_ones_are_met_from_both_seats(tasks: Tasks, met: list[Tas
 
 def test_everything_comes_from_the_seed(tasks: Tasks, met: list[Task]) -> None:
     again = Tasks("hackthegrid", bands=[*BANDS])
-    for task, same in zip(met, again.stream("train", threads=2), strict=False):
+    for task, same in zip(met[:100], again.stream("train", threads=2), strict=False):
         assert task.told() == same.told()
         assert (task.state == same.state).all()
     late = next(tasks.stream("train", start=3))
@@ -124,7 +124,7 @@ def test_a_task_that_there_is_not_is_refused(split: str, index: int, said: str) 
 
 def test_a_deal_without_such_a_position_is_replaced_by_one_of_no_split() -> None:
     hard = Tasks("hackthegrid", bands=["easy"])
-    index = next(at for at in range(100) if not hard.of_deal(split_seed("test", at)))
+    index = next(at for at in range(20, 100) if not hard.of_deal(split_seed("test", at)))
     seed = hard.one(split_seed("test", index)).seed
     assert not any(seed in seeds for seeds in SPLITS.values())
     assert seed % 2**42 == split_seed("test", index)  # so no other task is given this one
@@ -204,18 +204,18 @@ def test_a_small_game_of_ones_own() -> None:
 def test_they_are_written_as_lines_and_as_arrays(tmp_path: Path, capsys: Any) -> None:
     lines, arrays = tmp_path / "tasks.jsonl", tmp_path / "tasks.npz"
     for path in (lines, arrays):
-        assert main(["tasks", "hackthegrid", "--count", "20", "--save", str(path)]) == 0
-    assert main(["tasks", "hackthegrid", "--count", "20", "--save", "-"]) == 0
+        assert main(["tasks", "hackthegrid", "--count", "8", "--save", str(path)]) == 0
+    assert main(["tasks", "hackthegrid", "--count", "8", "--save", "-"]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == lines.read_text("utf-8").splitlines()
     found = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
-    same = [*itertools.islice(Tasks("hackthegrid").stream("train"), 20)]
+    same = [*itertools.islice(Tasks("hackthegrid").stream("train"), 8)]
     assert found == [task.told() for task in same]
     with np.load(arrays) as held:
         expected = stacked(same)
         assert {*held} == {*expected}
         for name, array in expected.items():
             assert np.array_equal(held[name], array, equal_nan=name == "values")
-    assert expected["values"].shape == expected["masks"].shape == (20, 69)
+    assert expected["values"].shape == expected["masks"].shape == (8, 69)
     assert (expected["masks"].sum(axis=1) > 1).all()
 
 
