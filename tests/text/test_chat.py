@@ -85,7 +85,7 @@ def wrong_at(answer: Any, at: Any) -> Any:
     [
         ("hackthegrid", {}, "false"),
         ("matrix_overload", {"max_steps": 20}, "true"),
-        ("stacktrices", {"max_turns": 5}, "true"),
+        ("stacktrices", {"max_turns": 3}, "true"),
         ("hovercrafts", {"ships": (2, 1), "max_turns": 2}, "false"),
     ],
 )
@@ -225,7 +225,7 @@ def test_what_the_user_has_to_mend_ends_the_match(capsys: Capture) -> None:
 
 
 def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path) -> None:
-    whole, _, server = match(slowly, deals=3)
+    whole, _, server = match(slowly, deals=2)
     needed = len(server.requests)
 
     def stopping(request: dict[str, Any], number: int) -> Any:
@@ -235,13 +235,13 @@ def test_what_was_interrupted_goes_on_and_pays_for_nothing_twice(tmp_path: Path)
 
     with serving(stopping) as server:
         name = player(server, keep=tmp_path / "kept", at_once=4)
-        stopped = evaluate("hackthegrid", name, ["random"], deals=3)
+        stopped = evaluate("hackthegrid", name, ["random"], deals=2)
         assert stopped.games.interrupted
         assert 12 < len(server.requests) <= 12 + 4
         [counts] = stopped.games.counts.values()
         assert not counts["voided"]
         done = len(server.requests)
-        again = evaluate("hackthegrid", name, ["random"], deals=3, keep_actions=True)
+        again = evaluate("hackthegrid", name, ["random"], deals=2, keep_actions=True)
         assert len(server.requests) == needed
     [counts] = again.games.counts.values()
     assert counts["kept"] == done

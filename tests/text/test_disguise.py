@@ -20,7 +20,7 @@ GAMES = [
 ]
 
 
-def told(game, seed, most=60):
+def told(game, seed, most=40):
     """All that is said in a random game, or its beginning: prompts, replies, endings."""
     game.reset(seed)
     drawn = random.Random(seed)
