@@ -15,6 +15,7 @@ import pytest
 import cyberdeck
 from cyberdeck import Columns, Feature, Field, Game, Metric, Option, Variant, kernel
 from cyberdeck.commands.main import main
+from cyberdeck.engine import first_use
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.errors import OptionError
 from tests.engine.games import LEFT, PARTS, made, observe, start
@@ -260,17 +261,8 @@ def test_what_is_wrong_in_an_option_is_refused(given: dict[str, Any], message: s
     check_refused(lambda: Option(**{"name": "size", "default": 5, **given}), message)
 
 
-@pytest.mark.parametrize(
-    ("teams", "by", "said"),
-    [
-        (2, beyond, "side gives 2 for seat 2: it must be 0 to 1, for red, b"),
-        (3, side, r"nobody is on the side 2, green: side gives .0, 0, 1, 1"),
-        (0, side, "side gives 0 for seat 1, and teams names none with the"),
-    ],
-)
-def test_teams_follow_options_and_sides_are_those_of_teams(
-    teams: int, by: Callable[..., int], said: str
-) -> None:
+def test_teams_follow_options_and_sides_are_those_of_teams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_use, "_DECISIONS", 9)
     count = Option("teams", 2, choices=(0, 2, 3, 4))
     names = ("red", "blue", "green", "grey")
 
@@ -282,8 +274,13 @@ def test_teams_follow_options_and_sides_are_those_of_teams(
     assert (played(2, side).teams, played(2, side).sides) == (names[:2], (0, 0, 1, 1))
     assert (played(4, beyond).teams, played(4, beyond).sides) == (names, (0, 1, 2, 3))
     assert played(0, beyond).sides == (0, 1, 2, 3)
-    with pytest.raises(OptionError, match=said):
-        _ = played(teams, by).sides
+    for teams, by, said in (
+        (2, beyond, "side gives 2 for seat 2: it must be 0 to 1, for red, b"),
+        (3, side, r"nobody is on the side 2, green: side gives .0, 0, 1, 1"),
+        (0, side, "side gives 0 for seat 1, and teams names none with the"),
+    ):
+        with pytest.raises(OptionError, match=said):
+            _ = played(teams, by).sides
 
 
 def test_what_is_right_is_not_refused() -> None:

@@ -38,8 +38,10 @@ SEES: dict[str, Any] = {
     "opponents": {"self": 1, "random": 1},
     "past": ...,
     "beliefs": {"player": "random", "limit": 50},
-    "total_timesteps": 256,
-    "evaluation": {**TINY["evaluation"], "opponents": ["random"], "deals": 2, "final_deals": 4},
+    "total_timesteps": 64,
+    "n_steps": 4,
+    "batch_size": 32,
+    "evaluation": {**TINY["evaluation"], "opponents": ["random"], "deals": 1, "final_deals": 2},
 }
 
 
@@ -70,12 +72,12 @@ def test_after_the_own_view_stands_what_the_others_likely_see(
 ) -> None:
     """Worked out anew from a batch that plays the same games."""
     variant = game(name, **options)
-    envs, size = believing(variant, 3, opponent=ITSELF), variant.observation_size
-    seen, twin = envs.reset(), Batch(variant, 3, seed=1, history=True)
+    envs, size = believing(variant, 2, opponent=ITSELF), variant.observation_size
+    seen, twin = envs.reset(), Batch(variant, 2, seed=1, history=True)
     luck = np.random.default_rng(0)
-    for _ in range(10):
+    for _ in range(8):
         assert (seen[:, :size] == twin.observation).all()
-        for row in range(3):
+        for row in range(2):
             found, mover = twin.beliefs(row, "random", limit=50), int(twin.mover[row])
             others = [(mover + after) % variant.seats for after in range(1, variant.seats)]
             worlds = [found.states[at : at + 1] for at in range(len(found))]
@@ -91,13 +93,13 @@ def test_after_the_own_view_stands_what_the_others_likely_see(
 def test_a_saved_policy_sees_what_its_model_saw(name: str, options: dict[str, Any]) -> None:
     """With others that decide in between; and where more is shown, in another order."""
     variant = game(name, **options)
-    envs = believing(variant, 4, opponent="random")
-    model = MaskablePPO("MlpPolicy", envs, n_steps=2, batch_size=8, seed=3)
+    envs = believing(variant, 2, opponent="random")
+    model = MaskablePPO("MlpPolicy", envs, n_steps=2, batch_size=4, seed=3)
     plays = network(model, variant, greedy=False, beliefs=OthersSeen("random", 50))
     core, luck, seen = envs.unwrapped.core, np.random.default_rng(5), envs.reset()
     for _ in range(6):
         own = core.seen(core.all_rows, False)
-        own = replace(own, history=[core.history_of(row) for row in range(4)])
+        own = replace(own, history=[core.history_of(row) for row in range(2)])
         with torch.no_grad():
             found = model.policy.get_distribution(torch.as_tensor(seen), core.masks == 1)
         chances = found.distribution.probs.numpy()
@@ -136,7 +138,7 @@ def test_of_a_game_that_was_cut_a_seat_has_what_it_believed_last(
 def test_what_was_learned_with_beliefs_plays_where_courses_are_kept(folder: Path) -> None:
     policy, variant = load(folder / "last.safetensors"), runs.config_of(folder).variant
     assert policy.beliefs == OthersSeen("random", 50)
-    found = [evaluate(variant, policy, ["random"], deals=4).table() for _ in range(2)]
+    found = [evaluate(variant, policy, ["random"], deals=2).table() for _ in range(2)]
     assert found[0] == found[1]
     batch = Batch(variant, 2, seed=0, seat=0, opponent=policy)
     for _ in range(5):
@@ -204,4 +206,4 @@ def test_courses_of_others_are_not_put_back(folder: Path, tmp_path: Path, change
     assert len(held["course actions"])
     np.savez(last / "arrays.npz", **{**held, **change(held)})
     with pytest.raises(checkpoints.CheckpointError, match="is damaged, or not of this run"):
-        train.resume(runs.config_of(own, ("total_timesteps=512",)), own)
+        train.resume(runs.config_of(own, ("total_timesteps=96",)), own)
