@@ -26,8 +26,8 @@ Record = np.ndarray[Any, Any]
 
 GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("hackthegrid", {}),
-    ("matrix_overload", {"edition": "rulebook"}),
-    ("stacktrices", {"max_turns": 8, "steal_on_attack": True}),
+    ("matrix_overload", {"edition": "rulebook", "max_steps": 40}),
+    ("stacktrices", {"max_turns": 5, "steal_on_attack": True}),
     ("hovercrafts", {"ships": (2, 1), "max_turns": 4}),
 )
 GAME = pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
@@ -118,7 +118,7 @@ def written(element: ET.Element, scale: float = 1, x: float = 0) -> Iterator[tup
 @GAME
 def test_letters_can_be_read(game: str, options: dict[str, Any]) -> None:
     sizes = set()
-    for batch, before, _ in played(game, options, every=5):
+    for batch, before, _ in played(game, options, every=6):
         for narrow in (False, True):
             root = ET.fromstring(drawn(batch, 0, batch.mask[0], before, narrow))
             wide = float(str(root.get("width")))
@@ -192,7 +192,7 @@ def test_the_plain_picture_marks_what_has_changed() -> None:
 @GAME
 def test_titles_and_descriptions_say_the_position(game: str, options: dict[str, Any]) -> None:
     seen, shown = set(), set()
-    for batch, _, _ in played(game, options, seeds=1):
+    for batch, _, _ in played(game, options, seeds=1, every=2):
         for seat in (None, 0):
             picture = drawn(batch, seat)
             root = ET.fromstring(picture)

@@ -39,7 +39,8 @@ EXAMPLE = Path(__file__).parents[1] / "examples" / "games" / "kuhn_for_many.py"
 
 def positions(game: str, every: int = 13, **options: Any) -> Iterator[tuple[Batch, States]]:
     """Positions of a random game, the last one its end."""
-    batch = Batch(game, 1, seed=5, autoreset="disabled", **options)
+    short = {"max_turns": 40} if game == "stacktrices" else {}
+    batch = Batch(game, 1, seed=5, autoreset="disabled", **short, **options)
     while batch.mover[0] >= 0:
         yield batch, batch.core.states.copy()
         batch.play("random", every)

@@ -25,7 +25,7 @@ PLAYED: dict[str, list[dict[str, Any]]] = {
     "hackthegrid": [{}, {"scramble": "at_end"}],
     "stacktrices": [{"max_turns": 30}, {"steal_on_attack": True}, {"stacked_movement": True}],
     "hovercrafts": [
-        {"ships": (2, 2), "goal": goal, "scenario": "tunnels", "max_turns": 2}
+        {"ships": (1 + (goal == "fleet"), 1), "goal": goal, "scenario": "tunnels", "max_turns": 2}
         for goal in ("fleet", "flagship", "seize", "breakthrough")
     ],
 }
