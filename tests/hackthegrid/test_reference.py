@@ -14,7 +14,7 @@ from tests.reference.hackthegrid import DEFAULT, WORTH, HackTheGrid
 
 ORDERS = ["on_take", "at_end"]
 REWARDS = ["outcome", "margin"]
-GAMES = 240
+GAMES = 150
 #: Few kinds: long chains of swaps, long arrays.
 SCRAMBLED = ["SCRAMBLE", "SCRAMBLE", "FIREWALL", "NET NODE", "LOOPBACK"]
 

@@ -195,7 +195,7 @@ def test_resample_redraws_the_hidden_plans_and_nothing_else(share_plans: bool) -
                 twin = twin_of(game)
                 twin.redraw(viewer)
                 assert twin.trouble() == ""
-                past = (decided % 15 == viewer, first, first if told else None)
+                past = (decided % 30 == viewer, first, first if told else None)
                 assert shown(twin, viewer, *past) == shown(game, viewer, *past)
                 assert_only({"plan", "dice"}, twin, game)
                 if viewer == game.mover:
