@@ -161,7 +161,7 @@ def test_a_mistake_is_found(
     )
     file = broken.write(tmp_path)
     decisions = 12 if broken.found == "secrets" else 60
-    found, said = found_in(file, decisions, 2.0 if broken.found == "end" else 20.0)
+    found, said = found_in(file, decisions, 1.0 if broken.found == "end" else 20.0)
     assert broken.found in found, said
     assert found <= {broken.found} | BESIDES.get(broken.found, set()), said
     assert broken.says in said

@@ -67,7 +67,7 @@ def test_a_right_game_keeps_the_contract_in_plain_python(
             if path.is_file():
                 (tmp_path / path.name).write_text(path.read_text())
     game = load_file(tmp_path / f"{name}.py")
-    report = check(game.name, decisions=30, **options)
+    report = check(game.name, decisions=20, **options)
     assert report.faults == report.warnings == []
     assert (report.twins > 0) == (name not in OPEN)
     assert report.shown > 0
