@@ -31,7 +31,7 @@ PLAIN = [(name, {}) for name in ("tictactoe", "kuhn_poker", "goofspiel")]
 
 @pytest.mark.parametrize("case", [*EACH, *PLAIN], ids=label)
 def test_every_legal_action_is_read_back_under_whatever_marks(case: Case) -> None:
-    assert misread_in(case, 200)[:5] == []
+    assert misread_in(case, 120)[:5] == []
 
 
 def test_it_is_seen_where_notation_is_misread() -> None:

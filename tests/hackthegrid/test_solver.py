@@ -100,11 +100,11 @@ def open_swaps(play: Play) -> int:
     return on_grid + max(waiting, int(state["phase"] == c.SWAP))
 
 
-@pytest.mark.parametrize("count", [18, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10, pytest.param(120, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scramble", SCRAMBLES)
 def test_it_agrees_with_the_exhaustive_search(scramble: str, count: int) -> None:
     """Late positions; both rules for ties; the default deck and others."""
-    luck = random.Random(f"solver {scramble} 10")
+    luck = random.Random(f"solver {scramble} 23")
     solvers = {ties: Solver(ties, places=1 << 10) for ties in TIES}
     seen: Counter[str] = Counter()
     while seen["all"] < count:

@@ -83,7 +83,7 @@ def test_the_piles_that_look_different_are_told_and_marked(edition: str) -> None
 
 def test_what_brought_a_firewall_down_how_much_ice_came_and_what_went_to_the_bottom() -> None:
     fallen = iced = reset = 0
-    for batch, before, action in played(4):
+    for batch, before, action in played(2):
         state, old = batch.core.states[0], before[0]
         first, *others = told(batch, before)
         svg = showing.picture(batch.variant, batch.core.states, YOU, before=before)
@@ -185,7 +185,7 @@ def test_who_may_not_know_what_is_legal_is_told_less() -> None:
 def test_a_screen_of_80_by_24_is_enough(edition: str) -> None:
     """And it says all that lies on the table; as does who reads a picture's description out."""
     longest = 0
-    for batch, before, _ in played(3, "heuristic", edition=edition):
+    for batch, before, _ in played(2, "heuristic", edition=edition):
         state, page = batch.core.states[0], page_of(batch, batch.core.states)
         lines = words.screen(page).split("\n")
         longest = max(longest, len(lines))

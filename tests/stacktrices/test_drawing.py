@@ -218,7 +218,6 @@ def test_pieces_that_come_and_leave_are_told_and_marked() -> None:
     seen = set()
     for before, mover, phase, action, record, _ in decided(400):
         told = story(record, before, mover)
-        shown = svg(record, mover, before=before)
         if action == c.CALL_OFF + int(board.claim(before[0])):
             assert isinstance(told[0], CalledOff)
             assert not any(isinstance(event, Changed) for event in told)
@@ -232,7 +231,7 @@ def test_pieces_that_come_and_leave_are_told_and_marked() -> None:
             name = label(Record.of(record), mover, changed.stack)
             words = f"{name} {'gets' if came else 'gives'} {KIND_NAMES[kind]}"
             assert changed.words == words
-            assert f"Just now: {words}" in shown
+            assert f"Just now: {words}" in svg(record, mover, before=before)
             seen.add((phase, came))
             other = [e for e in story(record, before, 1 - mover) if isinstance(e, Changed)]
             assert other == ([] if phase == c.CAP else [changed])

@@ -24,7 +24,7 @@ def positions(options: dict[str, Any]) -> list[tuple[dict[str, str], np.random.G
     """Both sides as they are written, and luck for what follows."""
     luck = random.Random(str(options))
     found = []
-    for number in range(20):
+    for number in range(14):
         lines = dict(line.split(": ") for line in write(somewhere(luck, options)[0].record))
         sides = {colour: lines[colour] for colour in ("white", "black")}
         found.append((sides, np.random.default_rng(number)))

@@ -1119,8 +1119,8 @@ def test_variant_2_movement_may_be_stacked(case: Case) -> None:
 def test_s22_a_position_without_a_mark_gets_a_drawn_thief() -> None:
     """Ruling S22: evenly among the side's living drones."""
     drawn = Counter(
-        Stacks("a1 - e1 g1 | b2", "g7", seed=seed * 7919).thief("white") for seed in range(600)
+        Stacks("a1 - e1 g1 | b2", "g7", seed=seed * 7919).thief("white") for seed in range(300)
     )
     assert set(drawn) == {"a1", "e1", "g1"}
-    assert min(drawn.values()) > 150
+    assert min(drawn.values()) > 75
     assert Stacks("| b2", "g7").thief("white") is None
