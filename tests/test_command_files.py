@@ -36,9 +36,9 @@ def test_a_game_of_a_file_in_every_command(
     game = registry.game(path.stem)
     assert described.startswith(game.title)
     assert path.stem in run(capsys, "list")
-    table = run(capsys, f"evaluate {path} search:iterations=5 --against random --deals 4")
-    assert table.startswith(f"{game.title}, 4 deals, seed 0 (for choosing): search:iterations=5\n")
-    ranking = run(capsys, f"tournament {path} random search:iterations=5 --deals 4")
+    table = run(capsys, f"evaluate {path} search:iterations=5 --against random --deals 1")
+    assert table.startswith(f"{game.title}, 1 deal, seed 0 (for choosing): search:iterations=5\n")
+    ranking = run(capsys, f"tournament {path} random search:iterations=5 --deals 1")
     assert "1. " in ranking
     # Somebody who tries the numbers from 0 on until one is legal.
     answers(monkeypatch, *map(str, range(9)))

@@ -29,6 +29,7 @@ from cyberdeck.evaluation.exact import Sequences
 from cyberdeck.players.solved import Solved
 from cyberdeck.replay import Replay
 from tests.commands import Capture, refused, run
+from tests.evaluation.test_solved import few_games  # noqa: F401
 from tests.test_policies import network
 
 # --- options of games ----------------------------------------------------------------------------
@@ -299,13 +300,13 @@ def test_a_small_game_is_solved_by_a_table_that_plays(
     assert f"The exploitability of solved:file=kuhn.npz is {float(rows[-1][2]):.4f}" in " ".join(
         exploited.split()
     )
-    measured = run(capsys, f"evaluate {KUHN} solved:file=kuhn.npz --deals 50")
+    measured = run(capsys, f"evaluate {KUHN} solved:file=kuhn.npz --deals 5")
     assert measured.startswith(
-        "Kuhn Poker, 50 deals, seed 0 (for choosing): solved:file=kuhn.npz\n"
+        "Kuhn Poker, 5 deals, seed 0 (for choosing): solved:file=kuhn.npz\n"
     )
     monkeypatch.setattr("builtins.input", lambda prompt: "" if "saves" in prompt else "0")
     assert "Folded" in run(capsys, f"play {KUHN} --against solved:file=kuhn.npz --seed 3")
-    ranked = run(capsys, f"tournament {KUHN} random solved:file=kuhn.npz --deals 50")
+    ranked = run(capsys, f"tournament {KUHN} random solved:file=kuhn.npz --deals 5")
     assert "solved:file=kuhn.npz" in ranked
 
 
@@ -332,9 +333,9 @@ def test_what_an_interrupted_solver_has_is_kept(
 def test_a_solver_stops_after_some_minutes_and_takes_no_more_memory_than_there_is(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    printed = run(capsys, f"solve {KUHN} --method mmd --minutes 0.005")
+    printed = run(capsys, f"solve {KUHN} --method mmd --minutes 0.002")
     assert "kept" not in printed
-    assert 0.3 <= float(printed.splitlines()[-1].split()[1]) < 5
+    assert 0.1 <= float(printed.splitlines()[-1].split()[1]) < 5
     monkeypatch.setattr(solve, "_BYTES", 2**28)
     wrong = refused(capsys, f"solve {KUHN}")
     assert "solving Kuhn Poker takes 6.5 GB, more than the 3 that it may: give --memory" in wrong

@@ -81,7 +81,7 @@ def test_a_table_plays_as_it_was_saved(name: str, tmp_path: Path) -> None:
     save(tmp_path / "any.npz", held, strategy)
     player = Solved(str(tmp_path / "any.npz"))
     assert (player.over(held) == strategy).all()
-    found = played(held, tmp_path / "any.npz", 100)
+    found = played(held, tmp_path / "any.npz", 30)
     assert (strategy[found > 0] == 1).all()
     assert np.count_nonzero(found) > 5
 
@@ -114,10 +114,10 @@ def test_actions_are_drawn_by_the_chances(kuhn: Sequences, tmp_path: Path) -> No
     luck = np.random.default_rng(1).uniform(0.2, 0.8, 12)
     chances = np.stack([luck, 1 - luck], axis=1)
     save(tmp_path / "any.npz", kuhn, np.concatenate([[1.0, 1.0], chances.ravel()]))
-    found = played(kuhn, tmp_path / "any.npz", 1000)[2:].reshape(12, 2)
+    found = played(kuhn, tmp_path / "any.npz", 600)[2:].reshape(12, 2)
     counts = found.sum(axis=1)
     off = (found[:, 0] / counts - luck) / np.sqrt(luck * (1 - luck) / counts)
-    assert counts.min() > 20
+    assert counts.min() > 10
     assert np.abs(off).max() < 2.5
 
 
@@ -126,9 +126,9 @@ def test_a_table_plays_matches_and_as_an_opponent(tmp_path: Path) -> None:
     solver.iterate(100)
     solver.save(tmp_path / "goof.npz")
     spec, variant = f"solved:file={tmp_path / 'goof.npz'}", solver.sequences.positions.variant
-    found = evaluate(variant, spec, ["random"], deals=20)
+    found = evaluate(variant, spec, ["random"], deals=12)
     assert found.overall[0].points.value > 0.7
-    assert evaluate(variant, spec, ["random"], deals=20).table() == found.table()
+    assert evaluate(variant, spec, ["random"], deals=12).table() == found.table()
     batch = cyberdeck.Batch(variant, 8, seed=0, seat=0, opponent=spec)
     for _ in range(9):
         batch.step(batch.choose("random"))
@@ -145,7 +145,7 @@ def test_a_table_plays_matches_and_as_an_opponent(tmp_path: Path) -> None:
         other.step(other.choose("random"))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
     seed: int, tmp_path: Path, capsys: Capture
 ) -> None:
