@@ -135,12 +135,12 @@ def test_a_policy_elsewhere_draws_by_its_probabilities(tmp_path: Path) -> None:
     names: dict[str, Any] = {"__file__": str(tmp_path / "drawing.py")}
     exec(compile((tmp_path / "drawing.py").read_text(), "drawing.py", "exec"), names)
     policy = names["Policy"]()
-    seen = np.repeat(np.arange(349)[None] % 3, 20_000, axis=0)
+    seen = np.repeat(np.arange(349)[None] % 3, 6_000, axis=0)
     masks = np.arange(69) < 4
-    drawn = policy.act(seen, np.repeat(masks[None], 20_000, axis=0), np.random.default_rng(1))
+    drawn = policy.act(seen, np.repeat(masks[None], 6_000, axis=0), np.random.default_rng(1))
     weights = np.where(masks, np.exp(policy.logits(seen[:1])[0]), 0)
-    found = np.bincount(drawn, minlength=69) / 20_000
-    np.testing.assert_allclose(found, weights / weights.sum(), atol=0.015)
+    found = np.bincount(drawn, minlength=69) / 6_000
+    np.testing.assert_allclose(found, weights / weights.sum(), atol=0.025)
 
 
 def test_the_command_says_what_it_wrote_and_for_which_game_or_why_it_did_not(

@@ -80,7 +80,7 @@ def known(row: NDArray[np.float64]) -> dict[int, float]:
 
 def test_those_of_hackthegrid_are_the_solvers() -> None:
     variant = cyberdeck.variant("hackthegrid")
-    states, both = met(variant, 8), []
+    states, both = met(variant, 4), []
     for ties in ("spiteful", "friendly"):
         values = find_values(variant, f"exact:ties={ties}")
         outcomes, found = Solver(ties).values(states), values.of(states)
