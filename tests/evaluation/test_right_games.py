@@ -21,7 +21,7 @@ from cyberdeck.evaluation.check.twins import Twins, _Course, _Pair
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples" / "games"
 #: Files of right games, and of those with a view; their main options.
-RIGHT: list[tuple[str, dict[str, Any]]] = [
+QUICK: list[tuple[str, dict[str, Any]]] = [
     ("goofspiel", {}),
     ("dark_hex", {"size": 2}),
     ("teams", {}),
@@ -30,15 +30,16 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("coin_bets", {}),
     ("twenty_forty_eight", {"side": 2}),
 ]
-#: In these everybody sees everything.
-OPEN = ("tictactoe", "coin_bets", "twenty_forty_eight")
-#: All games of the suite and of the examples, and what changes most in them.
-OWN: list[tuple[str, dict[str, Any]]] = [
-    *(
-        (name, {})
-        for name in (*cyberdeck.GAMES, *sorted(path.stem for path in EXAMPLES.glob("*.py")))
-    ),
+#: All other games of the examples, and what changes most in them.
+OTHERS: list[tuple[str, dict[str, Any]]] = [
+    *((path.stem, {}) for path in sorted(EXAMPLES.glob("*.py")) if path.stem not in dict(QUICK)),
     *((name, {"rules": "abrupt"}) for name in ("phantom_tictactoe", "dark_hex")),
+]
+#: In these everybody sees everything.
+OPEN = ("tictactoe", "coin_bets", "connect_four", "tandem_tictactoe", "twenty_forty_eight")
+#: The games of the suite.
+OWN: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in cyberdeck.GAMES),
     ("matrix_overload", {"edition": "rulebook", "reward": "royals"}),
     ("hovercrafts", {"ships": (2, 2), "scenario": "tunnels", "share_plans": True}),
 ]
@@ -48,14 +49,15 @@ OWN: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "options"), OWN)
 def test_the_games_keep_it(name: str, options: dict[str, Any]) -> None:
     """As plain Python, and where positions look alike; test_simulation.py plays far more."""
-    if name not in cyberdeck.GAMES:
-        load_file(EXAMPLES / f"{name}.py")
     report = check(name, decisions=100, seconds=8, **options)
     assert report.faults == []
     assert report.careful > 0
 
 
-@pytest.mark.parametrize(("name", "options"), RIGHT)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [*QUICK, *(pytest.param(*each, marks=pytest.mark.slow) for each in OTHERS)],
+)
 def test_a_right_game_keeps_the_contract_in_plain_python(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
