@@ -90,7 +90,7 @@ def test_it_finds_what_follows_whatever_the_network_thinks(
     """A win at once; and the edges, as in a corner it would lose. With values and with playouts."""
     seen = tic_tac_toe(board, 0)
     for network in (guided.unlearned(seen.variant), network_of(seen.variant, True)):
-        search = Search(iterations=80, network=network, root=root, playout="random")
+        search = Search(iterations=100, network=network, root=root, playout="random")
         assert int(search.decide(seen)[0]) in best
 
 

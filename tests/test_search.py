@@ -420,7 +420,7 @@ def test_it_draws_as_often_as_the_mean_of_its_strategies_says() -> None:
     """Which side to take: some of the searches say the one, and some the other."""
     one = begun(chosen("hovercrafts", **CASES[-1][1]), 3)
     one = part_of(one, np.zeros(128, np.int64), np.arange(128, dtype=np.uint64) << np.uint64(57))
-    search = Search(iterations=30, selection="regret", length=20)
+    search = Search(iterations=30, selection="regret")
     visits, chances, drawn = *search.examine(one)[:1], search.chances(one), search.decide(one)
     assert (visits.sum(axis=1) == 30).all()
     np.testing.assert_allclose(chances, visits / 30)

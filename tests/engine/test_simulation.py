@@ -16,8 +16,8 @@ from tests.cases import LONGEST, PAIRS, Case, label
 DECISIONS = {
     "matrix_overload": 1_600,
     "hackthegrid": 1_200,
-    "stacktrices": 4_800,
-    "hovercrafts": 1_600,
+    "stacktrices": 3_600,
+    "hovercrafts": 1_200,
 }
 
 
