@@ -36,8 +36,13 @@ LINES = {
     **{"twenty_forty_eight": 150, "kuhn_for_many": 120, "tandem_tictactoe": 80, "coin_bets": 90},
 }
 
-#: Quickly one of secret decisions, one for three, one of fractions: all with chance.
-QUICK = ["goofspiel", "kuhn_for_many", "coin_bets"]
+#: Quickly one of secret decisions, one for three, one of fractions: all with chance; and by which
+#: interfaces, of which each has one game at least.
+QUICK = {
+    "goofspiel": ["gymnasium", "env", "parallel_env", "sb3"],
+    "kuhn_for_many": ["gymnasium", "batch", "raw_env", "parallel_env"],
+    "coin_bets": ["gymnasium", "vector", "parallel_env"],
+}
 
 
 def slowly(*given: Any, unless: bool = False) -> Any:
@@ -72,30 +77,17 @@ def test_a_file_is_short_and_needs_little() -> None:
         assert imported <= {"cyberdeck", "cyberdeck.views.view", "numpy"}
 
 
-#: Of these quickly one game each, by so many steps where many are played side by side.
-ONE = {
-    **{"vector": ("coin_bets", 10), "sb3": ("goofspiel", 6), "batch": ("kuhn_for_many", 6)},
-    **{"raw_env": ("kuhn_for_many", 40), "env": ("goofspiel", 40)},
-}
-SHORTER = {"coin_bets": {"flips": 12}}
-
-
 @pytest.mark.parametrize(
     ("game", "face"),
-    [
-        slowly(name, face, unless=name in QUICK and ONE.get(face, (name,))[0] == name)
-        for name in LINES
-        for face in FACES
-    ],
+    [slowly(name, face, unless=face in QUICK.get(name, [])) for name in LINES for face in FACES],
     indirect=["game"],
 )
 def test_every_interface_keeps_its_promises(
     game: Game, face: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if ONE.get(face, [""])[0] == game.name:
-        for module in (faces, promises):
-            monkeypatch.setattr(module, "STEPS", ONE[face][1])
-    asked = clauses(game.name, face, **SHORTER.get(game.name, {}))
+    for module in (faces, promises) if face in QUICK.get(game.name, []) else ():
+        monkeypatch.setattr(module, "STEPS", 10 if face == "vector" else 6)  # fewer than there
+    asked = clauses(game.name, face, **({"flips": 12} if game.name == "coin_bets" else {}))
     assert asked or not game.simultaneous
     for clause in asked:
         clause()
