@@ -183,7 +183,7 @@ byte = st.one_of(st.integers(0, 3), st.integers(250, 255), st.integers(0, 255))
 change = st.tuples(st.booleans(), st.integers(0, 1000), byte)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, len(SOURCES) - 1), st.lists(change, min_size=1, max_size=3))
 def test_forged_bytes_are_refused_or_can_be_played(
     at: int, changes: list[tuple[bool, int, int]]

@@ -129,7 +129,7 @@ def test_a_kernel_that_does_not_end_is_told(
     written: Written, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)  # it is told once
-    monkeypatch.setattr(first_use, "_SECONDS", 0.4)
+    monkeypatch.setattr(first_use, "_SECONDS", 0.2)
     name = written("state.board[:] = EMPTY", "while True:\n        state.board[0] = EMPTY")
     with pytest.warns(
         UserWarning, match=r"line (19|20), in start: as plain Python this has not ended"

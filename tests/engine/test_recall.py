@@ -98,7 +98,7 @@ def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
     """
     games = [cyberdeck.variant(name, **options, **more) for more in ({}, HISTORY)]
     plain, batch, other = (
-        Batch(each, 3, seed=3, autoreset="disabled") for each in (*games, games[1])
+        Batch(each, 2, seed=3, autoreset="disabled") for each in (*games, games[1])
     )
     shown, luck, decided = games[1], np.random.default_rng(0), list[Any]()
     twins = [batch]
@@ -108,7 +108,7 @@ def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
             assert (twin.observation == batch.observation).all()
         assert (plain.mask == batch.mask).all()
         assert (plain.mover == batch.mover).all()
-        for row in range(3):
+        for row in range(2):
             for seat in range(2):
                 seen = batch.look(row, seat)[0]
                 pieces = shown.named(seen)
@@ -128,7 +128,7 @@ def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
         if len(twins) == 1:
             check_redrawn(batch)
         if len(twins) == 1 and (plain.core.states["decisions"] == 2).any():
-            for row in range(3):
+            for row in range(2):
                 other.core.load(batch.core.save(row), row)
             twins += [other, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
     assert len(twins) == 4
@@ -140,7 +140,7 @@ def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
 
 def check_redrawn(batch: Batch) -> None:
     """A redrawn game keeps the seat's own past, and of the others' what was open to all."""
-    for row in range(3):
+    for row in range(2):
         for seat in range(2):
             twin = copy.deepcopy(batch)
             twin.resample(row, seat, seed=row)

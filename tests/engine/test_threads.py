@@ -65,7 +65,7 @@ def test_search_is_shared_and_the_same() -> None:
         batch.play("random", 9)
         seen = batch.core.seen(batch.core.all_rows, True)
         assert seen.threads == count
-        answers.append([each.tobytes() for each in Search(iterations=12).examine(seen)])
+        answers.append([each.tobytes() for each in Search(iterations=12, length=20).examine(seen)])
     assert answers[0] == answers[1]
 
 

@@ -81,7 +81,7 @@ def test_the_eight_of_the_square_and_the_sides(tictactoe):
     exchanged = Symmetry(name="exchanged", apply=exchange, seats=[1, 0])
     exchanges = [Exchange.of(each, 2, 9) for each in (turned, mirrored, exchanged)]
     for each in exchanges:
-        assert wrong_symmetry(tictactoe, each, seed=0, decisions=150) is None
+        assert wrong_symmetry(tictactoe, each, seed=0, decisions=60) is None
     found, new = set(), exchanges[:1]
     while new:
         one = new.pop()
