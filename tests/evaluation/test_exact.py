@@ -196,9 +196,8 @@ def test_one_that_is_shown_positions_sees_what_is_hidden_drawn_anew() -> None:
 
 def test_random_players_are_asked_among_what_is_legal_there() -> None:
     held, variant = Sequences(Bench(of("goofspiel")).positions), of("dark_hex", {"size": 2})
-    tree = Tree(variant, history=True)
-    player = find_player(variant, "random")
-    found, exact = held.asked(find_player(of("goofspiel"), "random"), 1)
+    tree, player = Tree(variant, history=True), find_player(variant, "random")
+    found, exact = held.asked(player, 1)
     assert exact
     assert found.tolist() == held.uniform().tolist()
     for row, history in zip(tree.asked(player, 1)[0], tree.histories, strict=True):

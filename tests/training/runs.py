@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import yaml
-from stable_baselines3.common import save_util
 
 from cyberdeck.evaluation.best_response import exploitability, strategy_of
 from cyberdeck.players import networks
@@ -42,7 +41,7 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Replay, "write_html", lambda _, path: Path(path).touch())
     patch.setattr(pages, "draw", lambda *_: "<svg></svg>")
     patch.setattr(train, "references", lambda _: [])
-    patch.setattr(save_util, "data_to_json", lambda _: "{}")
+    patch.setattr("stable_baselines3.common.save_util.data_to_json", lambda _: "{}")
     patch.setattr(runs, "_git", lambda *_: None)
 
 

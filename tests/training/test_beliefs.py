@@ -39,8 +39,7 @@ SEES: dict[str, Any] = {
     "past": ...,
     "beliefs": {"player": "random", "limit": 50},
     "total_timesteps": 64,
-    "n_steps": 4,
-    "batch_size": 32,
+    "n_envs": 4,
     "evaluation": {**TINY["evaluation"], "opponents": ["random"], "deals": 1, "final_deals": 2},
 }
 

@@ -66,13 +66,12 @@ def test_optimal_teaches_all_that_is_optimal_and_what_comes_of_it(ties: str) -> 
     # And so it comes, if both play optimally from there.
     batch = Batch("hackthegrid", 20, seed=5, autoreset="disabled")
     batch.step(batch.choose("heuristic"))
-    movers, got, values = batch.core.movers.copy(), np.zeros((20, 2)), told(batch, "optimal")[1]
+    movers, values = batch.core.movers.copy(), told(batch, "optimal")[1]
     while (running := np.flatnonzero(batch.core.movers >= 0)).size:
         actions = np.zeros(20, np.int64)
         actions[running] = batch.core.ask(find_player(batch.variant, "optimal"), running)
         batch.step(actions)
-        got += batch.core.rewards
-    assert values.tolist() == got[np.arange(20), movers].tolist()
+    assert values.tolist() == batch.final_return[np.arange(20), movers].tolist()
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,6 @@ SHARED = {"net_arch": {"shared": [8, {"residual": 4}], "pi": [], "vf": []}}
 KINDS: dict[str, dict[str, Any]] = {
     "history": {"history": 3},
     "solitaire": ALONE,
-    "residual": PRIOR,
     "shared layers": {**PRIOR, **SHARED},
     "no masks": {"algorithm": "ppo", **PRIOR, "prior_weight": 0.01, "dagger": {"timesteps": 128}},
     "a seat's own past": {**MIXED, "game": KUHN, "options": {"observation": "history"}},
@@ -149,13 +148,7 @@ KINDS: dict[str, dict[str, Any]] = {
     },
 }
 #: Those that take more than a second.
-LONG = {
-    "regret",
-    "expert iteration in teams",
-    "all ships",
-    "beliefs",
-    "opponents that know the course",
-}
+LONG = {"regret", "expert iteration in teams", "beliefs", "opponents that know the course"}
 
 
 def goes_on(folder: Path, **changed: Any) -> Path:
