@@ -28,7 +28,7 @@ from numba.core.typed_passes import NativeLowering
 from cyberdeck.building.loops import Loop
 from cyberdeck.common.files import write_whole
 from cyberdeck.engine import native
-from cyberdeck.engine.inlining import LoopCompiler
+from cyberdeck.engine.inlining import AsLowered, LoopCompiler
 from cyberdeck.engine.kernels import OPTIONS
 from cyberdeck.engine.mistakes import explained
 from cyberdeck.errors import KernelError, install
@@ -37,15 +37,11 @@ from cyberdeck.errors import KernelError, install
 NUMBA: Final = "0.68.1"
 
 
-class _Library(AOTCodeLibrary):
+class _Library(AsLowered, AOTCodeLibrary):
     """Code as it was lowered: it is optimized once, as a whole, for each machine."""
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        """Only what the original does besides."""
-        ll_module.data_layout = self._codegen._data_layout
-
     def _optimize_final_module(self) -> None:
-        """Not here either."""
+        """Not here."""
 
 
 class _Codegen(AOTCPUCodegen):

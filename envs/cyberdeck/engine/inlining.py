@@ -7,7 +7,8 @@ been made for this one call needs no copy; numba has no setting for that.
 
 Every other kernel numba has LLVM optimize and turn into machine code by itself, with everything
 that it calls, and once more in each of its callers. That was half of the time. Nothing but a loop
-is ever run, so kernels stay as they were lowered until a loop has them all.
+is ever run, so kernels stay as they were lowered until a loop has them all. Then one round is
+enough of numba's three: the first two are for counts of references, and there are none here.
 """
 
 from __future__ import annotations
@@ -65,12 +66,16 @@ class InlineKernels(InlineInlinables):
         return super()._do_work(state, work_list, block, i, expr, _Inliner(state))
 
 
-class _Kernel(CPUCodeLibrary):
-    """A kernel's code as it was lowered, and all kernels below it."""
+class AsLowered(CPUCodeLibrary):
+    """Code that is not optimized function by function."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         """Only what the original does besides: LLVM would lose calls by which others are found."""
         ll_module.data_layout = self._codegen._data_layout
+
+
+class _Kernel(AsLowered):
+    """A kernel's code as it was lowered, and all kernels below it."""
 
     def add_linking_library(self, library: Any) -> None:
         if library not in self._linking_libraries:
@@ -80,15 +85,16 @@ class _Kernel(CPUCodeLibrary):
         self._finalized = True
 
 
-class _Loop(JITCodeLibrary):
-    """A loop's code with that of all its kernels."""
+class _Loop(AsLowered, JITCodeLibrary):
+    """A loop's code with that of all its kernels, which LLVM goes over once, as a whole."""
 
     def _optimize_final_module(self) -> None:
         for each in self._final_module.functions:
             if not each.is_declaration and each.linkage.name == "linkonce_odr":
                 each.linkage = "internal"
         self._optimize_functions(self._final_module)
-        super()._optimize_final_module()
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
