@@ -33,9 +33,8 @@ EXAMPLES = [
 ]
 #: Pages and modules whose examples take more than a second, or two if they compile something.
 LONG = (
-    *("README", "beliefs", "exploit", "gpu", "memory", "more", "shapes"),
-    *("solve_matrix_overload", "solve_small", "testing"),
-    *("cyberdeck.api.device_env", "cyberdeck.api.registration"),
+    *("README", "beliefs", "exploit", "gpu", "shapes"),
+    *("solve_matrix_overload", "solve_small", "testing", "cyberdeck.api.device_env"),
     *("cyberdeck.evaluation.best_response", "cyberdeck.evaluation.check", "cyberdeck.testing"),
 )
 PAGES = [*EXAMPLES, *sorted(ROOMS.rglob("*.md")), ROOT / "benchmarks" / "README.md"]
