@@ -15,7 +15,7 @@ from tests.text.redrawn import CASES, EXAMPLES, Leak, Redrawn, compare
 
 @pytest.mark.parametrize("game", [*CASES, *EXAMPLES])
 def test_a_seat_is_told_the_same_while_it_cannot_tell_games_apart(game: str) -> None:
-    states = 180 if game in CASES else 20
+    states = 180 if game in CASES else 20 if game == "goofspiel" else 40
     assert compare(game, states) >= states
 
 
