@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Batch, OptionError, variant
+from cyberdeck import Batch, OptionError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, CyberdeckParallelEnv
 from cyberdeck.api.sb3 import SB3VecEnv
