@@ -18,6 +18,8 @@ from cyberdeck.replay import Replay
 from cyberdeck.text import prompts
 from cyberdeck.text.answers import judged
 from cyberdeck.text.prompts import FORMS, MOST_TOLD
+from cyberdeck.text.telling import Told
+from cyberdeck.views.words import consequences
 from tests.text.playing import KINDS, First, Machine, legal, move, of_kind, played, rounds
 
 TEAMS: dict[str, Any] = {"ships": (2, 2), "max_turns": 4}
@@ -103,6 +105,19 @@ def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> N
     assert done >= 300
     assert len("\n".join(game.transcript(0))) > MOST_TOLD
     assert max(lengths) < max(map(len, first.values())) + MOST_TOLD + 2000
+
+
+def test_what_a_decision_brings_about_stands_behind_it_at_once() -> None:
+    batch = Batch("matrix_overload", 1, seed=1, history=True)
+    told, luck, brought = Told(batch.variant), np.random.default_rng(0), 0
+    for _ in range(30):
+        before = batch.core.states.copy()
+        batch.step(luck.choice(np.flatnonzero(batch.mask[0]), 1))
+        told.follow(batch.core.logs[0])
+        events = consequences(showing.story(batch.variant, before, batch.core.states, (0,)))
+        assert re.findall(r"\[(.*?)\]", told.lines(0)[-1]) == [each.line for each in events]
+        brought += len(events)
+    assert brought > 1
 
 
 def test_the_last_of_what_was_done_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
