@@ -34,8 +34,8 @@ EXAMPLES = [
 #: Pages and modules whose examples take more than a second, or two if they compile something.
 LONG = (
     *("README", "beliefs", "exploit", "gpu", "shapes"),
-    *("solve_matrix_overload", "solve_small", "testing", "cyberdeck.api.device_env"),
-    *("cyberdeck.evaluation.best_response", "cyberdeck.evaluation.check", "cyberdeck.testing"),
+    *("solve_matrix_overload", "solve_small", "testing"),
+    *("cyberdeck.api.device_env", "cyberdeck.evaluation.best_response", "cyberdeck.testing"),
 )
 PAGES = [*EXAMPLES, *sorted(ROOMS.rglob("*.md")), ROOT / "benchmarks" / "README.md"]
 

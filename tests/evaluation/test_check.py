@@ -127,7 +127,7 @@ def test_decisions_are_asked_for_and_options_are_the_game_s() -> None:
 
 @pytest.mark.slow
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["check", str(FILE), "--decisions", "160", "--seed", "3"]
+    asked = ["check", str(FILE), "--decisions", "40", "--seed", "3"]
     assert main(asked) == 0
     out = capsys.readouterr().out
     assert "keeps the contract" in out

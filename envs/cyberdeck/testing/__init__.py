@@ -121,7 +121,7 @@ def conform(game: str | Variant, *names: str, decisions: int = 1_000, **options:
         decisions: how many ``check`` plays.
         options: the game's own.
 
-    >>> conform("hackthegrid", "batch", decisions=100)
+    >>> conform("examples/games/tictactoe.py", "batch", decisions=100)
     ['batch-seeds', 'batch-copies', 'batch-refusals', 'batch-starts', 'batch-resampling', 'check']
     """
     variant, broken = chosen_game(game, **options), []

@@ -3,8 +3,10 @@
 First plain Python plays it, with every index checked, and looks whether a seat is told anything
 that it cannot know. If that finds no fault, compiled code plays it.
 
->>> print(check("hackthegrid", decisions=50))  # doctest: +ELLIPSIS
-hackthegrid keeps the contract...: 18 checks, ...
+>>> from cyberdeck.api.registration import load_file
+>>> print(check(load_file("examples/games/tictactoe.py").name, decisions=50))
+... # doctest: +ELLIPSIS
+tictactoe keeps the contract...: 18 checks, ...
 """
 
 from __future__ import annotations
