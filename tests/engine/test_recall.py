@@ -390,7 +390,6 @@ def network(chosen: Variant, seed: int = 0) -> Network:
     return Network(chosen.game.name, layers, options=chosen.chosen)
 
 
-@SLOW
 def test_who_needs_the_present_alone_plays_the_same_where_there_is_a_past() -> None:
     """A network, and a search by it, for which what the seat remembers looks alike."""
     plain, history = (cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY))
