@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import html.parser
+import html
 import itertools
 import json
 import os
@@ -190,7 +190,6 @@ def test_decisions_may_be_given_in_notation(game: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "it is no JSON, or was cut off"),
         (b"\xff\x00", "it is no JSON, or was cut off"),
         (b"[" * 100_000, "it is no JSON, or was cut off"),
         (b"1" * 9999, ""),
@@ -242,7 +241,6 @@ def test_an_entry_that_is_missing(kept: dict[str, Any], refused: Refused) -> Non
         ("title", "x" * 60_000, "it has 60,000 characters, and at most 1,000 are read"),
         ("notes", "two\nlines\x00", r"it holds '\x00'"),
         ("actions", "12", "actions are '12': they must be a list of whole numbers"),
-        ("actions", {}, "actions are {}: they must be a list of whole numbers"),
         ("actions", [0, 1.0], "decision 2: action 1.0 is no whole number, nor notation"),
         ("actions", [10**30], "decision 1: action 1000000000000000000000000000000 does not exist"),
         ("actions", [69], "decision 1: action 69 does not exist: actions are 0 to 68"),
@@ -574,26 +572,6 @@ def test_packed_pictures_that_have_nothing_in_common() -> None:
     assert list(unpacked(*packed(svgs))) == svgs
 
 
-class Reader(html.parser.HTMLParser):
-    """Tags, ids and references of a page."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags, self.said = list[str](), ""
-        self.given: list[tuple[str, str | None]] = []
-        self.feed(page)
-        self.ids = [value for name, value in self.given if name == "id"]
-        outside = ("src", "href", "action", "data", "srcset")
-        self.references = [value for name, value in self.given if name in outside]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.given += attrs
-
-    def handle_data(self, data: str) -> None:
-        self.said += data
-
-
 EVIL = "</script><img src=x onerror=alert(1)><!--&amp;'\"\u2028{{ data }}"
 
 
@@ -612,12 +590,11 @@ def test_a_page_holds_the_whole_game_and_refers_to_nothing_outside(
     assert set(re.findall(r"\w+://[^\s\"'\\]*", page)) == {SVG}
     assert "@import" not in page
     assert not re.search(r"url\((?!#)", page)
-    reader = Reader(page)
-    assert reader.references == ["data:,", "#0"]
-    assert len(set(reader.ids)) == len(reader.ids)
-    frames = pictures(game)
-    ids = {found for frame in frames for found in re.findall(r'id="(.*?)"', frame.svg)}
-    assert not ids & set(reader.ids)
+    outside = r'\s(?:src|href|action|data|srcset)="(.*?)"'
+    assert re.findall(outside, page) == ["data:,", "#0"]
+    ids, frames = re.findall(r'\sid="(.*?)"', page), pictures(game)
+    assert len(set(ids)) == len(ids)
+    assert not {each for frame in frames for each in re.findall(r'id="(.*?)"', frame.svg)} & {*ids}
     assert "{{" not in page
     data = json.loads(re.findall(r'id="data">(.*?)</script>', page)[0])
     (view,) = data["views"]
@@ -650,9 +627,8 @@ def test_names_do_no_harm_in_a_page(tmp_path: Path) -> None:
     evil().write_html(tmp_path / "evil.html")
     page = (tmp_path / "evil.html").read_text()
     assert "<img" not in page
-    reader = Reader(page)
-    assert reader.tags.count("script") == 2
-    assert reader.said.count(EVIL) >= 3
+    assert page.count("<script") == 2
+    assert html.unescape(page).count(EVIL) >= 3
 
 
 def test_a_page_says_of_a_game_what_who_looks_may_know(tmp_path: Path) -> None:

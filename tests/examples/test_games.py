@@ -7,7 +7,6 @@ import io
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
 from cyberdeck.replay import Replay
 from cyberdeck.testing import FACES, clauses, faces, promises
+from tests.commands import Capture, run
 from tests.training.runs import write
 
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
@@ -201,37 +201,26 @@ def without_past(record: NDArray[Any]) -> bytes:
 
 # --- the command line, by the file's path ---------------------------------------------------------
 
-Typed = Callable[..., str]
 
-
-@pytest.fixture
-def typed(capsys: pytest.CaptureFixture[str]) -> Typed:
-    def run(*arguments: Any) -> str:
-        assert main([str(argument) for argument in arguments]) == 0
-        return capsys.readouterr().out
-
-    return run
-
-
-def test_play_to_the_end(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_play_to_the_end(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("0\n1\n2\n3\n4\n5\n6\n7\n8\n" * 3 + "\n"))
     file, saved = FOLDER / "tictactoe.py", tmp_path / "game.json"
     against = "search:iterations=10"
-    shown = typed("play", file, "--against", against, "--seed", 1, "--save", saved)
+    shown = run(capsys, f"play {file} --against {against} --seed 1 --save {saved}")
     assert f"against you: o ({against})" in shown
     assert "you: mark cell 0" in shown
     assert "Game over." in shown
     assert any(each in shown for each in ("You win. Three in a row.", "You lose", "A draw. Full."))
     assert Replay.load(saved).players == ("person", against)
     page = tmp_path / "game.html"
-    typed("replay", saved, "--game", file, "--html", page)
+    run(capsys, f"replay {saved} --game {file} --html {page}")
     assert "Tictactoe" in page.read_text("utf-8")
 
 
-def test_other_commands_by_path(typed: Typed) -> None:
+def test_other_commands_by_path(capsys: Capture) -> None:
     file = FOLDER / "kuhn_poker.py"
-    assert "paid       2      0 to 2  own, the other's" in typed("describe", file)
-    assert "random" in typed("evaluate", file, "random", "--against", "random", "--deals", 5)
-    assert "random" in typed("tournament", file, "random", "random", "--deals", 5)
-    of_three = typed("tournament", FOLDER / "kuhn_for_many.py", "random", "random", "--deals", 5)
-    assert "random (2)" in of_three
+    assert "paid       2      0 to 2  own, the other's" in run(capsys, f"describe {file}")
+    assert "random" in run(capsys, f"evaluate {file} random --against random --deals 5")
+    assert "random" in run(capsys, f"tournament {file} random random --deals 5")
+    of_three = FOLDER / "kuhn_for_many.py"
+    assert "random (2)" in run(capsys, f"tournament {of_three} random random --deals 5")

@@ -12,10 +12,9 @@ import pytest
 
 import cyberdeck
 from cyberdeck.engine import kernels, native
-from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import any_legal, report_nothing
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import HEURISTIC, RANDOM, Loops, compiled_loops
+from cyberdeck.engine.loops import HEURISTIC, RANDOM, compiled_loops
 from cyberdeck.engine.policy import BuiltIn
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.registry import variant
@@ -30,18 +29,20 @@ from tests.cases import EACH, PAIRS, Case, label
 ARRAYS = ("states", "rows", "masks", "observations", "finals")
 GAMES, STEPS = 48, 120
 
-Made = Callable[[Game], Loops]
-
 
 def assert_same(one: GameBatch, other: GameBatch, where: object) -> None:
     for name in ARRAYS:
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), f"{name}: {where}"
 
 
-def batches(case: Case, shipped: Made, compiled_here: Made, seat: Seat) -> Iterator[GameBatch]:
+def batches(case: Case, seat: Seat, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameBatch]:
+    """With the loops of the library, and with those that numba compiles."""
     name, options = case
     chosen = variant(name, **options)
-    for loops in (shipped(chosen.game), compiled_here(chosen.game)):
+    made = both(monkeypatch, lambda: compiled_loops.__wrapped__(chosen.game))
+    kinds = [{type(loop).__name__ for loop in vars(loops).values()} for loops in made]
+    assert [each == {"builtin_function_or_method"} for each in kinds] == [True, False]
+    for loops in made:
         players = [BuiltIn("random", RANDOM), BuiltIn("heuristic", HEURISTIC)]
         batch = GameBatch(chosen, GAMES, seat=seat, opponents=players, allies=players)
         batch.loops = loops
@@ -67,9 +68,9 @@ def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     ids=[label(case) for case in [*EACH, *PAIRS]],
     indirect=["level"],
 )
-def test_long_play_is_the_same(case: Case, seat: Seat, shipped: Made, compiled_here: Made) -> None:
+def test_long_play_is_the_same(case: Case, seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
     """With any two options, illegal actions and all; and whatever can be asked on the way."""
-    one, other = batches(case, shipped, compiled_here, seat)
+    one, other = batches(case, seat, monkeypatch)
     luck = np.random.default_rng(3)
     for step in range(STEPS):
         code = (RANDOM, RANDOM, HEURISTIC)[step % 3]

@@ -90,12 +90,17 @@ def told(page: Any, **message: Any) -> dict[str, Any]:
     return found
 
 
-def play_on(page: Any, luck: random.Random, most: int = 1_000) -> None:
-    """Click any choices of the list to the end of the game."""
-    for _ in range(most):
+def played(page: Any, luck: random.Random, folder: Path, **new: Any) -> Replay:
+    """A new game, in which any choices of the list are clicked to its end."""
+    version = told(page, do="look", version=None)["version"]
+    told(page, do="new", seed=5, seat="0", version=version, **new)
+    page.reload()
+    for _ in range(1_000):
         page.wait_for_selector(READY, timeout=FIRST_MOVE)
         if page.locator("#end").is_visible():
-            return
+            file = folder / "game.json"
+            file.write_text(told(page, do="replay", kind="json")["file"]["text"])
+            return Replay.load(file)
         choices = page.locator("#choices button")
         choices.nth(luck.randrange(choices.count())).click()
     raise AssertionError("the game does not end")
@@ -105,15 +110,9 @@ def play_on(page: Any, luck: random.Random, most: int = 1_000) -> None:
 def test_whole_games_are_the_same_as_in_python(name: str, page: Any, tmp_path: Path) -> None:
     luck = random.Random(name)
     for against, options in GAMES[name]:
-        version = told(page, do="look", version=None)["version"]
-        new = {"game": name, "options": options, "seed": 5, "seat": "0", "version": version}
         others = ["against", *(["ally"] if "ships" in options else [])] if against else []
-        told(page, do="new", **new, **dict.fromkeys(others, against))
-        page.reload()
-        play_on(page, luck)
-        file = tmp_path / "game.json"
-        file.write_text(told(page, do="replay", kind="json")["file"]["text"])
-        check(Replay.load(file), against)
+        new = {"game": name, "options": options, **dict.fromkeys(others, against)}
+        check(played(page, luck, tmp_path, **new), against)
     page.locator("#review").click()  # leads through the game; the rest is Python's
     page.wait_for_selector("#past:not([hidden])")
     assert page.locator("#judge").is_hidden()
@@ -126,13 +125,7 @@ def test_the_examples_are_played_to_their_ends(page: Any, tmp_path: Path) -> Non
     assert {"tictactoe", "goofspiel", "coin_bets"} <= there
     for name in sorted(there):
         load_file(EXAMPLES / f"{name}.py")
-        version = told(page, do="look", version=None)["version"]
-        told(page, do="new", game=name, options={}, seed=5, seat="0", version=version)
-        page.reload()
-        play_on(page, luck)
-        file = tmp_path / "game.json"
-        file.write_text(told(page, do="replay", kind="json")["file"]["text"])
-        Replay.load(file).frames()  # is played through
+        played(page, luck, tmp_path, game=name, options={}).frames()  # is played through
 
 
 def check(replay: Replay, against: str) -> None:

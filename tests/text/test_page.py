@@ -11,7 +11,7 @@ import pytest
 from cyberdeck.errors import ReplayError
 from cyberdeck.replay import Replay, prompts
 from tests.commands import Capture, refused, run
-from tests.test_replay import EVIL, Reader, brief, tab
+from tests.test_replay import EVIL, brief, tab
 
 assert tab  # a fixture
 
@@ -74,7 +74,7 @@ def test_the_page_holds_what_the_seat_was_told_and_runs_nothing(
     page = kept / "game.html"
     run(capsys, f"replay {kept}/game.json --html {page}")
     assert "<img" not in page.read_text()
-    assert Reader(page.read_text()).tags.count("script") == 2
+    assert page.read_text().count("<script") == 2
     talks = data(page.read_text())["talks"]
     assert [decision for decision, _ in talks] == [1, 2]
     assert talks[0][1][1][1].endswith(EVIL)
