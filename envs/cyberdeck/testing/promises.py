@@ -75,15 +75,18 @@ def same(one: Any, other: Any, where: str = "what is handed out") -> None:
     if type(one) is not type(other):
         raise AssertionError(f"{where} is of {type(one)}, and not of {type(other)}")
     if isinstance(one, np.ndarray):
-        hold(one.dtype == other.dtype, f"{where} is of {one.dtype}, and not of {other.dtype}")
-        hold(one.shape == other.shape, f"{where} has {one.shape}, and not {other.shape}")
+        if one.dtype != other.dtype:  # to print a type takes longer than to compare it
+            raise AssertionError(f"{where} is of {one.dtype}, and not of {other.dtype}")
+        if one.shape != other.shape:
+            raise AssertionError(f"{where} has {one.shape}, and not {other.shape}")
         if one.dtype == np.object_:
             same(one.tolist(), other.tolist(), where)
         elif not np.array_equal(one, other):
             place = tuple(np.argwhere(one != other)[0].tolist())
             raise AssertionError(f"{where} is {one[place]} at {place}, and not {other[place]}")
     elif isinstance(one, dict):
-        hold(one.keys() == other.keys(), f"{where} has {[*one]}, and not {[*other]}")
+        if one.keys() != other.keys():
+            raise AssertionError(f"{where} has {[*one]}, and not {[*other]}")
         for key in one:
             same(one[key], other[key], f"{where}[{key!r}]")
     elif isinstance(one, (list, tuple)):
