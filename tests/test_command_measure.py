@@ -301,9 +301,7 @@ def test_a_small_game_is_solved_by_a_table_that_plays(
         exploited.split()
     )
     measured = run(capsys, f"evaluate {KUHN} solved:file=kuhn.npz --deals 5")
-    assert measured.startswith(
-        "Kuhn Poker, 5 deals, seed 0 (for choosing): solved:file=kuhn.npz\n"
-    )
+    assert measured.startswith("Kuhn Poker, 5 deals, seed 0 (for choosing): solved:file=kuhn.npz\n")
     monkeypatch.setattr("builtins.input", lambda prompt: "" if "saves" in prompt else "0")
     assert "Folded" in run(capsys, f"play {KUHN} --against solved:file=kuhn.npz --seed 3")
     ranked = run(capsys, f"tournament {KUHN} random solved:file=kuhn.npz --deals 5")
