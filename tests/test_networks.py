@@ -134,7 +134,6 @@ def changed(where: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 GOOD = file_of(LAYERS, WORDS)
 
 WRONG_TYPE = "is of the wrong type"
-TWICE = '[["to_move", [174], 0, 1], ["to_move", [175], 0, 1]]'
 NO_BELIEFS = "are not possible: a built-in player's name is needed, and 1 to 10000"
 
 #: One of its words, what it says, and what is found wrong with that.
@@ -149,7 +148,7 @@ WRONG_WORDS: list[tuple[str, str | None, str]] = [
     ("features", '[["to_move", [1], 0, 128]]', "int8 holds -128 to 127"),
     ("features", '[["to_move", [348], 0, 1]]', "its features have 348"),
     ("features", '[["to_move", [-1, -349], 0, 1]]', "give a tuple of whole numbers"),
-    ("features", TWICE, "each feature can be read once"),
+    ("features", '[["a", [174], 0, 1], ["a", [175], 0, 1]]', "each feature can be read once"),
     ("actions", "69", WRONG_TYPE),
     ("actions", "[4, 64]", "knows 69 actions, and its features have 349 and there are 68"),
     ("actions", "[70, -1]", "sizes below 1"),

@@ -680,8 +680,6 @@ SAME = """expected => {
   made.innerHTML = expected;
   return made.innerHTML === document.getElementById("picture").innerHTML;
 }"""
-#: What links say, without the notation that stands beside it.
-WORDS = "links => links.map(link => link.firstChild.textContent)"
 
 
 @pytest.mark.parametrize("game", ["matrix_overload", "hovercrafts"])
@@ -699,7 +697,8 @@ def test_a_page_works_in_a_browser(game: str, tab: Any, tmp_path: Path) -> None:
         current = tab.locator("#moves [aria-current]")
         telling = next((f for f in frames[frame::-1] if f.story), None)
         expected = set() if telling is None else {item.words for item in telling.story}
-        texts = current.evaluate_all(WORDS)
+        # What links say, without the notation that stands beside it.
+        texts = current.evaluate_all("links => links.map(link => link.firstChild.textContent)")
         assert bool(texts) == bool(expected)
         for text in texts:  # "phase 1: ..." below "Turn 1", and "move ×2"
             assert any(words.endswith(text.split(" ×")[0]) for words in expected)

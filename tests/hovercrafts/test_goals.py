@@ -12,8 +12,6 @@ from cyberdeck.games.hovercrafts.table import adjacent, column_of
 from tests.hovercrafts.facade import Hover, N, S, Scene, scenes
 from tests.play import Play
 
-GRID = ["." * 9] * 8
-
 
 def marked(*places: tuple[int, int], rows: int = 8) -> list[str]:
     return [
@@ -111,7 +109,7 @@ def test_v17_both_at_once_the_more_wins_and_equal_is_a_draw(
     assert (game.reason, game.rewards) == (reason, rewards)
 
 
-@pytest.mark.parametrize("scenario", ["skirmish", "tunnels", "random", GRID])
+@pytest.mark.parametrize("scenario", ["skirmish", "tunnels", "random", ["." * 9] * 8])
 def test_v17_locations_lie_apart_in_the_middle_and_are_reached_from_both_sides(
     scenario: Any,
 ) -> None:

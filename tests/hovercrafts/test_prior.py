@@ -28,8 +28,6 @@ CASES: list[dict[str, Any]] = [
     {"ships": (1, 4), "scenario": "random", "pick_side": True, "battles": 3, "max_turns": 2},
     {"ships": (5, 5), "emp_per_turn": 3, "stats": STRONG},
 ]
-STEPS_OF_LUCK = 3  # that chance may turn round: less than 40, in steps of 16
-STEPS_OF_START = 32  # and for a deployment less than 500
 
 
 @kernel
@@ -67,7 +65,8 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
             assert prior.max() == 127
             phases.add(int(state["phase"]))
             if seat == state["mover"]:
-                luck = STEPS_OF_LUCK if state["phase"] == PLAN else STEPS_OF_START
+                # What chance may turn round: less than 40, in steps of 16; in deployment, 500.
+                luck = 3 if state["phase"] == PLAN else 32
                 assert prior[actions[row]] >= 127 - luck
             if state["phase"] == PLAN and seat == checked:
                 assert prior[next_without_luck(twin[0])] == 127

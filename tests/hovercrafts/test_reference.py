@@ -56,9 +56,6 @@ CELL = {
     for row in range(c.HIGHEST)
 }
 
-#: So many kinds of things can happen in a phase, for the second version to count.
-KINDS_OF_EVENTS = 38
-
 # --- random phases --------------------------------------------------------------------------------
 
 
@@ -258,5 +255,5 @@ def test_random_phases_agree() -> None:
     for seed in seeds:
         events += compare(4000, seed)
     assert events.pop("compared") > 3920 * len(seeds), "too few dice are prescribed"
-    assert len(events) == KINDS_OF_EVENTS
+    assert len(events) == 38, "so many kinds of things can happen in a phase"
     assert min(events.values()) >= 4 * len(seeds), events

@@ -527,11 +527,8 @@ ENDS = {
         stats=[{"hull": 9}, None, None],
         options=DAMAGE,
     ),
-    "with damage the outcome is added": Scene(
-        "4,1NW 0,7N | 4,0N1", "", [6, 1], "right", rewards=[1.1, 1.1, -1.1], options=DAMAGE
-    ),
     # One hull is lost. Ships that had been hit before count no more.
-    "with damage two hits on hull 1 are one": Scene(
+    "with damage the outcome is added, and two hits on hull 1 are one": Scene(
         "3,4N 5,4N | 4,4S1",
         "",
         [6, 1, 6, 1],

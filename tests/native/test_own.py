@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from cyberdeck.engine.contract import Game
 from cyberdeck.engine.loops import loops_of
 from cyberdeck.errors import install
 from cyberdeck.players.search import Search
+from tests.native.test_library import run
 
 GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 WIDE = Path(__file__).parents[1] / "wide.py"
@@ -34,14 +34,6 @@ def played(path: str | Path) -> str:
         digest.update(batch.get_state(step % 5))
     digest.update(batch.core.ask(Search(60), batch.core.all_rows).tobytes())
     return digest.hexdigest()
-
-
-WITHOUT_NUMBA = """
-import sys
-sys.modules["numba"] = None
-from tests.native.test_own import played
-print(played(sys.argv[1]))
-"""
 
 
 Beside = Callable[..., Path]
@@ -61,12 +53,7 @@ def beside(tmp_path: Path, request: pytest.FixtureRequest) -> Beside:
 
 
 def without_numba(file: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", WITHOUT_NUMBA, str(file)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run(f"from tests.native.test_own import played; print(played({str(file)!r}))")
 
 
 def is_compiled_here(game: Game) -> bool:

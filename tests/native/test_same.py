@@ -26,12 +26,11 @@ from cyberdeck.players.trees.guiding import guide_loop
 from cyberdeck.players.trees.searching import search_loop
 from tests.cases import EACH, PAIRS, Case, label
 
-ARRAYS = ("states", "rows", "masks", "observations", "finals")
 GAMES, STEPS = 48, 120
 
 
 def assert_same(one: GameBatch, other: GameBatch, where: object) -> None:
-    for name in ARRAYS:
+    for name in ("states", "rows", "masks", "observations", "finals"):
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), f"{name}: {where}"
 
 

@@ -39,7 +39,6 @@ SEEDS, MOST = range(12), 150
 #: Games of one's own: two of int8, one whose observation is int16, and one of float32.
 OWN = {name: GAMES / f"{name}.py" for name in ("tictactoe", "goofspiel", "coin_bets")}
 OWN["wide_sixteen"] = ROOT / "tests" / "wide.py"
-SOON_OVER = ("coin_bets", "wide_sixteen")
 
 #: Asks Node: a game, its options as it is built, a job and what that takes.
 Ask = Callable[..., Any]
@@ -142,7 +141,7 @@ def test_search_is_the_same(name: str, ask: Ask) -> None:
     """Also where it proves results or mixes, as in games of one's own without a heuristic."""
     if name in OWN:
         load_file(OWN[name])
-    seeds, expected, steps = list(range(6)), [], 1 if name in SOON_OVER else 4
+    seeds, expected, steps = list(range(6)), [], 1 if name in ("coin_bets", "wide_sixteen") else 4
     for seed in seeds:
         batch = table((name, {}), seed)
         batch.play("random", steps)

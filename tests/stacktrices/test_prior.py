@@ -14,7 +14,6 @@ from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.games.stacktrices.prior import PROSPECT_STEP, STEP
 from tests.play import Stacks, daring
 
-GAME = "stacktrices"
 RULES: list[dict[str, Any]] = [
     {},
     {"steal_on_attack": True, "setup": "random"},
@@ -47,7 +46,7 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
     options: dict[str, Any], steps: int
 ) -> None:
     """And its choice, whatever its luck, is as good as the best or within that luck."""
-    batch = Batch(GAME, 24, seed=8, observation="prior", **options)
+    batch = Batch("stacktrices", 24, seed=8, observation="prior", **options)
     luck = np.random.default_rng(8)
     met: Counter[str] = Counter()
     for step in range(steps):
