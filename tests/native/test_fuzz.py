@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from tests.fuzz.chosen import run
@@ -10,23 +11,17 @@ from tests.fuzz.trial import tried
 
 
 def test_javascript_takes_the_states_that_python_takes(tmp_path: Path) -> None:
-    door = Restored(tmp_path)
-    right = door.right()
-    try:
+    with closing(Restored(tmp_path)) as door:
+        right = door.right()
         assert all(tried(door, data) for data in right)
         for data in door.found(right):
             tried(door, data)
         run(door, right, lambda data: tried(door, data), 300, seed=0)
-    finally:
-        door.close()
 
 
 def test_a_changed_file_is_refused_or_harms_nobody_else(tmp_path: Path) -> None:
-    door = Opened(tmp_path)
-    right = door.right()
-    try:
+    with closing(Opened(tmp_path)) as door:
+        right = door.right()
         assert all(tried(door, data) for data in right)
         assert not any(tried(door, data) for data in door.found(right))
         run(door, right, lambda data: tried(door, data), 100, seed=0)
-    finally:
-        door.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -30,17 +30,9 @@ def test_any_number_of_threads_plays_the_same(name: str) -> None:
 def test_those_who_step_at_the_same_time_do_not_disturb_each_other() -> None:
     """One of them has the threads, the others go on alone."""
     right = course("hackthegrid", 1)
-    found: list[list[bytes]] = []
-
-    def several_times() -> None:
-        found.extend(course("hackthegrid", 3) for _ in range(8))
-
-    several = [threading.Thread(target=several_times) for _ in range(4)]
-    for each in several:
-        each.start()
-    for each in several:
-        each.join()
-    assert found == [right] * 32
+    with ThreadPoolExecutor(4) as pool:
+        several = pool.map(lambda _: [course("hackthegrid", 3) for _ in range(8)], range(4))
+    assert [*several] == [[right] * 8] * 4
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -1067,8 +1067,6 @@ ROBBED = "c6*:P", "g7* - | g5:PDp g3:Qp", "c6-d7, claim"
 @cases(
     # Text: the movement points would be accumulative.
     stacked("1 + 1", "a1:PP", "g6*", moves_a1="b2 c3"),
-    stacked("1 + 2", "a1:PD", "g6*", moves_a1="b2 c3 d4"),
-    stacked("1 + 3", "a1:PQ", "g6*", moves_a1="b2 c3 d4 e5"),
     stacked("2 + 3", "a1:DQ", "g6*", moves_a1="b2 c3 d4 e5 f6"),
     stacked("3 + 3", "a1:QQ", "g6*", moves_a1="b2 c3 d4 e5 f6 g7"),
     stacked("1 + 1 + 2 + 3", "a1:PPDQ", "g6*", moves_a1="b2 c3 d4 e5 f6 g7"),
