@@ -9,6 +9,8 @@ ONLY_EXAMPLES := $(wildcard tests/api/test_openspiel*.py)
 ONLY_AGENTS := $(wildcard tests/text/test_verifiers*.py tests/text/test_trl*.py)
 ONLY_OPENENV := $(wildcard tests/text/test_openenv*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests begin hundreds of processes: without byte code each would translate the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help train test slow-test browser-test page-test ray-test example-test agents-test openenv-test check soak fuzz seeds-test \
 	mutants release-check bench start-bench prompt-bench yardsticks docs site wheel-test oldest-test wheels wheels-test web \

@@ -74,10 +74,14 @@ def _loop_of(function: Callable[..., Any], label: str, options: dict[str, Any]) 
 _compile_loop, jit.compile_loop = jit.compile_loop, _loop_of
 
 
-def pytest_collection_finish() -> None:
-    """What is there by now stays: whenever memory is cleared up it would be gone through again."""
-    gc.collect()
-    gc.freeze()
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is there by now stays: whenever memory is cleared up it would be gone through again.
+
+    Where much is compiled, that sees to it by itself.
+    """
+    if not any(item.get_closest_marker("slow") for item in session.items):
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
