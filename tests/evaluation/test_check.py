@@ -77,15 +77,15 @@ def test_a_fault_is_found_and_its_seed_and_decisions_lead_there(fault: str) -> N
 
 @pytest.mark.parametrize("fault", ["invariant", "number_too_high", "reward_too_high"])
 def test_of_many_games_each_is_looked_at(fault: str) -> None:
-    report = random_play(variant(NAME, fault=fault), decisions=160, games=16)
+    report = random_play(variant(NAME, fault=fault), decisions=240, games=24)
     found = {each.seed for each in report.faults if each.check == FAULTS[fault]}
     assert found - {0}, "the first game alone is looked at for everything"
 
 
 def test_many_games_keep_the_contract() -> None:
-    report = random_play(variant(NAME), decisions=160, games=16)
+    report = random_play(variant(NAME), decisions=240, games=24)
     assert report.faults == []
-    assert report.games > 16
+    assert report.games > 24
     assert 3 <= report.longest <= STONES
 
 
