@@ -66,6 +66,7 @@ class _Loop:
 
 def _loop_of(function: Callable[..., Any], label: str, options: dict[str, Any]) -> Any:
     of_a_file = function.__module__.startswith(_PLAYING) and label not in registry.GAMES
+    # A kernel that is called from Python gives its own name for a game's.
     by_itself = label == function.__qualname__.rpartition(".")[2]
     made = _Loop if of_a_file or by_itself else _compile_loop
     return made(function, label, options)

@@ -86,7 +86,7 @@ class Record:
         except ValueError:
             names = [each for each in self._record.dtype.names if not each.startswith("_")]
             raise Misuse(f"there is no field state.{name}{nearest(name, names)}") from None
-        if type(value) in _AS_PYTHON:
+        if type(value) in _AS_PYTHON:  # most are: they need no name
             return value.item()
         return read(value, self._watch, f"state.{name}", self._frozen)
 
