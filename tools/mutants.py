@@ -3,14 +3,16 @@
     make mutants SEED=28 COUNT=120
 
 Each mutant differs from the code in one place, which a seed draws, by one of ``OPERATORS``. It runs
-against the tests of its module first, then against all of `make test`, then against the slow ones;
-the first failure kills it. Results are lines of JSON: a run that was interrupted goes on.
+against the tests of its module first; the first failure kills it. What survives is put in at once
+for all of `make test`, then for the slow ones; whatever fails there is tried with each alone.
+Results are lines of JSON: a run that was interrupted goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import copy
 import json
 import os
@@ -21,13 +23,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+PYTHON = ROOT / ".venv/bin/python"
 
 _GAMES = ("matrix_overload", "hackthegrid", "stacktrices", "hovercrafts")
 
@@ -214,13 +218,26 @@ class Mutant:
     end: int
     before: str
     after: str
+    further: int = 0  # characters that its lines lie further on in the commit that is tested
 
     @property
     def name(self) -> str:
         return f"{self.path}:{self.line}:{self.start}:{self.operator}"
 
     def apply(self, text: str) -> str:
-        return text[: self.start] + self.after + text[self.end :]
+        start, end = self.start + self.further, self.end + self.further
+        return text[:start] + self.after + text[end:]
+
+    def moved(self, drawn_from: str, text: str) -> Mutant | None:
+        """The same in another commit's *text* of its file; None if its lines are not there."""
+        old, new = (each.splitlines(keepends=True) for each in (drawn_from, text))
+        first = drawn_from.count("\n", 0, self.start)
+        last = drawn_from.count("\n", 0, self.end)
+        for here, there, size in SequenceMatcher(None, old, new, False).get_matching_blocks():
+            if here <= first and last < here + size:
+                lengths = (sum(map(len, lines)) for lines in (new[:there], old[:here]))
+                return replace(self, further=next(lengths) - next(lengths))
+        return None
 
 
 def places(group: str, path: str, text: str) -> Iterator[Mutant]:
@@ -253,7 +270,7 @@ def places(group: str, path: str, text: str) -> Iterator[Mutant]:
                 break
 
 
-def _met(node: ast.AST) -> Iterator[ast.AST]:
+def _met(node: ast.AST) -> Iterator[Any]:
     """The nodes below one that can be changed, in the order of the text."""
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "type_params"):
@@ -270,6 +287,10 @@ def _met(node: ast.AST) -> Iterator[ast.AST]:
             if hasattr(child, "lineno"):
                 yield child
             yield from _met(child)
+
+
+def _text(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
 
 
 def _files(path: Path) -> list[Path]:
@@ -301,17 +322,17 @@ def draw(root: Path, seed: int, count: int) -> list[Mutant]:
 # --- whether a test notices -----------------------------------------------------------------------
 
 
-def run(root: Path, python: Path, arguments: list[str], limit: float) -> tuple[bool, str, float]:
-    """Whether pytest passes in *root*, its last lines or the test that failed, and the seconds."""
+def run(root: Path, python: Path, arguments: list[str], limit: float) -> tuple[list[str], float]:
+    """What fails of pytest in *root*, the tests or what else it said, and the seconds."""
     began = time.monotonic()
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(str(root / name) for name in ("envs", "training", ".")),
         "HYPOTHESIS_STORAGE_DIRECTORY": str(root / ".hypothesis"),
     }
-    command = [str(python), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments]
+    shutil.rmtree(cache := root / "build" / "failed", ignore_errors=True)
     process = subprocess.Popen(
-        command,
+        [str(python), "-m", "pytest", "-q", "-o", f"cache_dir={cache}", *arguments],
         cwd=root,
         env=environment,
         stdout=subprocess.PIPE,
@@ -325,12 +346,12 @@ def run(root: Path, python: Path, arguments: list[str], limit: float) -> tuple[b
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return False, f"not over after {limit:.0f} s", time.monotonic() - began
+        return [f"not over after {limit:.0f} s"], time.monotonic() - began
     took = time.monotonic() - began
     if process.returncode in (0, 5):
-        return True, "", took
-    failed = [line for line in printed.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return False, (failed or printed.splitlines()[-1:] or ["?"])[0][:200], took
+        return [], took
+    failed = cache / "v" / "cache" / "lastfailed"
+    return list(json.loads(failed.read_text())) if failed.exists() else [printed[-200:]], took
 
 
 def _of_module(mutant: Mutant) -> list[str]:
@@ -346,11 +367,11 @@ def _of_module(mutant: Mutant) -> list[str]:
 def stages(
     root: Path, mutant: Mutant, chosen: argparse.Namespace
 ) -> Iterator[tuple[str, Path, list[str]]]:
-    """What a mutant runs against in turn: a name, a Python, and pytest's arguments.
+    """What a mutant runs against alone: a name, a Python, and pytest's arguments.
 
     Of tests that are not in *root*, which may be another commit, pytest would say that it failed.
     """
-    python, room = ROOT / ".venv/bin/python", Path(mutant.path).parts[3:4]
+    room = Path(mutant.path).parts[3:4]
     for environment, *tests in chosen.elsewhere:
         own = [
             test
@@ -359,33 +380,70 @@ def stages(
         ]
         if own and (ROOT / environment / "ready").exists():
             yield "elsewhere", ROOT / environment / "bin/python", own
-    apart = [f"--ignore={test}" for _, *tests in chosen.elsewhere for test in tests]
-    shared = [*apart, "-n", "2", "--dist", "worksteal"]
     named = [test for test in _of_module(mutant) if (root / test).exists()]
-    yield "module", python, [*named, *apart, "-m", f"not slow and {chosen.here}"]
-    yield "all", python, [*shared, "-m", f"not slow and {chosen.here}"]
-    yield "slow", python, [*shared, "-m", f"slow and {chosen.here}"]
+    yield "module", PYTHON, [*named, *_apart(chosen), "-m", f"not slow and {chosen.here}"]
+
+
+def _apart(chosen: argparse.Namespace) -> list[str]:
+    return [f"--ignore={test}" for _, *tests in chosen.elsewhere for test in tests]
+
+
+@contextlib.contextmanager
+def put_in(root: Path, mutants: Sequence[Mutant]) -> Iterator[None]:
+    """Faults put into the copy in *root*, and taken out again."""
+    texts = {each.path: (root / each.path).read_text() for each in mutants}
+    try:
+        for each in sorted(mutants, key=lambda each: -each.start):  # from the end of a file
+            (root / each.path).write_text(each.apply((root / each.path).read_text()))
+        yield
+    finally:
+        for path, text in texts.items():
+            (root / path).write_text(text)
 
 
 def try_one(root: Path, mutant: Mutant, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Put one fault into the copy in *root*, run the tests, and take it out again."""
-    file = root / mutant.path
-    text = file.read_text()
+    """One fault, and the tests that run against it alone."""
     log: dict[str, float] = {}
     killed, by = "", ""
-    try:
-        file.write_text(mutant.apply(text))
+    with put_in(root, [mutant]):
         for stage, python, arguments in stages(root, mutant, chosen):
             if stage not in chosen.stages:
                 continue
-            passed, said, took = run(root, python, arguments, LONGEST[stage])
-            log[stage] = round(took, 1)
-            if not passed:
-                killed, by = stage, said
+            failed, took = run(root, python, ["-x", *arguments], LONGEST[stage])
+            log[stage] = round(log.get(stage, 0) + took, 1)
+            if failed:
+                killed, by = stage, failed[0]
                 break
-    finally:
-        file.write_text(text)
     return {**asdict(mutant), "name": mutant.name, "killed": killed, "by": by, "seconds": log}
+
+
+def try_together(
+    root: Path, mutants: list[Mutant], stage: str, chosen: argparse.Namespace
+) -> dict[str, str]:
+    """Which of the *mutants* a stage kills, and by which test.
+
+    All are put in at once. What fails then, and passes without any, runs with each alone; what is
+    killed is taken out, and all runs once more.
+    """
+    mark = f"{'not slow' if stage == 'all' else 'slow'} and {chosen.here}"
+    whole = [*_apart(chosen), "-n", "2", "--dist", "worksteal", "-m", mark]
+    found: dict[str, str] = {}
+    while left := [each for each in mutants if each.name not in found]:
+        with put_in(root, left):
+            failed, _ = run(root, PYTHON, whole, LONGEST[stage])
+        if failed and not all((root / test.partition("::")[0]).exists() for test in failed):
+            failed = whole  # it hung, or came to no test
+        elif failed:
+            anyway, _ = run(root, PYTHON, failed, LONGEST[stage])
+            failed = [test for test in failed if test not in anyway]
+        before = len(found)
+        for each in left if failed else ():
+            with put_in(root, [each]):
+                by, _ = run(root, PYTHON, ["-x", *failed], LONGEST[stage])
+            found |= {each.name: by[0]} if by else {}
+        if len(found) == before:
+            break
+    return found
 
 
 def copied(into: Path, commit: str) -> Path:
@@ -431,22 +489,40 @@ def main() -> int:
     lines = chosen.results.read_text().splitlines() if chosen.results.exists() else []
     done = {found["name"]: found for found in map(json.loads, lines)}
     roots = [copied(chosen.folder / str(n), chosen.tests_at) for n in range(chosen.together)]
+    texts = [[_text(root / each.path) for root in (origin, roots[0])] for each in mutants]
+    moved = [each.moved(*both) for each, both in zip(mutants, texts, strict=True)]
+    mutants = [each for each in moved if each]
+    print(f"{len(moved) - len(mutants)} are in lines that the tested commit does not have")
+
+    def note(result: dict[str, Any]) -> None:
+        with writing, chosen.results.open("a") as file:
+            file.write(json.dumps(result) + "\n")
+            done[result["name"]] = result
+            outcome = f"{result['killed'] or 'SURVIVED':10} {result['name']} {result['by']}"
+            print(f"{len(done)}/{len(mutants)} {outcome}", flush=True)
 
     def work(mutant: Mutant) -> None:
         root = roots.pop()
         try:
-            result = try_one(root, mutant, chosen)
+            note(try_one(root, mutant, chosen))
         finally:
             roots.append(root)
-        with writing, chosen.results.open("a") as file:
-            file.write(json.dumps(result) + "\n")
-            done[mutant.name] = result
-            outcome = f"{result['killed'] or 'SURVIVED':10} {mutant.name} {result['by']}"
-            print(f"{len(done)}/{len(mutants)} {outcome}", flush=True)
 
     writing = threading.Lock()
     with ThreadPoolExecutor(chosen.together) as pool:
         list(pool.map(work, [each for each in mutants if each.name not in done]))
+    for stage in ("all", "slow"):
+        alive = [each for each in mutants if not done[each.name]["killed"]]
+        left = [each for each in alive if stage not in done[each.name]["seconds"]]
+        if stage not in chosen.stages or not left:
+            continue
+        began = time.monotonic()
+        killed_by = try_together(roots[0], left, stage, chosen)
+        took = round((time.monotonic() - began) / len(left), 1)
+        for each in left:
+            result, by = done[each.name], killed_by.get(each.name, "")
+            seconds = {**result["seconds"], stage: took}
+            note({**result, "killed": stage if by else "", "by": by, "seconds": seconds})
     for group in GROUPS:
         found = [done[each.name] for each in mutants if each.group == group]
         killed = [e["killed"] for e in found]
