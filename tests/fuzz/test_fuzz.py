@@ -13,8 +13,8 @@ from tests.fuzz.trial import Failure, tried
 
 #: How many are tried, by how long one takes.
 TRIES = {
-    **{"state": 150, "replay": 30, "link": 25, "answer": 250, "policy": 200, "solved": 200},
-    **{"journal": 200, "prompts": 25, "note": 200, "config": 40, "run": 40, "checkpoint": 200},
+    **{"state": 70, "replay": 30, "link": 15, "answer": 150, "policy": 200, "solved": 200},
+    **{"journal": 200, "prompts": 25, "note": 100, "config": 40, "run": 40, "checkpoint": 200},
     **{"weights": 50, "kept": 30, "request": 30},
 }
 

@@ -17,7 +17,7 @@ def test_no_prompt_is_too_long_and_brief_ones_are_half(monkeypatch: Any, case: s
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
     benchmark = importlib.import_module("prompts")
     assert [*benchmark.CASES] == CASES
-    found = benchmark.lengths(case, benchmark.tokenizers(), games=10)
+    found = benchmark.lengths(case, benchmark.tokenizers(), games=5)
     assert len(found.most) == 2
     for tokenizer, most in found.most.items():
         assert most <= 4000, tokenizer
