@@ -100,7 +100,7 @@ def open_swaps(play: Play) -> int:
     return on_grid + max(waiting, int(state["phase"] == c.SWAP))
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scramble", SCRAMBLES)
 def test_it_agrees_with_the_exhaustive_search(scramble: str, count: int) -> None:
     """Late positions; both rules for ties; the default deck and others."""
@@ -143,7 +143,7 @@ def test_long_chains_of_late_swaps() -> None:
 def test_whole_deals_agree_with_the_exhaustive_search() -> None:
     """Without SCRAMBLEs the slow search can do the whole tree."""
     luck = random.Random(7)
-    check(dealt(luck, "on_take", deck_of(luck, 0, 4)), {ties: Solver(ties) for ties in TIES})
+    check(dealt(luck, "on_take", deck_of(luck, 0, 4)), {"spiteful": Solver("spiteful")})
 
 
 # --- symmetries ----------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ def test_any_card_goes_to_the_same_piles_on_any_table(edition: str) -> None:
         assert set(mask.tolist()) <= {0, 1}
 
 
-@pytest.mark.parametrize("games", [40, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [40, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_random_games_agree_at_every_step(edition: str, games: int) -> None:
     """Random decks and moves, both rewards, short and long limits, and what these do."""
@@ -139,7 +139,7 @@ def test_random_games_agree_at_every_step(edition: str, games: int) -> None:
     assert min(ends[reason] for reason in often) > games // 200, ends
 
 
-@pytest.mark.parametrize("games", [20, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [20, pytest.param(80, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_skilled_games_agree_at_every_step(edition: str, games: int) -> None:
     """Games that are won, and others with many dead royals."""

@@ -12,17 +12,14 @@ from numpy.typing import NDArray
 from cyberdeck import Batch, OptionError, StateError, variant
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.positions import broken_invariant
-from cyberdeck.games.matrix_overload import rules
-from cyberdeck.games.matrix_overload.constants import ACTIONS, WON
+from cyberdeck.games.matrix_overload.constants import WON
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.matrix_overload import deal_values
 from cyberdeck.players.solvers.matrix_overload.solver import Sampler, read, signature, solve, wins
-from tests.play import Matrix, table
+from tests.play import Matrix, Play, table
 
 EDITIONS = ["firewall", "royals", "rulebook"]
-
-pytestmark = pytest.mark.compiled
 
 
 def deals(edition: str, count: int, seed: int = 0) -> Batch:
@@ -40,18 +37,21 @@ def winning(position: NDArray[Any]) -> list[int]:
     return line
 
 
+@functools.cache
+def engine() -> Play:
+    return Play("matrix_overload")
+
+
 def after(position: NDArray[Any], line: list[int]) -> NDArray[Any]:
-    position = position.copy()
+    engine().record[:] = position
     for action in line:
-        GAME.kernels.act(position[0], action)
-    return position
+        engine().act(action)
+    return engine().record.copy()
 
 
 def legal(position: NDArray[Any]) -> list[int]:
-    mask = np.zeros(ACTIONS, np.int8)
-    GAME.kernels.legal(position[0], mask)
-    actions: list[int] = np.flatnonzero(mask).tolist()
-    return actions
+    engine().record[:] = position
+    return engine().legal()
 
 
 @functools.cache
@@ -204,8 +204,7 @@ def test_the_sampler_decides_by_what_its_seat_knows(edition: str) -> None:
     positions = middle(edition, 5)
     other = positions.copy()
     for row in range(5):
-        other["dice"][row] = 977 * row
-        rules.resample(other[row], 0)
+        engine().core.loops.resample(other, row, 0, np.uint64(977 * row))
     assert (other["draw"] != positions["draw"]).any(axis=1).all()
     luck, before = list(range(5)), positions.tobytes()
     sampler = Sampler(decks=6, width=2)
