@@ -6,7 +6,7 @@ luck      Up to three times: take 1, or roll a die of three sides, where 0 loses
 pairs, triples, alone   Four or six pass or win: two or three pairs, or everybody alone.
 pennies   Matching pennies twice, and nobody sees anything: a first decision looks like a second.
 many      Of so many outcomes a fifth is good for the first.
-deals     90,000 deals, each seen by the one who guesses.
+deals     67,600 deals, each seen by the one who guesses.
 named     Chance by other names than ``dice.below``.
 over      It is over before anybody decides.
 """
@@ -48,7 +48,7 @@ def teams(options):
 @kernel
 def shuffle(state):
     if state.kind == DEALS:
-        state.coin = dice.below(state, 300) * 300 + dice.below(state, 300)
+        state.coin = dice.below(state, 260) * 260 + dice.below(state, 260)
 
 
 @kernel
@@ -159,8 +159,8 @@ def act(state, action):
 @kernel
 def observe(state, seat, out):
     if state.kind == DEALS:
-        out[0], out[3] = state.coin // 300 % 100, state.coin % 100
-        out[1], out[2] = state.coin // 30_000, state.coin % 300 // 100
+        out[0], out[3] = state.coin // 260 % 100, state.coin % 260 % 100
+        out[1], out[2] = state.coin // 26_000, state.coin % 260 // 100
     elif state.kind == TAKERS:
         for at in range(3):
             out[at] = state.got[at]

@@ -83,22 +83,24 @@ def test_a_view_without_an_end_is_told_with_its_line(
     assert "in action_name: " in said
 
 
-def crashing() -> Variant:
-    """A game whose compiled code takes the process down."""
-    playing.Games.run = lambda self, decisions: os.kill(os.getpid(), signal.SIGSEGV)  # type: ignore[method-assign]
-    return variant("hackthegrid")
-
-
-def hanging() -> Variant:
-    """A game whose compiled code does not come back."""
+def begun(then: Callable[[], None]) -> Variant:
+    """A game whose compiled code makes some decisions, and *then* this happens."""
     begin = playing.Games.run
 
     def run(self: playing.Games, decisions: int) -> None:
         begin(self, 16)
-        time.sleep(100)
+        then()
 
     playing.Games.run = run  # type: ignore[method-assign]
     return variant("hackthegrid")
+
+
+def crashing() -> Variant:
+    return begun(lambda: os.kill(os.getpid(), signal.SIGSEGV))
+
+
+def hanging() -> Variant:
+    return begun(lambda: time.sleep(100))
 
 
 def found(make: Callable[[], Variant], seconds: float) -> Fault:
@@ -108,7 +110,7 @@ def found(make: Callable[[], Variant], seconds: float) -> Fault:
 
 @pytest.mark.slow
 def test_compiled_code_that_crashes_is_told_with_seed_and_decisions() -> None:
-    fault = found(crashing, 20)
+    fault = found(crashing, 3)
     assert fault.check == "kernels"
     assert fault.what == "the process died of SIGSEGV, in this game or one beside it"
     assert len(fault.decisions) > 0

@@ -26,7 +26,7 @@ QUICK: list[tuple[str, dict[str, Any]]] = [
     ("dark_hex", {"size": 2}),
     ("teams", {}),
     ("kuhn_poker", {}),
-    ("tictactoe", {}),
+    ("connect_four", {}),
     ("coin_bets", {}),
     ("twenty_forty_eight", {"side": 2}),
 ]
@@ -49,7 +49,7 @@ OWN: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "options"), OWN)
 def test_the_games_keep_it(name: str, options: dict[str, Any]) -> None:
     """As plain Python, and where positions look alike; test_simulation.py plays far more."""
-    report = check(name, decisions=100, seconds=8, **options)
+    report = check(name, decisions=20, seconds=5, **options)
     assert report.faults == []
     assert report.careful > 0
 
@@ -69,7 +69,7 @@ def test_a_right_game_keeps_the_contract_in_plain_python(
             if path.is_file():
                 (tmp_path / path.name).write_text(path.read_text())
     game = load_file(tmp_path / f"{name}.py")
-    report = check(game.name, decisions=20, **options)
+    report = check(game.name, decisions=16, **options)
     assert report.faults == report.warnings == []
     assert (report.twins > 0) == (name not in OPEN)
     assert report.shown > 0
