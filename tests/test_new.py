@@ -50,7 +50,6 @@ def test_every_game_that_can_be_asked_for_is_one(wanted: tuple[bool, ...], tmp_p
     "parts",
     [
         ("--solo",),
-        ("--hidden", "--simultaneous"),
         ("--seats", "4", "--teams", "--hidden"),
     ],
 )
@@ -64,7 +63,7 @@ def test_it_keeps_the_contract(parts: tuple[str, ...], tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_its_tests_pass(tmp_path: Path) -> None:
-    made(tmp_path, "tested_anew", "--seats", "3", "--hidden")
+    made(tmp_path, "tested_anew", "--seats", "3", "--hidden", "--simultaneous")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_tested_anew.py"],
         cwd=tmp_path,

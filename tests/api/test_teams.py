@@ -88,14 +88,19 @@ def test_one_ship_or_a_drawn_team_is_asked_alone_and_paid_once(seated: dict[str,
     assert outlived > 0
 
 
-@pytest.mark.slow
-def test_a_team_that_is_cut_short_gets_what_it_gets_otherwise(tmp_path: Path) -> None:
+def paid_teams(folder: Path) -> Path:
+    """A game of two against two in which one of them is paid for each decision."""
     text = Path("tests/evaluation/games/teams.py").read_text("utf-8")
     assert text.count("    state.stones -= action + 1\n") == text.count('name="right_teams"') == 1
     text = text.replace("    state.stones -=", "    state.reward[0] = 0.5\n    state.stones -=")
-    file = tmp_path / "paid.py"
+    file = folder / "paid.py"
     file.write_text(text.replace('name="right_teams"', 'name="paid_teams"'), "utf-8")
-    game = load_file(file).name
+    return file
+
+
+@pytest.mark.slow
+def test_a_team_that_is_cut_short_gets_what_it_gets_otherwise(tmp_path: Path) -> None:
+    game = load_file(paid_teams(tmp_path)).name
     for autoreset, limit in itertools.product(("SameStep", "NextStep", "Disabled"), (None, 1)):
         envs = CyberdeckVectorEnv(
             game, 3, seat="vertical", autoreset_mode=autoreset, max_episode_steps=limit
