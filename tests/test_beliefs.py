@@ -512,9 +512,13 @@ def test_a_search_by_belief_is_the_same_beside_whatever_else_is_searched() -> No
 
 
 @pytest.mark.slow
-def test_a_search_by_belief_plays_whole_games() -> None:
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("stacktrices", {"max_turns": 4}), ("hovercrafts", {"ships": (2, 2), "max_turns": 2})],
+)
+def test_a_search_by_belief_plays_whole_games(game: str, options: dict[str, Any]) -> None:
     own, seated = "search:iterations=5,length=20,belief=heuristic", [(0, 1), (1, 0)]
-    games = play_games("stacktrices", {"own": own, "r": "random"}, seated, range(2), max_turns=4)
+    games = play_games(game, {"own": own, "r": "random"}, seated, range(2), **options)
     assert len(games) == 2
     assert (games.reasons > 1).all()
 
