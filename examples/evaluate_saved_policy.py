@@ -17,9 +17,9 @@ torch.manual_seed(0)
 torch.set_num_threads(1)
 
 # What the heuristic decides in its own games.
-batch = Batch("hackthegrid", 512, seed=0)
+batch = Batch("hackthegrid", 256, seed=0)
 seen, masks, decided = [], [], []
-for _ in range(200):
+for _ in range(150):
     actions = batch.choose("heuristic")
     seen.append(batch.observation.copy())
     masks.append(batch.mask.copy())
@@ -30,10 +30,10 @@ legal = torch.as_tensor(np.concatenate(masks) == 1)
 targets = torch.as_tensor(np.concatenate(decided), dtype=torch.int64)
 
 network = nn.Sequential(
-    nn.Linear(observations.shape[1], 256), nn.ReLU(), nn.Linear(256, legal.shape[1])
+    nn.Linear(observations.shape[1], 128), nn.ReLU(), nn.Linear(128, legal.shape[1])
 )
-optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
-for epoch in range(1, 9):
+optimizer = torch.optim.Adam(network.parameters(), lr=3e-3)
+for epoch in range(1, 6):
     total = 0.0
     for part in torch.randperm(len(targets)).split(512):
         logits = network(observations[part]).masked_fill(~legal[part], -1e9)

@@ -73,7 +73,7 @@ GAME = Game(
 
 if __name__ == "__main__":  # worker processes and the command load this file for the game alone
     cyberdeck.register(GAME)
-    report = check("push_your_luck", decisions=2_000)
+    report = check("push_your_luck", decisions=500)
     print(report)
     assert not report.faults
 

@@ -12,8 +12,8 @@ from torch.distributions import Categorical
 import cyberdeck  # noqa: F401  # registers the envs
 from cyberdeck.evaluation import evaluate
 
-ENVS, STEPS, UPDATES, EPOCHS, MINIBATCH = 128, 64, 48, 4, 2048
-GAE_LAMBDA, CLIP, ENTROPY, LEARNING_RATE = 0.95, 0.2, 0.01, 1e-3  # gamma is 1: games end
+ENVS, STEPS, UPDATES, EPOCHS, MINIBATCH = 256, 16, 40, 4, 1024
+GAE_LAMBDA, CLIP, ENTROPY, LEARNING_RATE = 0.5, 0.2, 0.01, 3e-3  # gamma is 1: games end
 
 rng = np.random.default_rng(0)
 torch.manual_seed(0)
@@ -25,13 +25,13 @@ class Agent(nn.Module):
 
     def __init__(self, size: int, actions: int) -> None:
         super().__init__()
-        self.body = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU())
-        self.actor, self.critic = nn.Linear(128, actions), nn.Linear(128, 1)
+        self.body = nn.Sequential(nn.Linear(size, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU())
+        self.actor, self.critic = nn.Linear(64, actions), nn.Linear(64, 1)
 
     def forward(self, observations: torch.Tensor, masks: torch.Tensor):
         hidden = self.body(observations)
         logits = self.actor(hidden).masked_fill(~masks, -1e9)
-        return Categorical(logits=logits), self.critic(hidden).squeeze(-1)
+        return Categorical(logits=logits, validate_args=False), self.critic(hidden).squeeze(-1)
 
 
 def tensors(observations: np.ndarray, masks: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:

@@ -16,7 +16,7 @@ import cyberdeck  # noqa: F401  # registers the envs
 
 env = Monitor(gymnasium.make("cyberdeck/MatrixOverload-v1", illegal="lose"))
 model = DQN("MlpPolicy", env, learning_starts=500, target_update_interval=500, seed=0)
-model.learn(8_000)
+model.learn(3_000)
 
 mean, deviation = evaluate_policy(model, env, n_eval_episodes=20)
 print(f"reward of a game: {mean:.2f} +- {deviation:.2f}")

@@ -8,20 +8,21 @@ from sb3_contrib import MaskablePPO
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.evaluation import evaluate
 
-envs = SB3VecEnv("hackthegrid", 128, opponent="random", reward="margin", seed=0)
+envs = SB3VecEnv("hackthegrid", 256, opponent="random", reward="margin", seed=0)
 model = MaskablePPO(
     "MlpPolicy",
     envs,
-    n_steps=64,
-    batch_size=2048,
+    n_steps=16,
+    batch_size=1024,
     n_epochs=4,
-    learning_rate=1e-3,
+    learning_rate=3e-3,
     gamma=1.0,
+    gae_lambda=0.5,
     ent_coef=0.01,
-    policy_kwargs={"net_arch": [128, 128]},
+    policy_kwargs={"net_arch": [64, 64]},
     seed=0,
 )
-model.learn(400_000)
+model.learn(200_000)
 
 results = evaluate("hackthegrid", SB3Policy(model), "random", deals=500, seed=1)
 print(results.table())
