@@ -129,7 +129,7 @@ def test_the_game_of_an_installed_package_is_there_from_the_start(package: Path)
     code = """if True:
         import gymnasium, cyberdeck
         env = gymnasium.make("cyberdeck/Noughts-v0", opponent="random")
-        print(env.reset(seed=1)[0].shape, cyberdeck.game("noughts").title)
+        print(env.observation_space.shape, cyberdeck.game("noughts").title)
         from cyberdeck.commands.main import main
         assert main(["list"]) == 0
         assert main(["describe", "noughts"]) == 0
