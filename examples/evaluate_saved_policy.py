@@ -17,9 +17,9 @@ torch.manual_seed(0)
 torch.set_num_threads(1)
 
 # What the heuristic decides in its own games.
-batch = Batch("hackthegrid", 256, seed=0)
+batch = Batch("hackthegrid", 512, seed=0)
 seen, masks, decided = [], [], []
-for _ in range(150):
+for _ in range(200):
     actions = batch.choose("heuristic")
     seen.append(batch.observation.copy())
     masks.append(batch.mask.copy())

@@ -46,7 +46,7 @@ QUICK = {
 
 #: Those, and one of teams, by every interface; by one what is not compiled and played elsewhere.
 KINDS = [*QUICK, "tandem_tictactoe"]
-OTHERS = LINES.keys() - {*KINDS, "phantom_tictactoe", "twenty_forty_eight"}
+OTHERS = LINES.keys() - {*KINDS, "phantom_tictactoe"}
 PLAYED = [(k, f) for k in KINDS for f in FACES] + [(o, "gymnasium") for o in sorted(OTHERS)]
 
 
