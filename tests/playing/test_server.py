@@ -147,13 +147,6 @@ def test_a_server_proves_to_be_the_same_tables_without_telling_its_secrets(serve
     assert headers["Proof"] != proof(server.key, "again", ONCE, str(server.port + 1), start)
 
 
-def test_messages_are_for_one_start(server: Server) -> None:
-    before = {**JSON, "Proof": proved(server, LOOK)}
-    assert request(server, "POST", "/table", LOOK, **before)[0] == 200
-    with served(table("tictactoe.py"), 0, server.key) as again:
-        assert request(again, "POST", "/table", LOOK, **before)[0] == 403
-
-
 def test_a_mistake_of_the_program_is_told_and_the_game_goes_on(
     server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import re
 import threading
 import time
@@ -15,7 +14,6 @@ from typing import Any
 import pytest
 
 from cyberdeck import showing
-from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
@@ -152,33 +150,6 @@ def test_undo_takes_back_what_was_heard_since() -> None:
     assert undone["notice"].startswith("Undone: ")
     same = ("heard", "choices", "mover", "undo", "turn")
     assert {name: undone[name] for name in same} == {name: before[name] for name in same}
-
-
-class Counting(Policy):
-    """Remembers how often it has decided, and takes the first legal action."""
-
-    memory = 1
-
-    def __init__(self) -> None:
-        self.counts: list[int] = []
-
-    def decide(self, seen: PolicyInput) -> Any:
-        self.counts.append(int(seen.memory[0, 0]))
-        seen.memory[:] += 1
-        return seen.masks.argmax(axis=1)
-
-
-def test_undo_leaves_the_others_what_they_remember_from_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    counting = Counting()
-    monkeypatch.setattr(Compiled, "player", lambda self, name: counting)
-    playing = table("tictactoe.py")
-    for undone, decisions in ((0, 2), (1, 1), (2, 2)):
-        for _ in range(undone):
-            ask(playing, "undo")
-        play_on(playing, decisions)
-    assert counting.counts == [0, 1, 1, 0, 1]
 
 
 def test_a_new_game_takes_what_is_given_and_keeps_the_rest() -> None:
@@ -468,15 +439,6 @@ def test_nobody_waits_for_the_files_of_players(
         assert ("has gone on in the meantime" in answers[0].get("notice", "")) == (does == "new")
         monkeypatch.undo()
     assert answers[0]["version"] == faster["version"] == playing.version
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
-def test_a_pipe_is_no_player(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.safetensors")
-    playing = table("tictactoe.py")
-    for player in ("", "search:network="):
-        said = ask(playing, "new", against=f"{player}{tmp_path}/pipe.safetensors")["error"]
-        assert "not a regular file" in said
 
 
 # --- secrets -------------------------------------------------------------------------------------
