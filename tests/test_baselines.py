@@ -9,10 +9,8 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch, docs
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine import registry
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players import baselines, find_player, networks, player_names
 from tests.commands import run
 from tests.test_policies import network
@@ -68,20 +66,6 @@ def test_where_there_is_none_the_error_says_for_what_there_are(folder: Path) -> 
         Batch("stacktrices", 1, seat=0, opponent="baseline")
     with pytest.raises(OptionError, match="baseline has no settings"):
         find_player(cyberdeck.variant("hackthegrid"), "baseline:x=1")
-
-
-def test_it_plays_wherever_a_player_is_named(folder: Path) -> None:
-    batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=["random", "baseline"])
-    envs = SB3VecEnv(
-        "hovercrafts", 2, seed=0, seat=0, opponent="baseline", ally="baseline", **SHORT
-    )
-    envs.reset()
-    for _ in range(5):
-        batch.step(batch.mask.argmax(axis=1))
-        envs.step(envs.action_masks().argmax(axis=1))
-    result = evaluate("hackthegrid", "baseline", ["random"], deals=3)
-    assert result.player == "baseline"
-    assert "baseline" in tournament("hovercrafts", ["baseline", "random"], deals=2, **SHORT).table()
 
 
 def test_it_is_listed_where_there_is_one(
