@@ -31,6 +31,7 @@ from cyberdeck.replay import Replay
 from tests.commands import Capture, refused, run
 from tests.evaluation.test_solved import few_games  # noqa: F401
 from tests.test_policies import network
+from tests.test_replay import recorded
 
 # --- options of games ----------------------------------------------------------------------------
 
@@ -203,13 +204,9 @@ def test_a_tournament_prints_what_tournament_returns(capsys: Capture, tmp_path: 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     """A short game of Hovercrafts."""
-    batch = cyberdeck.Batch("hovercrafts", 1, seed=2, autoreset="disabled", ships=(2, 1))
-    actions: list[int] = []
-    while batch.mover[0] >= 0:
-        actions.append(int(batch.choose("random")[0]))
-        batch.step(actions[-1:])
-    players = ("ada", "ada", "bob")
-    Replay("hovercrafts", 2, actions, players, {"ships": (2, 1)}).save(tmp_path / "game.json")
+    players = ["ada", "ada", "bob"]
+    replay = recorded("hovercrafts", {"ships": (2, 1)}, 2, player="random", players=players)
+    replay.save(tmp_path / "game.json")
     return tmp_path / "game.json"
 
 

@@ -56,14 +56,10 @@ def test_what_is_given_away_is_the_same():
 )
 def test_each_of_what_can_be_exchanged_is_so_by_itself(name, options, ways):
     """Seats and lines; also one that undoes itself, alone or beside another."""
-    chosen = cyberdeck.variant(name, **options)
-    exchanges = [_disguise(chosen, seed).exchange for seed in range(1, 30)]
+    games = [cyberdeck.variant(name, **options, disguise=seed) for seed in range(1, 30)]
+    exchanges = [game.disguise.exchange for game in games]
     seats = {tuple(each.seats) for each in exchanges}
     assert (len(seats), len({(*each.seats, *each.actions[0]) for each in exchanges})) == ways
-
-
-def _disguise(chosen, seed):
-    return cyberdeck.variant(chosen.game.name, **chosen.options, disguise=seed).disguise
 
 
 def test_built_in_players_decide_what_is_legal_and_a_loop_plays_as_step_after_step():

@@ -38,12 +38,12 @@ from cyberdeck.engine.plain import as_python
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.evaluation.check import random_play
-from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.positions import enumerated
 from cyberdeck.replay import Replay
 from cyberdeck.showing import text_of
 from cyberdeck.testing import clauses
+from tests.test_policies import network
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
@@ -382,17 +382,10 @@ def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back() -> None
 # --- played, learned, told ------------------------------------------------------------------------
 
 
-def network(chosen: Variant, seed: int = 0) -> Network:
-    luck = np.random.default_rng(seed)
-    weights = luck.normal(size=(chosen.action_count, chosen.observation_size))
-    layers = [(weights, np.zeros(chosen.action_count))]
-    return Network(chosen.game.name, layers, options=chosen.chosen)
-
-
 def test_who_needs_the_present_alone_plays_the_same_where_there_is_a_past() -> None:
     """A network, and a search by it, for which what the seat remembers looks alike."""
     plain, history = (cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY))
-    present = network(plain)
+    present = network("kuhn_poker", {})
     for player in (present, Search(4, network=present)):
         results = [evaluate(each, player, "random", deals=20, seed=1) for each in (plain, history)]
         assert results[0].games.returns.tolist() == results[1].games.returns.tolist()
@@ -401,9 +394,10 @@ def test_who_needs_the_present_alone_plays_the_same_where_there_is_a_past() -> N
 
 def test_a_network_that_remembers_is_refused_where_there_is_no_past() -> None:
     plain, history = (cyberdeck.variant("kuhn_poker", **each) for each in ({}, HISTORY))
-    assert evaluate(history, network(history), "random", deals=4)
+    remembers = network("kuhn_poker", HISTORY)
+    assert evaluate(history, remembers, "random", deals=4)
     with pytest.raises(OptionError, match=r"trained with .*'observation': 'history'"):
-        evaluate(plain, network(history), "random", deals=4)
+        evaluate(plain, remembers, "random", deals=4)
 
 
 def test_a_replay_goes_through_the_same_positions(tmp_path: Path) -> None:
