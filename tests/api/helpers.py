@@ -65,8 +65,6 @@ BRIEF: dict[str, dict[str, Any]] = {
     "stacktrices": {"max_turns": 8},
 }
 
-DECK_SIZE = {"firewall": 53, "royals": 53, "rulebook": 54}
-
 
 def reason(env: Any, info: dict[str, Any]) -> str:
     """Why the game is over, in a word."""

@@ -20,7 +20,6 @@ from cyberdeck.drawing.raster import rgb
 from cyberdeck.drawing.window import Window
 from cyberdeck.testing.faces import Gymnasium
 from tests.api.helpers import (
-    DECK_SIZE,
     FEW,
     GAMES_FOR_TWO,
     SCRAMBLED,
@@ -74,30 +73,6 @@ def test_make_imports_the_package_by_itself() -> None:
 
 
 # --- reset ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("edition", list(DECK_SIZE))
-def test_a_prescribed_deck_is_dealt(edition: str) -> None:
-    """The same deck gives the same table whatever the seed; the draw pile is the deck's rest."""
-    deck = np.random.default_rng(4).permutation(DECK_SIZE[edition])
-    env = CyberdeckEnv("matrix_overload", edition=edition, max_steps=7)
-    seen = [
-        env.reset(seed=seed, options={"deck": form})[0]
-        for seed, form in ((1, deck), (2, deck.tolist()), (None, tuple(deck.tolist())))
-    ]
-    assert (seen[0] == seen[1]).all()
-    assert (seen[0] == seen[2]).all()
-    record = env._core.states[0].copy()
-    options = list(DECK_SIZE).index(edition), 7
-    assert (record["edition"], record["max_steps"]) == options
-    env.reset(seed=1)
-    assert (env._core.states["edition"], env._core.states["max_steps"]) == options
-    pile = [int(record["draw"][(record["head"] + at) % 64]) for at in range(record["left"])]
-    low = [card for card in deck.tolist() if card >= 52 or card % 13 < 10]
-    assert record["top"].tolist() == [*low[:4], -1, *low[4:8]]
-    last = deck.tolist().index(low[7])
-    aside = [card for card in deck.tolist()[:last] if card < 52 and card % 13 >= 10]
-    assert pile == aside + deck.tolist()[last + 1 :]
 
 
 def test_a_prescribed_grid_and_first_seat_are_dealt() -> None:

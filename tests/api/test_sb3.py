@@ -144,12 +144,8 @@ def test_masks_reach_through_wrappers(make: Callable[[], VecEnv]) -> None:
             lambda: SB3VecEnv("hackthegrid", 4, mask="observation", dtype="float32", seed=0),
             "MultiInputPolicy",
         ),
-        (
-            lambda: SB3VecEnv("hovercrafts", 4, seat="team", opponent="random", ships=(2, 2)),
-            "MlpPolicy",
-        ),
     ],
-    ids=["native", "VecNormalize", "dictionaries", "a team"],
+    ids=["native", "VecNormalize", "dictionaries"],
 )
 def test_maskable_ppo_learns_and_is_evaluated_by_whole_games(
     make: Callable[[], VecEnv], policy: str

@@ -47,16 +47,6 @@ def refuses(env: Any, wrong: Any) -> None:
 # --- damaged and foreign --------------------------------------------------------------------------
 
 
-def test_every_flipped_bit_is_noticed() -> None:
-    env = played(*FEW[0], 3)
-    saved = env.get_state()
-    for at in range(0, len(saved), 3):
-        damaged = bytearray(saved)
-        damaged[at] ^= 1 << (at % 8)
-        refuses(env, bytes(damaged))
-    env.set_state(saved)
-
-
 def rules_of(env: CyberdeckEnv) -> tuple[Any, ...]:
     """The options that a saved state and an env must share: not those that are only a view."""
     variant = env._core.variant
