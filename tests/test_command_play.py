@@ -547,8 +547,3 @@ def test_the_table_is_shown_in_a_window(plays: Plays, monkeypatch: pytest.Monkey
     person = plays(f"{GRID} --window", ["1"])
     assert "There is no window: " in person.all_shown
     assert person.all_shown.count("There is no window") == 1
-
-
-def test_without_pygame_no_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pygame", None)
-    assert command.main(["play", "hackthegrid", "--window"]) == 2
