@@ -22,7 +22,7 @@ from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, 
 from cyberdeck_training import config, targets
 from cyberdeck_training.rollouts import Rollout
 from cyberdeck_training.targets import Labels
-from tests.evaluation.test_solved import determined, few_games, of, sequences  # noqa: F401
+from tests.evaluation.test_solved import determined, few_games, sequences  # noqa: F401
 from tests.test_search import positions
 from tests.training.runs import exploited, trained
 
@@ -113,7 +113,7 @@ def test_one_that_remembers_teaches_by_what_it_saw_and_the_learner_did(
         weights = luck.normal(size=(69, 2 * 349)) / 10
         expert = Network(variant, [(weights, np.zeros(69))], history=2, greedy=False)
     else:  # it takes one action in each information set: what it remembers matters
-        held = sequences(of("goofspiel"))
+        held = sequences("goofspiel")
         save(tmp_path / "any.npz", held, determined(held))
         expert, variant = Solved(str(tmp_path / "any.npz")), held.positions.variant
     batch = Batch(variant, 8, seed=0)
