@@ -24,6 +24,9 @@ from cyberdeck.engine.watched import Lenient
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# What the tests import is there to the end: to go through all of it is seldom of use.
+gc.set_threshold(10_000, 50, 100)
+
 
 #: Markers of what runs in other environments, a library each has, and what runs it there.
 ELSEWHERE = [
@@ -73,16 +76,6 @@ def _loop_of(function: Callable[..., Any], label: str, options: dict[str, Any]) 
 
 
 _compile_loop, jit.compile_loop = jit.compile_loop, _loop_of
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """What is there by now stays: whenever memory is cleared up it would be gone through again.
-
-    Where much is compiled, that sees to it by itself.
-    """
-    if not any(item.get_closest_marker("slow") for item in session.items):
-        gc.collect()
-        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

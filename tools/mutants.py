@@ -414,6 +414,8 @@ def try_one(root: Path, mutant: Mutant, chosen: argparse.Namespace) -> dict[str,
             if failed:
                 killed, by = stage, failed[0]
                 break
+    if "::" in by and run(root, python, [by], LONGEST[stage])[0]:
+        raise SystemExit(f"{by} fails without any fault")
     return {**asdict(mutant), "name": mutant.name, "killed": killed, "by": by, "seconds": log}
 
 
