@@ -79,6 +79,13 @@ def test_the_anchor_is_random_or_the_first_or_the_one_named() -> None:
     assert named.ratings.values[2] == 0
 
 
+@pytest.mark.parametrize(("count", "one_order"), [(7, False), (33, True)])
+def test_that_there_are_too_many_orders_is_said_only_then(count: int, one_order: bool) -> None:
+    ended = [(0, *pair, WIN) for n in range(count - 1) for pair in ((n, n + 1), (n + 1, n))]
+    notes = met(" ".join(f"p{number}" for number in range(count)), ended).notes()
+    assert any("in the turns of one order" in note for note in notes) == one_order
+
+
 def test_the_tables_rank_everybody() -> None:
     ended = [(d, i, 1 - i, LOSS if i else WIN) for d in range(9) for i in (0, 1)]
     ended += [(9, 0, 1, LOSS), (9, 1, 0, NONE_WON)]

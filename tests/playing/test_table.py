@@ -74,7 +74,7 @@ def test_a_page_that_is_behind_is_refused_and_shown_how_the_game_stands() -> Non
     behind = playing.version
     action = your_turn(playing)["choices"][0]["action"]
     now = ask(playing, "choose", action=action)
-    for do in ("choose", "undo", "new", "hint"):
+    for do in ("choose", "undo", "new", "hint", "worth"):
         answer = ask(playing, do, action=action, version=behind)
         assert "has gone on in the meantime" in answer["notice"]
         assert answer["version"] == now["version"] == playing.version
