@@ -46,6 +46,11 @@ _PLAYING = ("cyberdeck.engine.loops", "cyberdeck.players.trees", "cyberdeck.play
 _playing = SimpleNamespace(plain=False)  # how the test that runs now plays games of files
 
 
+def plainly(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A loop or a kernel as plain Python, in which an index past the end is an error."""
+    return as_python(SimpleNamespace(py_func=function), watch=Lenient())
+
+
 class _Loop:
     """A loop of a game from a file, or a kernel by itself: plain Python in quick tests."""
 
@@ -58,7 +63,7 @@ class _Loop:
 
     @functools.cached_property
     def _plain(self) -> Callable[..., Any]:
-        return as_python(SimpleNamespace(py_func=self._made_from[0]), watch=Lenient())
+        return plainly(self._made_from[0])
 
     def __call__(self, *arguments: Any) -> Any:
         return (self._plain if _playing.plain else self._compiled)(*arguments)

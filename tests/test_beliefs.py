@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,9 @@ from cyberdeck.commands import main as command
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.history import History, Log
-from cyberdeck.engine.plain import as_python
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.engine.watched import Lenient
 from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
 from cyberdeck.evaluation.best_response import Tree, uniform
@@ -38,6 +35,7 @@ from cyberdeck.players.solved import Solved
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.text.game import TextGame
+from tests.conftest import plainly
 from tests.evaluation.test_solved import few_games  # noqa: F401
 from tests.test_search import chosen as example
 
@@ -194,8 +192,7 @@ DRAWS = 250
 @functools.cache
 def plain_loops(game: Game) -> list[Callable[..., Any]]:
     """The loops of beliefs as plain Python: to compile them takes longer where worlds are few."""
-    watch = Lenient()
-    return [as_python(SimpleNamespace(py_func=each), watch=watch) for each in beliefs._made(game)]
+    return [plainly(each) for each in beliefs._made(game)]
 
 
 def redrawn(batch: Batch, seat: int, seed: int, count: int = DRAWS) -> NDArray[Any]:

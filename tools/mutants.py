@@ -235,8 +235,8 @@ class Mutant:
         last = drawn_from.count("\n", 0, self.end)
         for here, there, size in SequenceMatcher(None, old, new, False).get_matching_blocks():
             if here <= first and last < here + size:
-                lengths = (sum(map(len, lines)) for lines in (new[:there], old[:here]))
-                return replace(self, further=next(lengths) - next(lengths))
+                further = sum(map(len, new[:there])) - sum(map(len, old[:here]))
+                return replace(self, further=further)
         return None
 
 
@@ -438,13 +438,14 @@ def try_together(
         elif failed:
             anyway, _ = run(root, PYTHON, failed, LONGEST[stage])
             failed = [test for test in failed if test not in anyway]
-        before = len(found)
+        killed: dict[str, str] = {}
         for each in left if failed else ():
             with put_in(root, [each]):
                 by, _ = run(root, PYTHON, ["-x", *failed], LONGEST[stage])
-            found |= {each.name: by[0]} if by else {}
-        if len(found) == before:
+            killed |= {each.name: by[0]} if by else {}
+        if not killed:
             break
+        found |= killed
     return found
 
 
