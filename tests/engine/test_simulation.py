@@ -14,10 +14,10 @@ from tests.cases import LONGEST, PAIRS, Case, label
 
 #: Decisions that 32 games make in a short time; the long games need more until enough have ended.
 DECISIONS = {
-    "matrix_overload": 1_600,
-    "hackthegrid": 1_200,
-    "stacktrices": 3_600,
-    "hovercrafts": 1_200,
+    "matrix_overload": 1_100,
+    "hackthegrid": 800,
+    "stacktrices": 2_400,
+    "hovercrafts": 800,
 }
 
 

@@ -155,7 +155,7 @@ def _changed(before: Sequence[int], tags: list[int]) -> list[int]:
     front = _alike(before, tags)
     back = _alike(before[front:][::-1], tags[front:][::-1])
     middle = SequenceMatcher(
-        None, before[front : len(before) - back], tags[front : len(tags) - back], autojunk=False
+        None, before[front : len(before) - back], tags[front : len(tags) - back]
     )
     runs: list[tuple[int, int, int]] = [
         (0, 0, front),
