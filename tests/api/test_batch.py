@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import ActionError, Batch, CyberdeckError, OptionError
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
+from cyberdeck.common import memory
 from cyberdeck.engine.policy import PolicyInput
 from tests.api.helpers import FEW, Case, label, lowest, pick_rows, standing
 from tests.test_policies import Fixed
@@ -83,7 +86,38 @@ def test_what_a_batch_refuses_changes_nothing() -> None:
         batch.choose("best")
     with pytest.raises(OptionError, match="stands alone"):
         batch.reset(options={"state": batch.get_state(0), "grid": list(range(16))})
+    for odd in (1.5, "x", [1], True):
+        with pytest.raises(OptionError, match=r"seed=.*a whole number is needed"):
+            batch.resample(0, 0, seed=odd)  # type: ignore[arg-type]
     assert standing(batch.core) == before
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.uint8, np.uint64])
+def test_a_seed_may_be_any_whole_number_of_numpy(kind: Any) -> None:
+    batch = Batch("stacktrices", 1, seed=0)
+    twin = batch.clone()
+    batch.resample(kind(0), kind(1), seed=kind(7))
+    twin.resample(0, 1, seed=7)
+    assert standing(batch.core) == standing(twin.core)
+
+
+@pytest.mark.parametrize("count", [10**9, 2**62, 2**70])
+def test_games_that_do_not_fit_into_memory_are_not_made(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "memory", lambda: 2**34)
+    with pytest.raises(OptionError, match=r"games take .* and there are 16.0: choose 1[0-9,]+ or"):
+        Batch("hackthegrid", count)
+
+
+def test_a_machine_that_does_not_say_how_much_memory_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One without /proc is asked otherwise; what none can have does not fit anywhere."""
+    monkeypatch.setattr(Path, "read_text", lambda *_: "nothing")
+    assert 2**27 < memory.memory.__wrapped__() < 2**46
+    monkeypatch.delattr(os, "sysconf")
+    assert memory.memory.__wrapped__() == 2**46
 
 
 @pytest.mark.parametrize("seat", ["every", 0])

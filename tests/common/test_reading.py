@@ -47,6 +47,7 @@ def test_what_is_no_file_or_too_long_is_not_read(tmp_path: Path) -> None:
         (b'"\\ud800"', "surrogates not allowed"),
         (b'"\xed\xa0\x80"', "can't decode"),
         (b"1" * 5000, "4300"),
+        (b'{"a": [-1' + b"0" * 100 + b"]}", "more than 100 digits"),
     ],
 )
 def test_json_that_is_refused(content: bytes, complaint: str) -> None:
@@ -62,6 +63,7 @@ def test_json_that_is_refused(content: bytes, complaint: str) -> None:
         (b'"\\ud83c\\udfb2"', "\N{GAME DIE}"),
         ('{"Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}": 1}', {"Zo\xeb": 1}),
         ("\ufeff[1]".encode(), [1]),
+        (f'["{"1" * 101}", 1e{"0" * 101}, {"9" * 100}]', ["1" * 101, 1.0, 10**100 - 1]),
         ("[1]".encode("utf-16"), [1]),
     ],
 )
@@ -89,6 +91,12 @@ def test_a_text_of_several_lines_may_have_them() -> None:
 def test_what_is_no_finite_number(value: Any) -> None:
     with pytest.raises(ValueError, match="number"):
         reading.finite(value)
+
+
+@pytest.mark.parametrize("value", [True, 1.0, "1", None, -1, 2**53 + 1, 10**4298])
+def test_what_nobody_has_counted(value: Any) -> None:
+    with pytest.raises(ValueError, match="a whole number from 0 to 9007199254740992"):
+        reading.whole(value)
 
 
 def zipped(parts: dict[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:

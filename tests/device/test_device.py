@@ -166,6 +166,7 @@ def test_rows_are_looked_at_saved_and_copied_as_here(tandem: str) -> None:
 
 
 @SLOW
+@pytest.mark.filterwarnings("ignore:.*(quantize|nested)")
 def test_errors_are_the_same_as_here(tandem: str) -> None:
     pair = both(tandem, 8)
     there, before = pair[1], pair[1].clone()
@@ -176,6 +177,15 @@ def test_errors_are_the_same_as_here(tandem: str) -> None:
     for odd in (torch.zeros(8, 1, dtype=torch.int64), torch.zeros(8), torch.ones(8).bool()):
         with pytest.raises(ActionError, match=r"actions (have the shape|are of type)"):
             there.step(odd)
+    right = torch.zeros(8, dtype=torch.int64)
+    packed = torch.quantize_per_tensor(torch.zeros(8), 0.1, 0, torch.qint8)
+    for odd in (right.to("meta"), right.to_sparse(), packed, torch.nested.nested_tensor([right])):
+        for each in pair:
+            with pytest.raises(ActionError, match="nothing was applied"):
+                each.step(odd)
+    assert_same(there, before)
+    with pytest.raises(OptionError, match=r"games take .* choose [0-9,]+ or fewer"):
+        Batch(tandem, 2**62, device="cpu")
     with pytest.raises(OptionError, match="give history=True, and no device="):
         there.beliefs()
 
@@ -261,6 +271,10 @@ def test_a_vector_env_is_as_strict_as_that_of_arrays(tandem: str) -> None:
         *(
             {"options": {"reset_mask": mask}}
             for mask in ([0, 2], np.ones(5, np.bool_), np.zeros(4, np.bool_), state.astype(int))
+        ),
+        *(
+            {"options": {"reset_mask": mask}}
+            for mask in (torch.ones(4).bool().to("meta"), torch.ones(4).bool().to_sparse())
         ),
         {"options": 5},
     ):

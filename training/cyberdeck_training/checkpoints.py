@@ -27,7 +27,6 @@ from cyberdeck import CyberdeckError
 from cyberdeck.common import archives, reading
 from cyberdeck.common.files import PARTLY, make_folder, put, write_whole
 from cyberdeck.common.text import printable, quoted
-from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.courses import courses, logs_of
 
 FORMAT: Final = 3
@@ -44,6 +43,17 @@ _WHOLE: Final = {
     "measured": (-1, 2**62),
     "numpy_rng": (0, 624),
 }
+
+#: The state of PyTorch's generator, as its bytes lie: what it was begun with, how many words are
+#: left until new ones are made (one more than there are), where the next of them stands, and what
+#: it keeps of normal numbers, which come in pairs.
+_TORCH_RNG: Final = np.dtype(
+    [
+        *(("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8")),
+        *(("words", "<u8", 624), ("pair", "<f8", 3), ("paired", "<i4"), ("between", "<i4")),
+        *(("single", "<f4"), ("kept", "<u1"), ("behind", "<u1", 3)),
+    ]
+)
 
 #: No file of numbers is longer, in bytes.
 _LONGEST: Final = 2**36
@@ -171,9 +181,10 @@ def _unfit(checkpoint: Path, error: Exception) -> CheckpointError:
 def _check_numbers(state: dict[str, Any]) -> None:
     """``ValueError`` unless they are in range: NumPy's generator, for one, does not ask."""
     for name, (low, high) in _WHOLE.items():
-        if not is_whole(state[name]) or not low <= state[name] <= high:
-            said = quoted(state[name])
-            raise ValueError(f"{name} is {said}: it must be a whole number from {low} to {high}")
+        try:
+            reading.whole(state[name], low, high)
+        except ValueError as error:
+            raise ValueError(f"{name} is {quoted(state[name])}: {error}") from None
     if not isinstance(state["best"], float | int) or not isinstance(state["pool"], dict):
         raise ValueError("best is no number, or pool no mapping")
     reading.finite(state["seconds"])
@@ -263,6 +274,7 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
     import torch
 
     arrays = archives.arrays(checkpoint / _ARRAYS, _LONGEST)
+    torch_rng = _torch_rng(arrays)
     envs.reset()
     _put_back(envs, arrays)
     for name in _SHOWN:
@@ -283,7 +295,7 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
     np.random.set_state(  # noqa: NPY002
         ("MT19937", arrays["numpy_rng"], int(state["numpy_rng"]), 0, 0.0)
     )
-    torch.set_rng_state(torch.from_numpy(arrays["torch_rng"]))
+    torch.set_rng_state(torch.from_numpy(torch_rng))
 
 
 #: What reading a damaged file may raise.
@@ -339,6 +351,22 @@ def _like(known: NDArray[Any], arrays: Mapping[str, NDArray[Any]], name: str) ->
         raise ValueError(f"its {name} are {found.shape} of {found.dtype}")
     if found.dtype.kind == "f" and not np.isfinite(found).all():
         raise ValueError(f"its {name} are not finite")
+    return found
+
+
+def _torch_rng(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """The state of PyTorch's generator, or ``ValueError``: PyTorch itself reads behind its words,
+    if the two numbers that say how many are left do not fit together.
+    """
+    import torch
+
+    found = _like(torch.get_rng_state().numpy(), arrays, "torch_rng")
+    state = found.view(_TORCH_RNG)[0]
+    left, after = int(state["left"]), int(state["next"])
+    right = state["seeded"] == 1 and left >= 1 and after + left <= 625
+    kept = (state["paired"], state["kept"])
+    if not right or max(kept) > 1 or not np.isfinite([*state["pair"], state["single"]]).all():
+        raise ValueError(f"its torch_rng has {left} words left from {after} on, or is damaged")
     return found
 
 

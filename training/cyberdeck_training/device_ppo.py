@@ -17,6 +17,7 @@ from typing import Any, Final
 import torch
 
 from cyberdeck import Batch, CyberdeckError
+from cyberdeck.common.text import tell
 from cyberdeck.device.code import ALIGNED
 from cyberdeck.device.tensors import field
 from cyberdeck.engine import loops
@@ -240,7 +241,7 @@ class DevicePPO:
                 self.parts[name] = graph.replay
         except (RuntimeError, CyberdeckError) as error:
             self.parts = plain
-            print(f"CUDA graphs could not be recorded, going on without them: {error}", flush=True)
+            tell(f"CUDA graphs could not be recorded, going on without them: {error}")
             # PyTorch's own may take itself to be recorded still.
             self.generator = torch.Generator(self.device).manual_seed(self.config.seed)
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from tqdm import tqdm
 
 from cyberdeck.common.statistics import shown
+from cyberdeck.common.text import printable, tell
 from cyberdeck.evaluation import Evaluation
 from cyberdeck_training.words import duration
 
@@ -88,11 +89,11 @@ class Progress:
         self._tell(_measured(result), name)
 
     def _tell(self, words: str, who: str = "") -> None:
-        line = f"{who or format(self._done, ','):>13}: {words}"
+        line = f"{printable(who) or format(self._done, ','):>13}: {words}"
         if self._watched:
-            self._bar.write(line)
+            self._bar.write(printable(line))
         else:
-            print(line, flush=True)  # a file is to have it now, not when it has many
+            tell(line)
         self._when = time.monotonic()
         if self._done == self._first:  # nothing is learned yet
             self._began = self._when

@@ -143,7 +143,8 @@ class Batch:
     def play(self, player: str, steps: int) -> None:
         """Let a built-in player make *steps* decisions in every game, all in compiled code.
 
-        The same as *steps* times ``step(choose(player))``, only faster.
+        The same as *steps* times ``step(choose(player))``, only faster. After Ctrl-C every game
+        stands between two decisions, and some have come further than others: all can be played on.
 
         >>> batch = Batch("matrix_overload", 64, seed=0)
         >>> batch.play("heuristic", 20)  # positions from the middle of sensible games

@@ -22,6 +22,7 @@ from cyberdeck.api.beginning import MODES, chosen_mode, chosen_rows, chosen_seed
 from cyberdeck.api.formats import Format
 from cyberdeck.api.learner import games_on, learner_seat, refuse_itself
 from cyberdeck.api.single import metadata
+from cyberdeck.device.tensors import odd
 from cyberdeck.engine import registry
 from cyberdeck.engine.loops import DISABLED, SAME_STEP
 from cyberdeck.errors import EpisodeError
@@ -86,8 +87,9 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
     ) -> tuple[torch.Tensor, Infos]:
         """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
         core = self._core
-        if isinstance(options, dict) and isinstance(options.get("reset_mask"), torch.Tensor):
-            options = options | {"reset_mask": options["reset_mask"].cpu().numpy()}
+        mask = options.get("reset_mask") if isinstance(options, dict) else None
+        if isinstance(mask, torch.Tensor) and mask.dtype == torch.bool and not odd(mask):
+            options = {**(options or {}), "reset_mask": mask.cpu().numpy()}
         options, which = chosen_rows(self.num_envs, options)
         seeds = chosen_seeds(self, seed, which, core.started)
         core.reset(seeds, options, None if len(which) == self.num_envs else which)

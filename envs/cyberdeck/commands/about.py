@@ -11,7 +11,7 @@ from typing import Final
 from cyberdeck import docs
 from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import table_width
-from cyberdeck.common.text import counted
+from cyberdeck.common.text import counted, printable, tell
 from cyberdeck.engine import defaults, native, registry
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.players import find_player
@@ -48,13 +48,13 @@ def add(commands: arguments.Commands) -> None:
 
 def list_games(chosen: argparse.Namespace) -> int:
     """Print a line for each game."""
-    print(docs.listing(registry.names(), width=table_width()))
+    tell(docs.listing(registry.names(), width=table_width()))
     return 0
 
 
 def describe(chosen: argparse.Namespace) -> int:
     """Print all about one game, with the options that were given."""
-    print(docs.description(arguments.chosen_variant(chosen), table_width()))
+    tell(docs.description(arguments.chosen_variant(chosen), table_width()))
     return 0
 
 
@@ -66,7 +66,7 @@ def warm_up(chosen: argparse.Namespace) -> int:
     if native.library() is not None:
         games = [name for name in games if name not in registry.GAMES]
     if not games:
-        print("every game came compiled with the package: there is nothing to do")
+        tell("every game came compiled with the package: there is nothing to do")
         return 0
     from cyberdeck.engine.compiling import be_silent
     from cyberdeck.engine.jit import cache_folder
@@ -77,20 +77,20 @@ def warm_up(chosen: argparse.Namespace) -> int:
             "compiled code needs a folder that you alone can write to, and there is none: set "
             "CYBERDECK_CACHE_DIR to one"
         )
-    print(f"compiling {counted(len(games), 'game')}, which takes a minute or two ...", flush=True)
+    tell(f"compiling {counted(len(games), 'game')}, which takes a minute or two ...")
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(mp_context=spawn, initializer=be_silent) as pool:
         # The largest games come last in the list; begun first, they leave no core idle at the end.
         compiling = [pool.submit(compile_game, name) for name in reversed(games)]
         try:
             for done in concurrent.futures.as_completed(compiling):
-                print(done.result(), flush=True)
+                tell(done.result())
         except BrokenProcessPool as broken:
             raise OSError(
                 "a process that was compiling has been killed, most likely because memory ran out; "
                 "what was finished is kept: try again, or let each game compile when it is used"
             ) from broken
-    print(f"compiled code is kept in {folder}")
+    tell(f"compiled code is kept in {printable(folder)}")
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.files import PARTLY, make_folder, remove_leftovers
+from cyberdeck.common.text import printable, tell
 from cyberdeck.engine import disguise, option_text, registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant
@@ -178,5 +179,5 @@ def check_folder(path: str | None) -> None:
 
 
 def note(text: str) -> None:
-    """Say something beside the output."""
-    print(f"cyberdeck: {text}", file=sys.stderr)
+    """Say something beside the output, in one line: a file's name could go on in another."""
+    tell(f"cyberdeck: {printable(text, most=None)}", sys.stderr)

@@ -8,6 +8,7 @@ import webbrowser
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from cyberdeck.common.text import tell
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import built_in_names
@@ -40,7 +41,7 @@ def serve(variant: Variant, chosen: argparse.Namespace) -> int:
     )
     keeper.open()
     try:
-        print("Starting: the first time on a machine this takes a while.", flush=True)
+        tell("Starting: the first time on a machine this takes a while.")
         table = _table(variant, setup, chosen, keeper)
         _serve(table, keeper, host)
     finally:
@@ -56,7 +57,7 @@ def _table(variant: Variant, setup: Setup, chosen: argparse.Namespace, keeper: K
         try:
             return Table(engine, setup, keep=keeper.keep_game, kept=keeper.game, command=command)
         except OptionError as error:
-            print(f"{error}. It is put aside as {keeper.put_aside()}; a new one begins.")
+            tell(f"{error}. It is put aside as {keeper.put_aside()}; a new one begins.")
     return Table(engine, setup, chosen.seed, keeper.keep_game, command=command)
 
 
@@ -72,18 +73,19 @@ def _host(lan: bool) -> str:
 
 def _warn(url: str) -> None:
     """Say what is open now, and show the link so that a phone can read it."""
-    print(
+    tell(
         "Whoever in your network has this link can open the page and do there what you can. What\n"
         "is sent can be read on the way: use it in a network that you trust, and stop it with\n"
-        "Ctrl-C. Other devices may be kept out by this machine's firewall.\n"
+        "Ctrl-C: the link ends with that, and the next start has another one. Other devices may\n"
+        "be kept out by this machine's firewall.\n"
     )
     try:
         import segno
     except ImportError:
-        print('For a code that a phone can read: pip install "segno>=1.6"\n')
+        tell('For a code that a phone can read: pip install "segno>=1.6"\n')
         return
     segno.make(url, error="l").terminal(compact=True)
-    print()
+    tell()
 
 
 def _asked(chosen: argparse.Namespace) -> list[str]:
@@ -104,29 +106,28 @@ def _serve(table: Table, keeper: Keeper, host: str) -> None:
         shown = None
         # On a full disk, for instance, the game goes on, and the page says that it is not kept.
         with suppress(OSError):
-            keeper.keep_address({"port": server.port, "key": server.key, "url": server.url})
+            key = {"key": server.key} if server.lasting else {}  # else the one of before stays
+            keeper.keep_address({**known, **key, "port": server.port, "url": server.url})
             shown = stack.enter_context(keeper.leading_to(server.url))
         if table.resumed:
-            print("Your game goes on where it was left.")
-        print(f"Open this address, if the browser does not do so by itself:\n\n  {server.url}\n")
+            tell("Your game goes on where it was left.")
+        tell(f"Open this address, if the browser does not do so by itself:\n\n  {server.url}\n")
         if host != HOST:
             _warn(server.url)
-        print("A tab that is closed loses nothing: open the address again.")
+        tell("A tab that is closed loses nothing: open the address again.")
         if table.unkept:
-            print(table.unkept, flush=True)
+            tell(table.unkept)
         else:
-            print(
-                "Ctrl-C stops. Your game is kept, and the same command goes on with it.", flush=True
-            )
+            tell("Ctrl-C stops. Your game is kept, and the same command goes on with it.")
         if shown is not None:
             _open(shown)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             if table.unkept:
-                print("\nStopped. What was played last could not be kept on the disk.")
+                tell("\nStopped. What was played last could not be kept on the disk.")
             else:
-                print("\nStopped. Your game is kept, and the same command goes on with it.")
+                tell("\nStopped. Your game is kept, and the same command goes on with it.")
 
 
 def _open(page: Path) -> None:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from cyberdeck.commands import arguments
+from cyberdeck.common.text import printable, tell
 from cyberdeck.engine import native, registry
 from cyberdeck.engine.variant import Variant
 
@@ -40,9 +41,9 @@ def build(chosen: argparse.Namespace) -> int:
     from cyberdeck.building import ahead
 
     ahead.check_tools()
-    print(f"{game.title}: compiling, which takes a minute ...", flush=True)
+    tell(f"{game.title}: compiling, which takes a minute ...")
     made = ahead.build(variant, options, folder)
-    print("\n".join(str(path) for path in made))
+    tell("\n".join(printable(path) for path in made))
     if game.name not in registry.GAMES and folder.resolve() != home.resolve():
         arguments.note(f"Python finds {native.file_name(game.name)} beside the game's file only")
     return 0

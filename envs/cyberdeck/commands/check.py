@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from cyberdeck.commands import arguments
+from cyberdeck.common.text import tell
 
 
 def add(commands: arguments.Commands) -> None:
@@ -31,15 +32,15 @@ def run(chosen: argparse.Namespace) -> int:
     from cyberdeck.evaluation.check.apart import check_apart
 
     times = THOROUGH if chosen.thorough else 1
-    with bar(times * (min(CAREFUL, chosen.decisions) + chosen.decisions), "decisions") as tell:
+    with bar(times * (min(CAREFUL, chosen.decisions) + chosen.decisions), "decisions") as progress:
         report = check_apart(
             arguments.chosen_variant,
             (chosen,),
-            tell,
+            progress,
             times * chosen.seconds,
             decisions=chosen.decisions,
             seed=chosen.seed,
             thorough=chosen.thorough,
         )
-    print(report)
+    tell(str(report))
     return 1 if report.faults else 0

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from cyberdeck.commands import arguments
+from cyberdeck.common.text import printable, tell
 
 
 def add(commands: arguments.Commands) -> None:
@@ -34,5 +35,5 @@ def compare(chosen: argparse.Namespace) -> int:
     arguments.check_file(chosen.html)
     found = Comparison([Path(folder) for folder in chosen.runs], chosen.game)
     found.write(Path(chosen.html))
-    print(f"{found.table()}\n\nwritten: {chosen.html}")
+    tell(f"{found.table()}\n\nwritten: {printable(chosen.html)}")
     return 0

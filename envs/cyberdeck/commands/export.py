@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from cyberdeck.commands import arguments
+from cyberdeck.common.text import printable, tell
 from cyberdeck.errors import OptionError
 from cyberdeck.players import find_player
 from cyberdeck.players.networks import InOwnView, Network
@@ -44,5 +45,5 @@ def export(chosen: argparse.Namespace) -> int:
             "(*.safetensors)"
         )
     for path in exporting.export(player, chosen.file):
-        print(path)
+        tell(printable(path))
     return 0

@@ -13,11 +13,12 @@ from typing import Final, NoReturn
 from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
-from cyberdeck.common.text import nearest, printable
+from cyberdeck.common.text import nearest, tell
 from cyberdeck.errors import CyberdeckError, install
 
 from . import (
     about,
+    arguments,
     build,
     check,
     compare,
@@ -32,7 +33,6 @@ from . import (
     tasks,
     train,
 )
-from .arguments import INTERRUPTED
 
 _EXAMPLES = """examples:
   cyberdeck list
@@ -61,7 +61,8 @@ class Parser(argparse.ArgumentParser):
             name = unknown[1]
             near, known = nearest(name, self.commands), ", ".join(self.commands)
             message = f"there is no command {name!r}{near}; there are: {known}"
-        self.exit(2, f"cyberdeck: {message} (see {self.prog} --help)\n")
+        arguments.note(f"{message} (see {self.prog} --help)")
+        self.exit(2)
 
 
 def parser() -> Parser:
@@ -95,15 +96,15 @@ def parser() -> Parser:
     return made
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(given: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    chosen = parser().parse_args(arguments)
+    chosen = parser().parse_args(given)
     try:
         status: int = chosen.run(chosen)
-        print(end="", flush=True)  # or its error would be told by Python, at the end
+        tell(end="")  # or its error would be told by Python, at the end
     except KeyboardInterrupt:
-        print("\ncyberdeck: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        tell("\ncyberdeck: interrupted", sys.stderr)
+        return arguments.INTERRUPTED
     except BrokenPipeError:  # `cyberdeck describe ... | head`
         _say_no_more()
         return 0
@@ -131,9 +132,7 @@ def _say_no_more() -> None:
 
 
 def _complain(message: str) -> int:
-    # Names of files, and whatever else a stranger may have chosen, cannot rule the terminal.
-    lines = [printable(line, len(line)) for line in message.split("\n")]
-    print("cyberdeck:", "\n".join(lines), file=sys.stderr)
+    arguments.note(message)
     return 2
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import table_width
 from cyberdeck.common.progress import bar
-from cyberdeck.common.text import counted
+from cyberdeck.common.text import counted, printable, tell
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
@@ -170,7 +170,7 @@ def _heading(chosen: argparse.Namespace, games: Games) -> str:
     from cyberdeck.evaluation import seeds
 
     title, deals = games.variant.game.title, counted(chosen.deals, "deal")
-    return ", ".join([title, *chosen.option, deals, seeds.shown(games.seed)])
+    return ", ".join([title, *map(printable, chosen.option), deals, seeds.shown(games.seed)])
 
 
 def _report(
@@ -181,7 +181,7 @@ def _report(
 
     finished = len(result.games)
     if finished:
-        print(f"{heading}\n\n{result.table(table_width())}")
+        tell(f"{heading}\n\n{result.table(table_width())}")
         if chosen.json is not None:
             result.save_json(chosen.json)
         if chosen.csv is not None:
@@ -215,7 +215,7 @@ def _save_replays(games: Games, folder: Path, keep: int) -> None:
         games.replay(at).save(file)
         if games.notes[at]:
             prompts.save(prompts.beside(file), games.notes[at])
-    print(f"\n{counted(len(saved), 'replay')} in {folder}")
+    tell(f"\n{counted(len(saved), 'replay')} in {printable(folder)}")
     if illegal.any():
         ended = f"{counted(int(illegal.sum()), 'game')} ended with an illegal decision"
         arguments.note(f"{ended}: such games have no replays")

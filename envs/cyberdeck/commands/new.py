@@ -11,6 +11,7 @@ from typing import Final
 
 from cyberdeck.commands import arguments
 from cyberdeck.common.files import make_folder, write_whole
+from cyberdeck.common.text import tell
 from cyberdeck.engine import registry
 from cyberdeck.errors import OptionError
 
@@ -66,10 +67,10 @@ def new(chosen: argparse.Namespace) -> int:
     for file, template in zip(files, ("solo" if chosen.solo else "game", "test"), strict=True):
         text = (_TEMPLATES / f"{template}.txt").read_text("utf-8")
         write_whole(file, written(text, parts, words))
-    print(
+    tell(
         f"{files[0]}: a game that works; change it rule by rule\n{files[1]}: its tests, for pytest"
     )
-    print(f"Try: cyberdeck check {files[0]}\n     cyberdeck play {files[0]}")
+    tell(f"Try: cyberdeck check {files[0]}\n     cyberdeck play {files[0]}")
     return 0
 
 

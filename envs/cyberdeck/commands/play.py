@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cyberdeck.commands import arguments
 from cyberdeck.commands.screen import BOLD, DIM, LETTERS, Quit, Screen
+from cyberdeck.common.text import printable
 from cyberdeck.errors import OptionError
 from cyberdeck.playing.choices import matching, written
 
@@ -104,8 +105,8 @@ def play(chosen: argparse.Namespace) -> int:
         screen.say("you: " + ", ".join(map(session.seat_name, own)))
         for seat in range(variant.seats):
             if seat not in own:
-                with_you = variant.sides[seat] == variant.sides[own[0]]
-                screen.say(f"{'with' if with_you else 'against'} you: {session.name(seat)}")
+                how = "with" if variant.sides[seat] == variant.sides[own[0]] else "against"
+                screen.say(f"{how} you: {printable(session.name(seat))}")
     screen.say("Type a number or some of the words; ? explains the game and lists the commands.")
     if chosen.window:
         screen.open_window(variant.game.title)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cyberdeck.commands import arguments
 from cyberdeck.common.progress import bar
-from cyberdeck.common.text import printable
+from cyberdeck.common.text import printable, tell
 from cyberdeck.drawing.svg import THEMES
 from cyberdeck.errors import OptionError
 
@@ -114,9 +114,9 @@ def replay(chosen: argparse.Namespace) -> int:
         found.write_svgs(chosen.svg, seat, chosen.theme)
     written = [path for path in (chosen.html, chosen.gif, chosen.svg) if path is not None]
     if written:
-        print(f"written: {', '.join(written)}")
+        tell(f"written: {', '.join(map(printable, written))}")
     else:
-        print(_moves(found, seat))
+        tell(_moves(found, seat))
     return 0
 
 

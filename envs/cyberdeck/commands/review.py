@@ -7,7 +7,7 @@ import argparse
 from cyberdeck.commands import arguments
 from cyberdeck.commands.replay import add_file, loaded, reviewed
 from cyberdeck.commands.terminal import table_width
-from cyberdeck.common.text import printable
+from cyberdeck.common.text import printable, tell
 
 
 def add(commands: arguments.Commands) -> None:
@@ -37,7 +37,7 @@ def review(chosen: argparse.Namespace) -> int:
     arguments.check_file(chosen.json)
     replay = loaded(chosen)
     found = reviewed(replay, chosen.playouts)
-    print(f"{printable(replay.headline())}\n\n{found.table(table_width())}")
+    tell(f"{printable(replay.headline())}\n\n{found.table(table_width())}")
     if chosen.json is not None:
         write_json(chosen.json, replay.variant, found.to_json())
     return 0

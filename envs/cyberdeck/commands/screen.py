@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cyberdeck.commands import arguments
 from cyberdeck.commands.terminal import coloured, size
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.text import printable
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.playing.choices import Choice, listed
 from cyberdeck.views.view import INKS
@@ -94,7 +95,8 @@ class Screen:
 
     def say(self, text: str, colour: str = "") -> None:
         """A line or several."""
-        print("\n".join(self._painted(line, colour) for line in text.split("\n")), flush=True)
+        lines = (printable(line, most=None) for line in text.split("\n"))
+        print("\n".join(self._painted(line, colour) for line in lines), flush=True)
 
     def _folded(self, text: str) -> str:
         """Lines that are too wide go on below."""
@@ -121,6 +123,7 @@ class Screen:
 
     def ask(self, prompt: str) -> str:
         """A line that was typed; ``EOFError`` at the end of input."""
+        prompt = printable(prompt)
         if self._window is None or os.name != "posix" or not sys.stdin.isatty():
             try:
                 return _KEYS.sub("", input(prompt)).strip()

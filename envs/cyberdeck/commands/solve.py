@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from cyberdeck.commands import arguments
 from cyberdeck.common.progress import bar
-from cyberdeck.common.text import counted
+from cyberdeck.common.text import counted, printable, tell
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
@@ -93,12 +93,12 @@ def solve(chosen: argparse.Namespace) -> int:
         return _by_tables(variant, chosen)
     solver = importlib.import_module(SOLVERS[game.name])
     if chosen.deals is None and chosen.seed is not None:
-        print(solver.deal(variant, chosen.seed))
+        tell(solver.deal(variant, chosen.seed))
         return 0
     deals = chosen.deals or _DEALS
     with bar(deals, "deals") as progress:
         values = solver.deals(variant, deals, chosen.seed or 0, progress)
-    print(values)
+    tell(str(values))
     return 0
 
 
@@ -129,10 +129,9 @@ def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
         )
     solver = Solver(game, chosen.method or "pcfr+")
     last = chosen.iterations or (_ITERATIONS if chosen.minutes is None else None)
-    print(
+    tell(
         f"{variant.game.title}, {len(game.set_seen):,} information sets, {solver.method}; "
-        "exploitability\n\niterations   seconds   average  last iterate",
-        flush=True,
+        "exploitability\n\niterations   seconds   average  last iterate"
     )
     begun, status = time.monotonic(), 0
     # Until both are measured, what comes to an equilibrium is taken for the better.
@@ -146,19 +145,19 @@ def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
                     solver.iterate(1, further(progress, done))
             found = _told(solver, begun)
             if min(found) < _SOLVED:
-                print("Solved: nobody gains by playing in another way.")
+                tell("Solved: nobody gains by playing in another way.")
                 break
             if _over(begun, chosen.minutes):
                 break
     except KeyboardInterrupt:
-        print()
+        tell()
         arguments.note(f"interrupted after {counted(solver.iterations, 'iteration')}")
         status = arguments.INTERRUPTED
     if chosen.save is not None:
         last_is_better = found[1] < found[0]
         solved.save(chosen.save, game, solver.strategy if last_is_better else solver.average)
         what = "last iterate" if last_is_better else "average"
-        print(f"\nThe {what} is kept: it plays as solved:file={chosen.save}")
+        tell(f"\nThe {what} is kept: it plays as solved:file={printable(chosen.save)}")
     return status
 
 
@@ -185,5 +184,5 @@ def _told(solver: Solver, begun: float) -> tuple[float, float]:
             solver.sequences.best_responses(each, further(progress, done)).exploitability
             for done, each in ((0, solver.average), (2000, solver.strategy))
         )
-    print(f"{solver.iterations:>10}  {seconds:>8.1f}  {average:>8.6f}  {now:>12.6f}", flush=True)
+    tell(f"{solver.iterations:>10}  {seconds:>8.1f}  {average:>8.6f}  {now:>12.6f}")
     return average, now

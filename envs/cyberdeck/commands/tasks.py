@@ -14,7 +14,7 @@ import numpy as np
 from cyberdeck.commands.terminal import table_width
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.progress import bar
-from cyberdeck.common.text import counted, table
+from cyberdeck.common.text import counted, printable, table, tell
 from cyberdeck.errors import OptionError
 from cyberdeck.text.splits import SPLITS
 from cyberdeck.text.tasks import BANDS, UNEVEN, Task, Tasks, stacked
@@ -91,10 +91,10 @@ def run(chosen: argparse.Namespace) -> int:
     stream = tasks.stream(chosen.split, chosen.start, chosen.threads)
     if chosen.save is None:
         for task in itertools.islice(stream, chosen.count or 1):
-            print(_shown(task))
+            tell(_shown(task))
     elif chosen.save == _OUTPUT:
         for task in itertools.islice(stream, chosen.count):
-            print(_line(task), flush=True)
+            print(_line(task), flush=True)  # JSON, which holds no control characters
     else:
         return _save(chosen.save, stream, chosen.count)
     return 0
@@ -124,7 +124,8 @@ def _save(path: str, stream: Iterator[Task], count: int | None) -> int:
         write_whole(path, written.getvalue())
     else:
         write_whole(path, "".join(f"{_line(task)}\n" for task in found))
-    print(f"{path}: {counted(len(found), 'task')}{', then it was interrupted' if status else ''}")
+    stopped = ", then it was interrupted" if status else ""
+    tell(f"{printable(path)}: {counted(len(found), 'task')}{stopped}")
     return status
 
 

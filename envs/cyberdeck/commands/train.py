@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cyberdeck.commands import arguments
+from cyberdeck.common.text import printable, tell
 from cyberdeck.errors import OptionError
 
 if TYPE_CHECKING:
@@ -85,13 +86,14 @@ def run_in(folder: Path, config: Config, resume: bool = False) -> int:
     from cyberdeck_training import runs
     from cyberdeck_training import train as training
 
-    against = ", ".join(f"{name} {share}" for name, share in config.opponents.items() if share)
-    print(
+    against = ", ".join(
+        f"{printable(name)} {share}" for name, share in config.opponents.items() if share
+    )
+    tell(
         f"{config.algorithm} on {config.variant.game.title}"
         + (f", against {against}" if against else "")
-        + f", in {folder}"
-        + (f"\n{config.rounding}" if config.rounding else ""),
-        flush=True,
+        + f", in {printable(folder)}"
+        + (f"\n{config.rounding}" if config.rounding else "")
     )
     try:
         if resume:
@@ -99,13 +101,15 @@ def run_in(folder: Path, config: Config, resume: bool = False) -> int:
         else:
             result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
     except KeyboardInterrupt:
-        go_on = f"to go on: cyberdeck train --resume {folder}"
+        go_on = f"to go on: cyberdeck train --resume {printable(folder)}"
         best = folder / runs.BEST
-        kept = f"the best policy so far is {best}" if best.exists() else "nothing is kept"
+        kept = (
+            f"the best policy so far is {printable(best)}" if best.exists() else "nothing is kept"
+        )
         arguments.note(f"interrupted; {go_on if config.device is None else kept}")
         return arguments.INTERRUPTED
-    print(f"\n{result.table()}\n")
+    tell(f"\n{result.table()}\n")
     if config.exploited is not None:
-        print((folder / runs.EXPLOITED).read_text("utf-8"))
-    print(f"report: {folder / 'report.html'}")
+        tell((folder / runs.EXPLOITED).read_text("utf-8"))
+    tell(f"report: {printable(folder / 'report.html')}")
     return 0

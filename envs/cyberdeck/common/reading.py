@@ -16,6 +16,8 @@ import stat
 from collections.abc import Iterator
 from typing import IO, Any, Final
 
+from cyberdeck.common.whole import is_whole
+
 #: How many bytes of a file are read, unless its kind needs more.
 MOST: Final = 1 << 24
 
@@ -25,6 +27,15 @@ DEEPEST: Final = 32
 #: How long a name or title may be, and a text of several lines.
 LONGEST_NAME: Final = 1_000
 LONGEST_TEXT: Final = 100_000
+
+#: How many digits a whole number of JSON may have: generators' have 39.
+MOST_DIGITS: Final = 100
+
+#: The largest of what others have counted: up to here floats hold whole numbers as they are.
+MOST_COUNTED: Final = 2**53
+
+#: What may be a number that has too many.
+_LONG: Final = re.compile(rf"\d{{{MOST_DIGITS + 1}}}")
 
 #: What writes half of a character in JSON. Most stand beside their other half.
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -87,8 +98,10 @@ def from_json(content: bytes | str) -> Any:
     except RecursionError:
         raise ValueError(f"more than {DEEPEST} lists lie in each other") from None
     if _HALF.search(content):
-        for text in _texts(value):
+        for text in texts(value):
             text.encode()  # half a character is a ValueError
+    if _LONG.search(content) and any(abs(each) >= 10**MOST_DIGITS for each in _wholes(value)):
+        raise ValueError(f"a number has more than {MOST_DIGITS} digits")
     return value
 
 
@@ -105,17 +118,26 @@ def _deeper(value: Any, depth: int) -> bool:
     return any(isinstance(inner, (list, dict)) for inner in level)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts(value: Any) -> Iterator[str]:
     """All texts in it."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, inner in value.items():
             yield name
-            yield from _texts(inner)
+            yield from texts(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _texts(inner)
+            yield from texts(inner)
+
+
+def _wholes(value: Any) -> Iterator[int]:
+    """All whole numbers in it."""
+    if isinstance(value, int):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _wholes(inner)
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -134,6 +156,17 @@ def fault_of_text(text: str, most: int = LONGEST_NAME, lines: bool = False) -> s
 
 
 _SPACES: Final = {ord(each): " " for each in "\n\r\t"}
+
+
+def whole(value: Any, least: int = 0, most: int = MOST_COUNTED) -> int:
+    """A whole number, also one of NumPy's; ``ValueError`` if it is none, or out of bounds.
+
+    >>> whole(3)
+    3
+    """
+    if not is_whole(value) or not least <= value <= most:
+        raise ValueError(f"it must be a whole number from {least} to {most}")
+    return int(value)
 
 
 def finite(value: Any) -> float:

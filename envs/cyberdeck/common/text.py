@@ -7,7 +7,7 @@ import html
 import textwrap
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TextIO
 
 
 def counted(count: int, thing: str) -> str:
@@ -41,16 +41,32 @@ def quoted(value: object, most: int = 60) -> str:
     return said if len(said) <= most else f"{said[:most]}..."
 
 
-def printable(text: str, most: int = 1000) -> str:
-    r"""A text that holds what somebody wrote, for a line of a terminal.
+def printable(text: object, most: int | None = 1000) -> str:
+    r"""A text that holds what somebody wrote, for a line of a terminal; *most* letters, if any.
+
+    Neither does it rule the terminal, nor does it go on in another line or turn the text around.
 
     >>> printable("the title of \x1b[2J"), printable("a" * 9, most=4)
     ('the title of \\x1b[2J', 'aaaa...')
     """
-    text = text if len(text) <= most else f"{text[:most]}..."
+    text = str(text)
+    text = text if most is None or len(text) <= most else f"{text[:most]}..."
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
+def tell(text: str = "", file: TextIO | None = None, end: str = "\n") -> None:
+    r"""Print lines for somebody to read: the way for all that goes to a terminal.
+
+    What stands in them may be a stranger's, such as the name of a file.
+
+    >>> tell("small\x1b[2J plays\nheuristic plays")
+    small\x1b[2J plays
+    heuristic plays
+    """
+    shown = "\n".join(printable(line, most=None) for line in text.split("\n"))
+    print(shown, end=end, file=file, flush=True)
 
 
 def table(
@@ -61,12 +77,15 @@ def table(
 ) -> str:
     """A table, aligned for the terminal or in Markdown; at most *width* wide, if words allow it.
 
+    Its cells may hold what somebody wrote: they are made ``printable``.
+
     >>> print(table(["name", "meaning"], [["deck", "16 cards, each once"]], width=16))
     name  meaning
     ----  ----------
     deck  16 cards,
           each once
     """
+    head, *rows = ([printable(cell, most=None) for cell in line] for line in (head, *rows))
     if markdown:
         lines = [head, ["---"] * len(head), *rows]
         return "\n".join(

@@ -35,6 +35,17 @@ def field(records: torch.Tensor, dtype: np.dtype[Any], name: str) -> torch.Tenso
     return found if kind.shape else found[:, 0]
 
 
+def odd(tensor: torch.Tensor) -> str:
+    """What keeps the numbers of a tensor from being read one after the other; "" if nothing does.
+
+    >>> odd(torch.zeros(3)), odd(torch.zeros(3, device="meta")), odd(torch.zeros(3).to_sparse())
+    ('', 'meta', 'sparse_coo')
+    """
+    if tensor.is_nested or tensor.is_meta:
+        return "nested" if tensor.is_nested else "meta"
+    return "" if tensor.layout == torch.strided else str(tensor.layout).removeprefix("torch.")
+
+
 @dataclass(eq=False)
 class Tensors:
     """What ``engine/arrays.py`` holds; rows begin at multiples of ``ALIGNED`` bytes."""

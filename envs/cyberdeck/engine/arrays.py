@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from cyberdeck.engine.loops import row_dtype
+from cyberdeck.engine.variant import Variant
 
 
 @dataclass(eq=False)
@@ -18,6 +21,24 @@ class Arrays:
     masks: NDArray[np.int8]  # (N, A)
     observations: NDArray[Any]  # (N, ...), of the game's own type
     finals: NDArray[Any]  # (N, views, ...): what was seen at the end of the last game
+
+    @classmethod
+    def of(cls, variant: Variant, count: int, views: int) -> Self:
+        """So many games that have not begun, whose ends are seen from so many seats."""
+        seen = variant.observation_shape
+        row = row_dtype(variant.game.most_seats, len(variant.game.metrics))
+        return cls(
+            states=np.repeat(variant.blank(), count),
+            rows=np.zeros(count, row),
+            masks=np.zeros((count, variant.action_count), np.int8),
+            observations=np.zeros((count, *seen), variant.dtype),
+            finals=np.zeros((count, views, *seen), variant.dtype),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory they take."""
+        return sum(array.nbytes for array in self._all())
 
     def __len__(self) -> int:
         return len(self.states)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.text import quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Record, is_whole
 from cyberdeck.engine.variant import Variant
@@ -43,9 +44,9 @@ def as_actions(actions: Any, count: int) -> NDArray[np.int64]:
     """*actions* as an array of *count* whole numbers, one for each row, or ``ActionError``."""
     try:
         array = np.asarray(actions)
-    except ValueError:
+    except (ValueError, TypeError, RuntimeError):  # the last two: tensors that are no array
         raise ActionError(
-            f"actions {actions!r} are not an array: one whole number for each row is needed; "
+            f"actions {quoted(actions)} are not an array: one whole number for each row is needed; "
             "nothing was applied"
         ) from None
     if array.shape != (count,):

@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.reading import read_bytes
+from cyberdeck.common.text import tell
 from cyberdeck.engine.arguments import dtypes
 from cyberdeck.engine.fingerprint import identity, outside
 
@@ -159,7 +160,7 @@ def loops(functions: Sequence[Callable[..., Any]], label: str) -> list[Callable[
 def _leave(label: str, why: str, said: bool) -> None:
     """A library is not used. That a game was edited since is no news; all else is *said*, once."""
     if said and _unused.get(label) != why and sys.stderr is not None:
-        print(f"cyberdeck: {why}", file=sys.stderr, flush=True)
+        tell(f"cyberdeck: {why}", sys.stderr)
     _unused[label] = why
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.files import write_csv, write_whole
 from cyberdeck.common.statistics import Mean, finite, mean_of, percent, share, shown
-from cyberdeck.common.text import html_table, table
+from cyberdeck.common.text import html_table, printable, table
 from cyberdeck.engine.disguise import DISGUISE
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -296,13 +296,14 @@ def evaluate(
 
 
 def named(players: Sequence[Player]) -> dict[str, Player]:
-    """Players by name; those of one name are numbered."""
+    """Players by name; those of one name are numbered. Names of files are anybody's."""
     found: dict[str, Player] = {}
     for each in players:
         if isinstance(each, str):
             name = Path(each).stem if names_file(each) else each
         else:
             name = getattr(each, "name", getattr(each, "__name__", type(each).__name__))
+        name = printable(name)
         unique, number = name, 1
         while unique in found:
             number += 1

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from cyberdeck.common import reading
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError, require
 
@@ -226,12 +227,12 @@ class Server:
         """A server's own words about what is wrong."""
         try:
             read = json.loads(found)
+            for name in ("error", "message", "detail"):
+                if isinstance(read, dict) and read.get(name):
+                    read = read[name]
+            return read if isinstance(read, str) else json.dumps(read)
         except (ValueError, RecursionError):
             return found.decode("utf-8", "replace")
-        for name in ("error", "message", "detail"):
-            if isinstance(read, dict) and read.get(name):
-                read = read[name]
-        return read if isinstance(read, str) else json.dumps(read)
 
     def _shown(self, words: str) -> str:
         """Words for an error: in one line, without the key, and not too many."""
@@ -328,4 +329,8 @@ def _text(content: Any) -> str:
 
 
 def _count(value: Any) -> int:
-    return int(value) if is_whole(value) and value >= 0 else 0
+    """What a server has counted; 0 if that cannot be."""
+    try:
+        return reading.whole(value)
+    except ValueError:
+        return 0
