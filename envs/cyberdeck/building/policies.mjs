@@ -18,8 +18,7 @@ const ACTIVATIONS = { tanh: Math.tanh, relu: (x) => (x > 0 ? x : 0) };
  * @returns {Promise<Policy>}
  */
 export async function loadPolicy(source) {
-  const given = await fetchedBytes(source);
-  const bytes = ArrayBuffer.isView(given) ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength) : new Uint8Array(given);
+  const bytes = await fetchedBytes(source);
   let words, numbers;
   try {
     const after = 8 + Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));

@@ -50,6 +50,7 @@ def code_of(game: Extracted, work: Path) -> bytes:
     flags = ("-c", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{work}")
     zig("cc", "-target", WEB.zig, *flags, HERE / "web.c", "-o", compiled, folder=work.parent)
     # A stack that runs over meets the end of memory and stops the game, and no other data.
+    # Whoever links otherwise looks at `check` in cyberdeck.mjs: it refuses what no game has so far.
     kept = ("--stack-first", "-zstack-size=1048576", "--export=__heap_base")
     linked = ("--no-entry", "--strip-all", *kept, compiled, work / "loops.o", "-o", made)
     zig("wasm-ld", *linked, folder=work.parent)

@@ -75,6 +75,7 @@ async function answered(table, message) {
 
 let table = null;
 addEventListener("message", async ({ data: { number, message, kept } }) => {
+  if (!message) return postMessage({});  // asked whether anybody is there
   // What could not be fetched is tried again.
   table ??= begun(kept).catch(error => { table = null; throw error; });
   try {
@@ -84,3 +85,4 @@ addEventListener("message", async ({ data: { number, message, kept } }) => {
     throw error;
   }
 });
+postMessage({});  // it has been fetched: from now on it can be asked
