@@ -63,7 +63,8 @@ NO_GAME = "this link holds no game: copy all of it"
         (letters([*WHOLE[:3], WHOLE[3][:-1], {}, []]), "it ends early"),  # type: ignore[index]
         (letters([*WHOLE[:5], ["\x1b[2J", ""]]), r"\\x1b"),
         (letters([*WHOLE[:3], [0] * 300_000, {}, []]), NO_GAME),
-        (letters([*WHOLE[:3], [0] * 30_000, {}, []]), "at most 20,000"),
+        (letters([*WHOLE[:3], [0] * 5_001, {}, []]), "5,001 decisions, and a link holds at most 5"),
+        (letters([*WHOLE[:3], [0] * 5_000, {}, []]), "decision 2: "),
         (letters([*WHOLE[:3], ["C3"], {}, []]), NO_GAME),
     ],
 )
@@ -73,10 +74,16 @@ def test_a_bad_link_gives_one_clear_line(link: Any, said: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_prescribed_beginning_is_no_link() -> None:
-    begun = Replay("hackthegrid", 7, [0], start={"first": 0})
-    with pytest.raises(ReplayError, match="save this one as a file"):
-        packed(begun)
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (Replay("hackthegrid", 7, [0], start={"first": 0}), "save this one as a file"),
+        (Replay("hackthegrid", 7, [0] * 5_001), "5,001 decisions, .*: save it as a file"),
+    ],
+)
+def test_what_is_no_link(game: Replay, said: str) -> None:
+    with pytest.raises(ReplayError, match=said):
+        packed(game)
 
 
 @pytest.mark.parametrize("mark", ["#game=", "#0a1b&game="])

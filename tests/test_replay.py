@@ -9,6 +9,8 @@ import itertools
 import json
 import os
 import re
+import sys
+import tracemalloc
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -24,7 +26,7 @@ from cyberdeck.drawing.raster import rgb
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.replay import Event, Frame, Move, Replay, Result, export
 from cyberdeck.replay.frames import HIDDEN, listed, together
-from cyberdeck.replay.page import packed
+from cyberdeck.replay.page import Packed
 from cyberdeck.views.words import Happening, consequences
 from tests.cases import EACH, label
 from tests.test_pictures import contrast
@@ -569,7 +571,11 @@ def unpacked(pieces: list[str], frames: list[list[int]]) -> Iterator[str]:
 
 def test_packed_pictures_that_have_nothing_in_common() -> None:
     svgs = ["<a/>", "", "<b><c/></b>", "<b><c/></b>", "<c/><c/><c/><c/><b>"]
-    assert list(unpacked(*packed(svgs))) == svgs
+    number: dict[str, int] = {}
+    packed = Packed(number)
+    for svg in svgs:
+        packed.add(svg)
+    assert list(unpacked(list(number), packed.frames)) == svgs
 
 
 EVIL = "</script><img src=x onerror=alert(1)><!--&amp;'\"\u2028{{ data }}"
@@ -621,6 +627,23 @@ def test_a_page_holds_the_whole_game_and_refers_to_nothing_outside(
     said = [words for *_, links in rows for _, words, _ in links]
     counts = [int((re.findall(r" ×(\d+)$", words) or [1])[0]) for words in said]
     assert sum(counts) == len(story)
+
+
+def test_a_long_game_takes_bounded_room_and_time(tmp_path: Path) -> None:
+    """Of a page's pictures a few are there at a time; too many are refused, and nothing is left."""
+    game = "hackthegrid"
+    room = sum(sys.getsizeof(frame.svg) for frame in pictures(game))
+    tracemalloc.start()
+    try:
+        brief(game).write_html(tmp_path / "game.html")
+        assert tracemalloc.get_traced_memory()[1] < 2 * room  # wide ones, narrow ones, their tags
+    finally:
+        tracemalloc.stop()
+    long = Replay("hackthegrid", 7, [0] * 5_001)
+    for name in ("long.html", "long.gif", "long"):
+        with pytest.raises(ReplayError, match=r"has 5,001 decisions, .* 5,000: read it in words"):
+            export(long, tmp_path / name)
+    assert os.listdir(tmp_path) == ["game.html"]
 
 
 def test_names_do_no_harm_in_a_page(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import random
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -730,6 +731,20 @@ def test_a_stopped_server_loses_nothing_and_who_takes_its_port_is_not_believed(
         page.evaluate("url => { location.href = url; }", other.url)
         page.wait_for_selector(READY)
         assert page.evaluate("token") == other.token
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it has another address of this machine's own")
+def test_a_page_in_the_network_ends_with_its_server(
+    opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_Handler, "protocol_version", "HTTP/1.0")
+    playing = Table(Compiled(variant("tictactoe.py")), Setup(), 3, command="cyberdeck play --lan")
+    with served(playing, host="127.0.0.2") as first:
+        page = opened(first.url)
+    page.wait_for_selector("#gone:has-text('in the terminal, and open the address that it shows')")
+    with served(playing, first.port, first.key, host="127.0.0.2") as again:
+        page.wait_for_selector("#gone:has-text('no longer, that of the game')")
+        assert again.token not in page.evaluate("token + key")
 
 
 def test_a_full_disk_and_a_player_that_fails_are_told_of_once(

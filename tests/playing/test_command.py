@@ -159,6 +159,11 @@ def test_for_the_network_it_says_what_is_open(
     run(capsys, f"play {GAME} --browser")
     assert visits[2].url.startswith("http://127.0.0.1:")
     assert visits[2].table.resumed
+    # Its pages go on after starts for the network, none of which has a key of before.
+    run(capsys, f"play {GAME} --browser --lan")
+    run(capsys, f"play {GAME} --browser")
+    assert visits[4].key == visits[2].key
+    assert len({visit.key for visit in visits}) == 4
     monkeypatch.setattr(commands, "address_in_network", lambda: None)
     assert "in no network" in refused(capsys, f"play {GAME} --browser --lan", at_once=False)
     assert "add --browser" in refused(capsys, f"play {GAME} --lan", at_once=False)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from cyberdeck.playing import server as module
 from cyberdeck.playing.server import Server, proof
 
 from .helpers import served, table
@@ -176,3 +180,79 @@ def test_in_the_network_it_answers_to_its_own_address_alone() -> None:
             assert request(found, "GET", "/", Host=host, **more)[0] == status
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.1", found.port), timeout=5)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2"])
+def test_a_link_in_the_network_ends_with_the_server(host: str) -> None:
+    """What its pages are told leads to no token of a later start; on this machine it does."""
+    told: list[dict[str, Any]] = []
+    for _ in range(2):
+        with served(table("tictactoe.py"), 0, "abc", host=host) as found:
+            told.append(message(found, LOOK)[1])
+            start = request(found, "POST", "/again", ONCE.encode(), **JSON)[2]
+            leads = proof(told[0].get("key", ""), "token", start)[:32] == found.token
+            assert leads == (host == "127.0.0.1")
+            assert (found.key == "abc") == leads
+            assert ("key" in told[-1]) == leads
+
+
+def ended(link: socket.socket) -> bool:
+    """Whether the server has closed a connection, without a word."""
+    try:
+        return link.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+HALF = b"POST /table HTTP/1.1\r\nContent-Length: 60000\r\n", b"Host: 127.0.0.1\r\n\r\n", b"{"
+
+
+@pytest.mark.parametrize("most", [1, 4])
+def test_connections_that_are_held_open_keep_nobody_out(
+    most: int, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST", most)
+    answering, go_on = threading.Event(), threading.Event()
+
+    def handle(asked: Any) -> dict[str, Any]:
+        answering.set()
+        return {"waited": go_on.wait(20)}
+
+    monkeypatch.setattr(server.table, "handle", handle)
+    with ThreadPoolExecutor() as pool, contextlib.ExitStack() as stack:
+        answer = pool.submit(message, server, LOOK)
+        assert answering.wait(20)
+        held = []
+        for said in (b"", b"G", HALF[0], b"".join(HALF)) * 2:
+            link = socket.create_connection(("127.0.0.1", server.port), 20)
+            held.append(stack.enter_context(link))
+            with contextlib.suppress(ConnectionError):  # there is no room at all
+                link.sendall(said)
+        # Those go that have been waited for longest, and none that is answered.
+        assert all(map(ended, held[: 1 - most or None]))
+        go_on.set()
+        assert answer.result() == (200, {"waited": True, "key": server.key})
+        assert message(server, LOOK)[0] == 200
+
+
+@pytest.mark.parametrize("begun", [b"G", HALF[0] + b"More: ", b"".join(HALF)])
+def test_a_message_that_comes_byte_by_byte_is_not_waited_for(
+    begun: bytes, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_COMES", 0.2)
+    address = "127.0.0.1", server.port
+    quiet = http.client.HTTPConnection(*address, timeout=20)
+    quiet.connect()
+    with socket.create_connection(address, 0.05) as link, contextlib.suppress(ConnectionError):
+        link.sendall(begun)
+        for _ in range(100):
+            link.sendall(b"x")
+            with contextlib.suppress(TimeoutError):
+                assert ended(link)
+                break
+        else:
+            pytest.fail("it is still open")
+    # One that says nothing may stay.
+    quiet.request("GET", "/")
+    assert quiet.getresponse().status == 200
+    quiet.close()

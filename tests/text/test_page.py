@@ -70,7 +70,7 @@ def test_a_file_that_holds_no_prompts_is_said(kept: Path, line: str, capsys: Cap
 def test_the_page_holds_what_the_seat_was_told_and_runs_nothing(
     kept: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cyberdeck.replay.page.packed", lambda pictures: ([], []))
+    monkeypatch.setattr("cyberdeck.replay.page.Packed.add", lambda packed, svg: None)
     page = kept / "game.html"
     run(capsys, f"replay {kept}/game.json --html {page}")
     assert "<img" not in page.read_text()

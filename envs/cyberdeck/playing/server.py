@@ -5,14 +5,18 @@ more.
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import json
+import math
 import os
 import re
 import secrets
 import socket
 import sys
+import threading
+import time
 import traceback
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +31,13 @@ HOST: Final = "127.0.0.1"
 
 #: No message is longer.
 _LONGEST: Final = 1 << 16
+
+#: Connections at a time: a browser opens six, and a process may have 256 descriptors at least.
+_MOST: Final = 64
+
+#: Seconds within which all of a message comes, from its first byte on; and how long a connection
+#: stays that says nothing.
+_COMES, _STAYS = 10.0, 120.0
 
 #: What is said once, so that no answer to anything else can pass for that to it: a UUID.
 _ONCE = re.compile(rb"[0-9a-f-]{36}")
@@ -59,16 +70,21 @@ class Server(ThreadingHTTPServer):
     has the port while this server is down learns nothing from a page that was left open, and is not
     believed. What a page says that was open before, after the server has been started again, is
     proved with a token of before: such a page asks for ``again``, and finds out the new one by the
-    table's *key*, which it was told earlier, and which is in no address.
+    table's *key*, which it was told earlier, and which is in no address. In a network no page is
+    told a key, and it is another one at each start: there a link ends with the server.
+
+    There are at most so many connections. Where one more comes, the one that has been waited for
+    longest is closed; so those that others hold open keep nobody out.
 
     Args:
         table: what is shown.
         port: where; 0, or one that is taken already: any that is free.
-        key: the same at each start; None: drawn.
+        key: the same at each start; None: drawn. In a network it is always drawn.
         host: the one address that it listens on.
     """
 
     daemon_threads = True
+    request_queue_size = _MOST
     # Elsewhere than on POSIX it would share the port with somebody else's server.
     allow_reuse_address = os.name == "posix"
 
@@ -80,7 +96,8 @@ class Server(ThreadingHTTPServer):
         # here.
         names = "|".join(map(re.escape, (HOST, "localhost") if host == HOST else (host,)))
         self.known = re.compile(rf"({names})(:[0-9]{{1,5}})?")
-        self.key = key or secrets.token_hex(32)
+        self.lasting = host == HOST
+        self.key = (self.lasting and key) or secrets.token_hex(32)
         #: Names this start.
         self.start = secrets.token_hex(8)
         self.token = proof(self.key, "token", self.start)[:32]
@@ -92,6 +109,9 @@ class Server(ThreadingHTTPServer):
             f"script-src 'sha256-{base64.b64encode(script).decode()}'; "
             "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
         )
+        #: Of each connection since when, and for how many seconds, its next message is waited for.
+        self._waits: dict[socket.socket, tuple[float, float]] = {}
+        self._changed = threading.Condition()
         try:
             super().__init__((host, port), _Handler)
         except OSError:
@@ -107,10 +127,51 @@ class Server(ThreadingHTTPServer):
         """The address of the page."""
         return f"http://{self.host}:{self.port}/#{self.token}"
 
+    def wait(self, link: socket.socket, seconds: float) -> None:
+        """From now on a connection is waited for so long; infinitely, while it is answered."""
+        with self._changed:
+            self._waits.pop(link, None)  # so that the one waited for longest comes first
+            self._waits[link] = time.monotonic(), seconds
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a connection in a thread of its own, if there is room or can be made."""
+        with self._changed:
+            if len(self._waits) >= _MOST:
+                waiting = (link for link, (_, most) in self._waits.items() if most < math.inf)
+                if longest := next(waiting, None):
+                    _end(longest)
+                    self._changed.wait_for(lambda: len(self._waits) < _MOST, 1)
+            if len(self._waits) >= _MOST:
+                self.shutdown_request(request)
+                return
+            self.wait(request, _STAYS)
+        super().process_request(request, client_address)
+
+    def service_actions(self) -> None:
+        """End those that have been waited for too long: each half a second."""
+        now = time.monotonic()
+        with self._changed:
+            for link, (since, most) in self._waits.items():
+                if now - since > most:
+                    _end(link)
+
+    def close_request(self, request: Any) -> None:
+        """A connection is over."""
+        super().close_request(request)
+        with self._changed:
+            self._waits.pop(request, None)
+            self._changed.notify_all()
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A tab that was closed while it was answered is no error."""
         if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
+
+
+def _end(link: socket.socket) -> None:
+    """End a connection: whoever reads from it or writes to it hears so at once."""
+    with contextlib.suppress(OSError):  # it has ended already
+        link.shutdown(socket.SHUT_RDWR)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -118,7 +179,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     server: Server
     protocol_version = "HTTP/1.1"
-    timeout = 120  # a connection that is kept open and never used
+    timeout = _STAYS
+
+    def handle_one_request(self) -> None:
+        """One message: once it has begun, the rest has to come soon."""
+        try:
+            begun = self.rfile.peek(1)  # type: ignore[attr-defined]
+        except TimeoutError:
+            begun = b""
+        if not begun:
+            self.close_connection = True
+            return
+        self.server.wait(self.connection, _COMES)
+        super().handle_one_request()
 
     def do_GET(self) -> None:
         """The page itself: no secret is in it."""
@@ -167,8 +240,11 @@ class _Handler(BaseHTTPRequestHandler):
         if not isinstance(message, dict):
             self._say(HTTPStatus.BAD_REQUEST, "That is no message: it must be a JSON object.")
             return
+        server.wait(self.connection, math.inf)
         try:
-            answer, status = {**server.table.handle(message), "key": server.key}, HTTPStatus.OK
+            answer, status = server.table.handle(message), HTTPStatus.OK
+            if server.lasting:
+                answer = {**answer, "key": server.key}
         except Exception:
             traceback.print_exc()
             status = HTTPStatus.INTERNAL_SERVER_ERROR
@@ -208,6 +284,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, "text/plain; charset=utf-8", words.encode())
 
     def _send(self, status: HTTPStatus, kind: str, content: bytes, **more: str) -> None:
+        self.server.wait(self.connection, _STAYS)
         self.send_response(status)
         for name, value in {
             "Content-Type": kind,

@@ -28,7 +28,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError
 from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, frames, onlookers, story
 from cyberdeck.views import kept
-from cyberdeck.views.kept import BEGINNING, FORMAT, MOST
+from cyberdeck.views.kept import BEGINNING, FORMAT, MOST, SHOWN
 
 if TYPE_CHECKING:
     from cyberdeck.replay.film import Progress
@@ -238,7 +238,7 @@ class Replay:
         Decisions that change nothing in the picture, such as secret plans, share one. *every_phase*
         shows a turn of Hovercrafts phase by phase, once its plans are revealed.
         """
-        return self._frames(self._onlookers(seat)[0], every_phase)
+        return list(self._frames(self._onlookers(seat)[0], every_phase))
 
     def story(self, seat: int | str | None = None) -> list[Move | Event]:
         """Every decision and what it brought about, in the words of ``frames``."""
@@ -249,9 +249,16 @@ class Replay:
 
     def _frames(
         self, onlooker: Onlooker, every_phase: bool = True, narrow: bool = False
-    ) -> list[Frame]:
+    ) -> Iterator[Frame]:
+        """The pictures as they are drawn, of a game that is known to be whole."""
+        if len(self.actions) > SHOWN:
+            raise ReplayError(
+                f"this game has {len(self.actions):,} decisions, and pictures are drawn of at most "
+                f"{SHOWN:,}: read it in words, by `cyberdeck replay FILE` or Replay.story"
+            )
+        self.played()
         names, positions = self.names(), self.positions()
-        return list(frames(self.variant, positions, onlooker, names, every_phase, narrow))
+        return frames(self.variant, positions, onlooker, names, every_phase, narrow)
 
     def names(self) -> tuple[str, ...]:
         """What people call each seat: ``white``, ``Z0``."""
@@ -278,11 +285,11 @@ class Replay:
         """Write every picture into a new or empty folder: ``0000.svg`` and so on."""
         from cyberdeck.drawing.svg import themed
 
-        folder = Path(folder)
+        folder, drawn = Path(folder), self._frames(self._onlookers(seat)[0])
         make_folder(folder)
         if any(folder.iterdir()):
             raise ReplayError(f"{folder} is not empty: name a new folder for the pictures")
-        for at, frame in enumerate(self.frames(seat)):
+        for at, frame in enumerate(drawn):
             write_whole(folder / f"{at:04}.svg", themed(frame.svg, theme).encode())
 
     def write_gif(
@@ -302,7 +309,8 @@ class Replay:
         from cyberdeck.drawing.svg import themed
         from cyberdeck.replay.film import gif
 
-        svgs = [themed(frame.svg, theme) for frame in self.frames(seat)]
+        drawn = self._frames(self._onlookers(seat)[0])
+        svgs = [themed(frame.svg, theme) for frame in drawn]
         write_whole(path, gif(svgs, width, seconds, progress))
 
     def write_html(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from importlib.resources import files
 from itertools import groupby
@@ -21,8 +22,6 @@ from cyberdeck.views.words import HIDDEN
 #: the picture that shows it and its notation. An event has no number and nobody who made it.
 _Row: TypeAlias = tuple[int, str, list[tuple[int, str, str]]]
 
-#: Between two tags, and between the lines of a description.
-_BETWEEN_TAGS = re.compile("(?<=>)(?=<)|(?<=\n)")
 _BLANK = re.compile(r"\{\{ (\w+) \}\}")
 
 
@@ -43,7 +42,7 @@ def page(
     title: str,
     headline: str,
     metrics: Sequence[tuple[str, str]],
-    views: Sequence[tuple[str, Sequence[Frame]]],
+    views: Iterable[tuple[str, Iterable[Frame]]],
     names: Sequence[str],
     seconds: float,
     asked: Sequence[Sequence[Asked]],
@@ -55,19 +54,26 @@ def page(
         title: of the page.
         headline: who played, and how it ended.
         metrics: what else there is to say of the game, (name, words).
-        views: the game from each side that may be chosen, (name, pictures).
+        views: the game from each side that may be chosen, (name, pictures): these are packed one by
+            one as they are drawn, since all of them together would take a lot of room.
         names: of the seats, if there are several.
         seconds: how long a picture stays while the game is played.
         asked: for each view what chat models were asked and have answered.
         judged: for each view what the decisions gave away.
     """
-    svgs = [frame.svg for _, pictures in views for frame in pictures]
-    svgs += [frame.narrow for _, pictures in views for frame in pictures]
-    tags, frames = packed(svgs)
+    number: dict[str, int] = {}
+    wide, narrow = Packed(number), Packed(number)
+    sides: list[tuple[str, list[Frame]]] = []
+    for name, pictures in views:
+        sides.append((name, []))
+        for frame in pictures:
+            wide.add(frame.svg)
+            narrow.add(frame.narrow)
+            sides[-1][1].append(replace(frame, svg="", narrow=""))
     talks = list(dict.fromkeys(one for each in asked for one in each))
     data = {
-        "tags": tags,
-        "frames": frames,
+        "tags": list(number),
+        "frames": wide.frames + narrow.frames,
         "talks": [(one.decision, one.said) for one in talks],
         "names": list(names),
         "views": [
@@ -79,11 +85,11 @@ def page(
                 "decisions": [frame.decision for frame in pictures],
                 "turns": _turns(pictures, names),
             }
-            for (name, pictures), said, lost in zip(views, asked, judged, strict=True)
+            for (name, pictures), said, lost in zip(sides, asked, judged, strict=True)
         ],
         "seconds": seconds,
     }
-    paint, dark, light = palette.both_themes(svgs)
+    paint, dark, light = palette.both_themes(number)
     for name, colour in _COLOURS.items():
         dark += f"--{name}:{colour};"
         light += f"--{name}:{palette.LIGHT[colour]};"
@@ -133,20 +139,28 @@ def _turns(pictures: Sequence[Frame], names: Sequence[str]) -> list[tuple[str, l
     return turns
 
 
-def packed(svgs: Sequence[str]) -> tuple[list[str], list[list[int]]]:
+class Packed:
     """Pictures that have most of their tags in common, without saying any tag twice.
 
-    Returns the tags, and each picture as a list of numbers: n >= 0 is a tag; n < 0 and the number
-    after it are -n tags of the picture before, from that place on.
+    Each of the ``frames`` is a list of numbers: n >= 0 is a tag; n < 0 and the number after it are
+    -n tags of the picture before, from that place on.
+
+    Args:
+        number: of each tag; those that are new are added.
     """
-    number: dict[str, int] = {}
-    frames: list[list[int]] = []
-    before: list[int] = []
-    for svg in svgs:
-        tags = [number.setdefault(tag, len(number)) for tag in _BETWEEN_TAGS.split(svg)]
-        frames.append(_changed(before, tags))
-        before = tags
-    return list(number), frames
+
+    def __init__(self, number: dict[str, int]) -> None:
+        self.frames: list[list[int]] = []
+        self._number, self._before = number, list[int]()
+
+    def add(self, svg: str) -> None:
+        """One more picture."""
+        number = self._number
+        # Between two tags, and between the lines of a description.
+        parts = svg.replace("><", ">\0<").replace("\n", "\n\0").split("\0")
+        tags = [number.setdefault(tag, len(number)) for tag in parts]
+        self.frames.append(_changed(self._before, tags))
+        self._before = tags
 
 
 def _changed(before: Sequence[int], tags: list[int]) -> list[int]:
