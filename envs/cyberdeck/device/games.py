@@ -15,15 +15,17 @@ import torch
 from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
+from cyberdeck.common.memory import need_room
 from cyberdeck.device.code import Setting
 from cyberdeck.device.launch import DeviceLoops
-from cyberdeck.device.tensors import Tensors, field
+from cyberdeck.device.tensors import Tensors, field, odd
 from cyberdeck.engine import dice, illegal, loops
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import OPPONENTS, GameBatch
+from cyberdeck.engine.game_batch import OPPONENTS, GameBatch, games_in
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.others import NO_ONE
+from cyberdeck.engine.pieces import ROWS, Pieces
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
@@ -32,6 +34,12 @@ from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
 
 #: What can be a device: elsewhere nothing is compiled for.
 _KINDS: Final = ("cuda", "cpu")
+
+#: What actions may be.
+_WHOLE: Final = (
+    *(torch.int8, torch.int16, torch.int32, torch.int64),
+    *(torch.uint8, torch.uint16, torch.uint32, torch.uint64),
+)
 
 #: The compute capability of the oldest card that the code is for: see ``code.py``.
 _OLDEST: Final = (8, 0)
@@ -60,6 +68,11 @@ def device_called(device: Any) -> torch.device:
             "card of 2020 or later (compute capability 8.0)"
         )
     return found
+
+
+def room(device: torch.device) -> int | None:
+    """Bytes of a card's memory; None for this machine's own."""
+    return None if device.type == "cpu" else torch.cuda.mem_get_info(device)[1]
 
 
 #: The bits of a seed that count.
@@ -114,6 +127,7 @@ class DeviceGames:
                 "'random' or 'heuristic'"
             )
         self.pool, self.ally_pool = one.others.opponent_codes, one.others.ally_codes
+        need_room(int(count), one._arrays.nbytes, "games", room(device))
         self._tensors = Tensors.like(one._arrays, int(count), device)
         self.started = False
         self._bind()
@@ -151,6 +165,7 @@ class DeviceGames:
             *(self.states, self.rows, self.pool, self.ally_pool, self.autoreset),
             *(self.masks, self.observations.flatten(1), self.finals.flatten(2)),
         )
+        self._decisions = Pieces(ROWS)
 
     def _setting(self) -> Setting:
         """What the code is made for."""
@@ -236,12 +251,17 @@ class DeviceGames:
         if not isinstance(actions, torch.Tensor):
             actions = torch.from_numpy(illegal.as_actions(actions, self.count))
         given: torch.Tensor = actions
+        if what := odd(given):
+            raise ActionError(
+                f"actions are a {what} tensor: an ordinary one is needed, with a whole number for "
+                "each row; nothing was applied"
+            )
         if given.shape != (self.count,):
             raise ActionError(
                 f"actions have the shape {tuple(given.shape)}: one for each row is needed, "
                 f"({self.count},); nothing was applied"
             )
-        if given.is_floating_point() or given.is_complex() or given.dtype == torch.bool:
+        if given.dtype not in _WHOLE:
             raise ActionError(
                 f"actions are of type {given.dtype}: whole numbers are needed; nothing was applied"
             )
@@ -286,8 +306,12 @@ class DeviceGames:
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
-        if steps:
-            self.loops.play(code, int(steps), *self._games)
+        if self.device.type != "cpu":  # a GPU is not waited for
+            if steps:
+                self.loops.play(code, int(steps), *self._games)
+            return
+        for now, part in self._decisions.of_steps(int(steps), self.count):
+            self.loops.play(code, now, *games_in(part, self._games))
 
     def need_game(self) -> None:
         """Raise ``EpisodeError`` before the first ``reset``."""

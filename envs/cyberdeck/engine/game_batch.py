@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.memory import need_room
 from cyberdeck.engine import dice, illegal, loops, registry, regret, saving
 from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.constants import EVERY, RESIGNS
@@ -18,6 +19,7 @@ from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.loops import CALLER, DISABLED, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
+from cyberdeck.engine.pieces import ROWS, Pieces
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput, Watch, checked_answer
 from cyberdeck.engine.positions import broken_invariant, fits, unpacked_for
 from cyberdeck.engine.recall import as_records, counting
@@ -36,6 +38,9 @@ from cyberdeck.errors import (
 
 #: Keeps the opponents' generator apart from the game's.
 OPPONENTS: Final = 0x0DDB411
+
+#: Decisions that are not worth a look at the clock, where so many are quick.
+_FEW: Final = 4096
 
 
 class GameBatch:
@@ -68,6 +73,9 @@ class GameBatch:
         self.lenient = illegal == "lose"
         played = seat.number != EVERY and any(each.needs_history for each in (*opponents, *allies))
         self.others = Others(opponents, allies, all_outside=history or played)
+        every = seat.number == EVERY or CALLER in self.others.opponent_codes
+        views = variant.seats if every else 1
+        need_room(count, Arrays.of(variant, 1, views).nbytes, "games")
         self.memories = Memories(count, variant.seats)
         #: What the decisions are measured by, where that is what is rewarded.
         self.values = regret.values_of(variant) if variant.regret else None
@@ -76,19 +84,11 @@ class GameBatch:
         if history or played:
             self.logs = [Log(variant, variant.blank())] * count
         self.started = False
-        rows = np.zeros(count, loops.row_dtype(variant.game.most_seats, len(variant.game.metrics)))
+        self._arrays = Arrays.of(variant, count, views)
+        rows = self._arrays.rows
         rows["seat_rule"] = seat.number
         rows["team"] = seat.team
         rows["mover"] = NOBODY
-        every = seat.number == EVERY or CALLER in self.others.opponent_codes
-        views = variant.seats if every else 1
-        self._arrays = Arrays(
-            states=np.repeat(variant.blank(), count),
-            rows=rows,
-            masks=np.zeros((count, variant.action_count), np.int8),
-            observations=np.zeros((count, *variant.observation_shape), variant.dtype),
-            finals=np.zeros((count, views, *variant.observation_shape), variant.dtype),
-        )
         self._bind()
 
     def _bind(self) -> None:
@@ -129,6 +129,8 @@ class GameBatch:
             *(self.states, rows, self.pool, self.ally_pool, self.autoreset),
             *(self.masks, arrays.vectors, finals),
         )
+        # By who decides: they may differ by a factor of twenty.
+        self._decisions = {code: Pieces(ROWS) for code in (loops.RANDOM, loops.HEURISTIC)}
         #: What a step that asks others began with.
         self._before: Arrays | None = None
         self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
@@ -285,9 +287,13 @@ class GameBatch:
 
     def _begin(self, games: Arrays, how: int) -> None:
         """Begin all of these *games*, or do one step of it: see the values of *how*."""
-        which = self.all_rows[: len(games)]
-        states, rows, seen = games.states, games.rows, (games.masks, games.vectors)
-        self.loops.begin(which, states, rows, self.pool, self.ally_pool, how, *seen)
+        which, seen = self.all_rows[: len(games)], (games.masks, games.vectors)
+        given = games.states, games.rows, self.pool, self.ally_pool, how, *seen
+        if len(games) <= ROWS:
+            self.loops.begin(which, *given)
+            return
+        for first, end in Pieces(ROWS).of(len(games)):
+            self.loops.begin(which[first:end], *given)
 
     @staticmethod
     def _seed(games: Arrays, seeds: Sequence[int | None]) -> None:
@@ -565,7 +571,11 @@ class GameBatch:
         return actions
 
     def play(self, code: int, steps: int) -> None:
-        """Let a player of the compiled loops make *steps* decisions in every row, all in one."""
+        """Let a player of the compiled loops make *steps* decisions in every row.
+
+        They are made in pieces, so that Ctrl-C is heard soon. Then every row stands between two
+        decisions, and some have made more of them than others.
+        """
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
@@ -573,15 +583,22 @@ class GameBatch:
             raise OptionError("the caller's own players cannot play in a compiled loop")
         if self.logs is not None:
             raise OptionError("a compiled loop keeps no history: leave out history=True, or step")
-        self.loops.play(code, int(steps), *self._games)
+        decisions = self._decisions[code]
+        if steps * self.count <= min(decisions.some, _FEW):
+            self.loops.play(code, int(steps), *self._games)
+            return
+        for now, part in decisions.of_steps(int(steps), self.count):
+            self.loops.play(code, now, *games_in(part, self._games))
 
     # --- single rows: redrawn, saved and put back ------------------------------------------------
 
     def resample(self, seat: int, random_bits: int | None, row: int = 0) -> None:
         """Redraw what *seat* cannot know in a row; None: by the row's own generator."""
         self.check_view(row, seat)
-        if random_bits is None:
-            random_bits = int(self.rows["dice"][row])
+        row, seat = int(row), int(seat)
+        possible = random_bits is None or is_whole(random_bits)
+        require(possible, "seed", random_bits, "a whole number is needed, or None")
+        random_bits = int(self.rows["dice"][row] if random_bits is None else random_bits)
         # What the others will draw, and who they are, is as unknown as the cards.
         self.rows["dice"][row] = dice.seeded(random_bits ^ OPPONENTS)
         others = np.flatnonzero(self.pool != CALLER)
@@ -630,6 +647,14 @@ class GameBatch:
         self._forget(row, whole=False)
         self._look_again(row)
         self.started = True
+
+
+def games_in(part: slice | None, games: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Of what loops play with, what belongs to some rows; None: to all."""
+    if part is None:
+        return games
+    states, rows, pool, allies, mode, *seen = games
+    return (states[part], rows[part], pool, allies, mode, *(each[part] for each in seen))
 
 
 def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:

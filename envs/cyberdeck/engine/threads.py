@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import Any, Final
 
-from cyberdeck.engine import native
+from cyberdeck.engine import native, pieces
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import require
 
@@ -46,25 +46,40 @@ class _Work:
         self._next = itertools.count()
         self._done: list[tuple[int, Any]] = []
         self._failed: list[BaseException] = []
+        self._came: list[None] = []
+        self._went: list[None] = []
 
     def help(self) -> None:
-        """Do pieces until none is left."""
-        for piece in self._next:
-            if piece >= self._pieces:
-                return
-            result = None
-            try:
-                if not self._failed:
-                    result = self._do(piece)
-            except BaseException as error:
-                self._failed.append(error)
-            self._done.append((piece, result))
+        """Do pieces until none is left, or somebody has failed."""
+        try:
+            for piece in self._next:
+                if piece >= self._pieces or self._failed:
+                    return
+                self._done.append((piece, self._do(piece)))
+        except BaseException as error:
+            self._failed.append(error)
+
+    def assist(self) -> None:
+        """``help`` in another thread than the caller's."""
+        self._came.append(None)
+        pieces.here.given_up = lambda: bool(self._failed)
+        self.help()
+        self._went.append(None)
+
+    def give_up(self, error: BaseException) -> None:
+        """Nothing more is begun."""
+        self._failed.append(error)
 
     def results(self) -> list[Any]:
         """What came of each piece, when those are done that others have begun."""
-        while len(self._done) < self._pieces:
-            time.sleep(0)  # a lock would wake this thread later than the last piece takes
+        try:
+            while len(self._done) < self._pieces and not self._failed:
+                time.sleep(0)  # a lock would wake this thread later than the last piece takes
+        except BaseException as error:  # Ctrl-C
+            self.give_up(error)
         if self._failed:
+            while len(self._went) < len(self._came):  # they still write
+                time.sleep(0)
             raise self._failed[0]
         return [result for _, result in sorted(self._done, key=lambda each: each[0])]
 
@@ -76,7 +91,7 @@ def _helpers(count: int) -> SimpleQueue[_Work]:
 
     def work() -> None:
         while True:
-            waiting.get().help()
+            waiting.get().assist()
 
     for _ in range(count):
         threading.Thread(target=work, name="cyberdeck", daemon=True).start()
@@ -87,14 +102,20 @@ if hasattr(os, "register_at_fork"):  # threads do not come along
     os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
-def together(do: Callable[[int], Any], pieces: int, threads: int) -> list[Any]:
-    """What ``do(piece)`` returns for each of *pieces*, done by so many threads."""
-    work = _Work(do, pieces)
-    if threads > 1 and pieces > 1:
-        waiting = _helpers(threads - 1)
-        for _ in range(min(threads, pieces) - 1):
-            waiting.put(work)
-    work.help()
+def together(do: Callable[[int], Any], count: int, threads: int) -> list[Any]:
+    """What ``do(piece)`` returns for each of so many pieces, done by so many threads.
+
+    When one fails, or at Ctrl-C, the error comes once no thread works on any.
+    """
+    work = _Work(do, count)
+    try:
+        if threads > 1 and count > 1:
+            waiting = _helpers(threads - 1)
+            for _ in range(min(threads, count) - 1):
+                waiting.put(work)
+        work.help()
+    except BaseException as error:  # Ctrl-C: the others would go on without the caller
+        work.give_up(error)
     return work.results()
 
 
@@ -117,14 +138,14 @@ def split(loop: Callable[..., Any], rows: Sequence[int], threads: int) -> Callab
     def call(*arguments: Any) -> None:
         nonlocal compiled, row_seconds
         count, began = len(arguments[rows[0]]), time.perf_counter()
-        pieces = min(threads * _PIECES, int(count * row_seconds / _WORTH))
-        if pieces < 2:
+        parts = min(threads * _PIECES, int(count * row_seconds / _WORTH))
+        if parts < 2:
             loop(*arguments)
             workers = 1
         else:
-            ends = [count * piece // pieces for piece in range(pieces + 1)]
-            together(lambda at: part(arguments, ends[at], ends[at + 1]), pieces, threads)
-            workers = min(threads, pieces)
+            ends = [count * piece // parts for piece in range(parts + 1)]
+            together(lambda at: part(arguments, ends[at], ends[at + 1]), parts, threads)
+            workers = min(threads, parts)
         if compiled:  # the first call was to wait for the compiler
             row_seconds = workers * (time.perf_counter() - began) / max(count, 1)
         compiled = True

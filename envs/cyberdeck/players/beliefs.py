@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
@@ -16,11 +17,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.memory import need_room
 from cyberdeck.engine.contract import Game, Record, is_whole
 from cyberdeck.engine.game_batch import placed
 from cyberdeck.engine.history import Entry, History, Log
 from cyberdeck.engine.kernels import compile_loops, kernel_of
 from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM
+from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
@@ -108,6 +111,7 @@ class Filter:
 
     def __init__(self, variant: Variant, player: Policy, limit: int = LIMIT) -> None:
         require(is_whole(limit) and limit > 0, "limit", limit, "choose 1 or more worlds")
+        need_room(int(limit), _ON_THE_WAY * variant.game.dtype.itemsize, "worlds")
         if player.needs_history:
             raise OptionError(
                 f"{player.name} decides by the course of a game, which worlds do not have: choose "
@@ -237,7 +241,9 @@ class Filter:
         held = _merged(functools.reduce(_together, there, nothing))
         fits = np.zeros(len(held.states), np.bool_)
         own = np.zeros_like(mask), np.zeros_like(observation)
-        self._seen_alike(held.states, seat, mask, observation, *own, fits)
+        for some in Pieces(_AT_ONCE).of(len(fits)):
+            worlds, found = held.states[slice(*some)], fits[slice(*some)]
+            self._seen_alike(worlds, seat, mask, observation, *own, found)
         held = _part(held, fits)._replace(told=told)
         total = held.weights.sum()
         if not total > 0:
@@ -343,8 +349,12 @@ class Filter:
         room = min(most, max(64, 2 * len(states)))
         while True:
             made, origin = np.empty(room, states.dtype), np.empty(room, np.int64)
-            odds = np.empty(room)
-            count = self._branch(what, states, actions, seat, most, made, origin, odds)
+            odds, at, some, count = np.empty(room), np.array([0, 0, 1, 0]), Pieces(_AT_ONCE), _MORE
+            while count == _MORE:
+                steps, began = some.some, time.perf_counter()
+                given = what, states, actions, seat, most, made, origin, odds
+                count = self._branch(at, steps, *given)
+                some.learn(steps, began)
             if count >= 0:
                 return made[:count], origin[:count], odds[:count]
             if count == _ENDLESS or room == most:
@@ -352,8 +362,12 @@ class Filter:
             room = min(4 * room, most)
 
 
-#: Why there are no branches: there is no room for them; chance may do more than can be counted.
-_FULL, _ENDLESS = -1, -2
+#: Why there are no branches: there is no room for them; chance may do more than can be counted;
+#: there are more of them.
+_FULL, _ENDLESS, _MORE = -1, -2, -3
+
+#: Of how many worlds something is done at once, where it is not known how long that takes.
+_AT_ONCE: Final = 4096
 
 
 @functools.cache
@@ -380,14 +394,25 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         else:
             resample(state, seat)
 
-    def branch(what, states, actions, seat, most, made, origin, odds):  # type: ignore[no-untyped-def]
-        """All that may become of *states*; how many they are, or why not."""
-        count = 0
-        for i in range(len(states)):
-            which, many = 0, 1
+    def branch(  # type: ignore[no-untyped-def]
+        at, steps, what, states, actions, seat, most, made, origin, odds
+    ):
+        """All that may become of *states*; how many they are, or why not.
+
+        at: where it goes on, after so many steps: the state, which of how many of its outcomes, and
+        how many have been found.
+        """
+        count = at[3]
+        for i in range(at[0], len(states)):
+            which, many = at[1], at[2]
+            at[1], at[2] = 0, 1
             while which < many:
+                if steps == 0:
+                    at[0], at[1], at[2], at[3] = i, which, many, count
+                    return _MORE
                 if count == len(made):
                     return _FULL
+                steps -= 1
                 made[count] = states[i]
                 state = made[count]
                 take(state, which)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import dice, native
 from cyberdeck.engine.arguments import zeros
+from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import PolicyInput, Watch
 from cyberdeck.engine.recall import as_records
 from cyberdeck.engine.threads import together
@@ -45,6 +46,9 @@ from cyberdeck.players.trees.guiding import CURSOR, DONE, LEAF, Asked, asked_tak
 CONSIDERED: Final = 16
 #: What values weigh beside logits there, as in mctx.
 VISITS_BEGIN, VALUE_SCALE = 50.0, 0.1
+
+#: Searches that are gone on with at once, where it is not known how long that takes.
+_AT_ONCE: Final = 64
 
 #: Bytes of memory for the trees that are searched side by side; beyond that, one part of the games
 #: after the other.
@@ -138,10 +142,24 @@ def _search(
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
     chosen = np.full(count, -1, np.int64)
 
-    arrays = trees, cursors, view, asked, chosen, visits, values
+    at_once = Pieces(_AT_ONCE)
+
+    @functools.lru_cache(maxsize=1)
+    def games(first: int, end: int) -> tuple[Any, ...]:
+        """Those of the searches that are gone on with at once."""
+        part = slice(first, end)
+        own = [type(each)._make(array[part] for array in each) for each in (trees, asked)]
+        found = chosen[part], visits[part], values[part]
+        return (
+            (states[part], random_bits[part], settings, valued),
+            (own[0], cursors[part], view, own[1], *found),
+        )
 
     def run(answered: int) -> None:
-        guide(states, random_bits, settings, valued, answered, *arrays)
+        pieces = at_once.of(count) if count > _AT_ONCE else ((0, count),)
+        for some in pieces:
+            before, after = games(*some)
+            guide(*before, answered, *after)
 
     deciding, root = np.zeros(0, np.int64), None
     # The first node, and for each iteration a leaf and at most one node above the first.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game, is_whole
-from cyberdeck.engine.policy import Expert, Policy, PolicyInput, Watch, certain, drawn
+from cyberdeck.engine.pieces import Pieces
+from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain, drawn
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
@@ -42,8 +42,9 @@ _PIECES: Final = 8
 #: How many worlds one that has beliefs holds possible.
 WORLDS: Final = 200
 
-#: Seconds between two looks at who watches, as far as an iteration takes less.
-_PIECE: Final = 0.1
+#: Iterations that are made at once, where it is not known how long they take; and at most, where
+#: only those of other games say it.
+_AT_ONCE, _MOST = 64, 1024
 
 #: How probable the heuristic's move is for others who decide in secret, if nobody says otherwise.
 OPPONENT_PRIOR_IN_SECRET: Final = 0.98
@@ -64,18 +65,6 @@ def matches_regrets(game: Game, selection: str | None) -> bool:
     if selection is None:
         return game.simultaneous and not game.has_heuristic
     return selection == "regret" and not game.open
-
-
-def _watched(iterations: int, watch: Watch, search: Callable[[int, int], None]) -> None:
-    """All iterations, or those until whoever watches has seen enough: ``search(begin, end)``."""
-    done, some = 0, 1
-    while done < iterations:
-        end, began = min(iterations, done + some), time.perf_counter()
-        search(done, end)
-        done, took = end, time.perf_counter() - began
-        some = max(1, some // 2) if took > _PIECE else 2 * some
-        if not watch(done / iterations):
-            return
 
 
 class Search(Expert):
@@ -243,25 +232,23 @@ class Search(Expert):
         rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
         loop = native.fitted(loop, **lengths_of(variant, rooms[0]))
         pieces = min(count, _PIECES * workers) if workers > 1 else workers
-
-        if seen.watch is not None and count == 1:
-            _watched(
-                self.iterations,
-                seen.watch,
-                lambda *some: loop(
-                    *(seen.states, seen.random_bits, *worlds, settings, *some, *rooms[0]),
-                    *(visits, values),
-                ),
-            )
-            return visits, values
+        watch = seen.watch if count == 1 else None
 
         def search(piece: int) -> None:
-            part = slice(count * piece // pieces, count * (piece + 1) // pieces)
-            own = rooms.pop()
-            states, random_bits = seen.states[part], seen.random_bits[part]
-            own_worlds = (w._replace(begins=w.begins[part.start : part.stop + 1]) for w in worlds)
-            found = visits[part], values[part]
-            loop(states, random_bits, *own_worlds, settings, 0, self.iterations, *own, *found)
+            at, stop = count * piece // pieces, count * (piece + 1) // pieces
+            own, at_once = rooms.pop(), Pieces(1 if watch else _AT_ONCE)
+            while at < stop:
+                at_once.some = min(at_once.some, _MOST)  # these may have ended sooner than others
+                many = max(1, min(stop - at, at_once.some // self.iterations))
+                part = slice(at, at + many)
+                games = seen.states[part], seen.random_bits[part]
+                own_worlds = (w._replace(begins=w.begins[at : at + many + 1]) for w in worlds)
+                given = *games, *own_worlds, settings
+                for begin, end in at_once.of(self.iterations, many):
+                    loop(*given, begin, end, *own, visits[part], values[part])
+                    if watch and not watch(end / self.iterations):
+                        return
+                at += many
             rooms.append(own)
 
         together(search, pieces, workers)

@@ -6,29 +6,36 @@ which the other decides, this says where the game may be when the seat decides n
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops, kernel
+from cyberdeck.engine.pieces import Pieces
 from cyberdeck.errors import OptionError
 from cyberdeck.players.solvers.positions import Positions, longer
 
-_DONE, _FULL = 0, 1
+_DONE, _FULL, _LONG = 0, 1, 2
+
+#: Entries of beliefs between two looks at whether somebody has interrupted, at first.
+STEPS: Final = 1 << 20
 
 
 def _wait(  # type: ignore[no-untyped-def]
-    at, seat, mover, first, into, after, chance, reward, table, begin, end, ids, odds, gain, stamp,
-    place,
+    at, most, seat, mover, first, into, after, chance, reward, table, begin, end, ids, odds, gain,
+    stamp, place,
 ):  # fmt: skip
     """Where the game is when *seat* decides next, from each position in which the other decides.
 
     ids, odds, from begin[i] to end[i]: which positions, and how likely each; gain: what *seat* has
-    got by then. at: the next position, entries, tick.
+    got by then. at: the next position, entries, tick, steps.
     """
     while at[0] >= 0:
+        if at[3] > most:
+            return _LONG
         i, n = at[0], at[1]
         begin[i], end[i], gain[i] = n, n, 0.0
         if mover[i] != seat:
@@ -47,6 +54,7 @@ def _wait(  # type: ignore[no-untyped-def]
                         k, last = 0, 1
                     else:
                         gain[i] += p * gain[j]
+                    at[3] += last - k
                     while k < last:
                         to, q = j, p
                         if not own:
@@ -113,11 +121,16 @@ def waits(held: Positions, seat: int, table: NDArray[np.float64], memory: float)
     begin, end, gain = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count)
     ids, odds = np.empty(4096, np.int32), np.empty(4096)
     stamp, place = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    at = np.array([count - 1, 0, 0])
+    at, some, stopped = np.array([count - 1, 0, 0, 0]), Pieces(STEPS), _LONG
     game = (held.mover, held.first, held.into, held.after, held.chance, held.reward)
-    while wait(at, seat, *game, table, begin, end, ids, odds, gain, stamp, place) == _FULL:
-        in_room(held, 2 * len(ids), memory)
-        ids, odds = longer(ids, 2 * len(ids)), longer(odds, 2 * len(odds))
+    while stopped != _DONE:
+        before, began = int(at[3]), time.perf_counter()
+        most = before + some.some
+        stopped = wait(at, most, seat, *game, table, begin, end, ids, odds, gain, stamp, place)
+        some.learn(int(at[3]) - before, began)
+        if stopped == _FULL:
+            in_room(held, 2 * len(ids), memory)
+            ids, odds = longer(ids, 2 * len(ids)), longer(odds, 2 * len(odds))
     return Waits(begin, end, ids, odds, gain)
 
 

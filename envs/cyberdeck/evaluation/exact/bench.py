@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from cyberdeck.engine import registry
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.loops import RANDOM
+from cyberdeck.engine.pieces import Pieces, backward
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.evaluation.asking import Asked
 from cyberdeck.evaluation.best_response import BestResponses, Strategy
-from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
+from cyberdeck.evaluation.exact.beliefs import STEPS, group, in_room, waits
 from cyberdeck.evaluation.exact.spaces import in_spaces
 from cyberdeck.players.chances import must_look_at_the_present
 from cyberdeck.players.solvers.positions import Positions, Progress, enumerated, further, longer
@@ -40,18 +41,17 @@ _NOTE, _TAKE, _THROUGH = 0, 1, 2
 #: How many beliefs are worked on separately, for each thread; and how deep they are looked for.
 _TASKS, _DEEPEST = 200, 8
 
-#: Steps between two looks at whether somebody has interrupted.
-_STEPS: Final = 20_000_000
-
 #: The part of its time after which a best response is judged: the first tasks take longest, as
 #: little is known yet. And the seconds of tasks that say beforehand how long it takes.
 _SOON: Final = 0.01
 _TRIED: Final = 0.3
 
 
-def _worth(first, into, after, chance, reward, table, values):  # type: ignore[no-untyped-def]
+def _worth(  # type: ignore[no-untyped-def]
+    start, stop, first, into, after, chance, reward, table, values
+):
     """values, (P, 2): what each seat gets from each position on, if both play the strategy."""
-    for i in range(len(values) - 1, -1, -1):
+    for i in range(stop - 1, start - 1, -1):
         for seat in range(2):
             total = 0.0
             for c in range(first[i], first[i + 1]):
@@ -180,6 +180,7 @@ class _Space:
         self.sorted = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count)
         self.frames, self.sums = np.zeros((self.depth, 5), np.int64), np.zeros((self.depth, 2))
         self.held, self.weights = np.empty(self.most, np.int32), np.empty(self.most)
+        self.steps = Pieces(STEPS)
 
     @property
     def bytes(self) -> int:
@@ -287,7 +288,7 @@ class Bench:
         held = self.positions
         values = np.zeros((len(held), 2))
         parts = (held.first, held.into, held.after, held.chance, held.reward)
-        self._worth(*parts, table, values)
+        backward(self._worth, 0, len(held), *parts, table, values)
         total: NDArray[np.float64] = held.root_reward + held.root_chance @ values[held.roots]
         return total
 
@@ -433,11 +434,13 @@ class _Answer:
         space.held[: len(ids)], space.weights[: len(ids)] = ids, odds
         space.at[0], space.at[2], space.at[3], space.at[5] = len(ids), 0, 0, -1
         while not self.interrupted:
+            before, began = int(space.at[4]), time.perf_counter()
             stopped = self.bench._respond(
-                space.at, self.seat, how, cut, space.at[4] + _STEPS, *self.game, *space.marks,
+                space.at, self.seat, how, cut, before + space.steps.some, *self.game, *space.marks,
                 space.held, space.weights, *space.sorted, space.frames, space.sums, space.known,
                 *(tasks or _NO_TASKS).arrays(),
             )  # fmt: skip
+            space.steps.learn(int(space.at[4]) - before, began)
             if stopped == _DONE:
                 break
             self.bench.in_time(time.monotonic() - self.begun, more=True)

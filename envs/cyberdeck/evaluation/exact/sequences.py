@@ -13,6 +13,7 @@ without those that the other's strategy leaves out.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops, kernel
+from cyberdeck.engine.pieces import Pieces, backward, forward
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.threads import count_of
@@ -29,7 +31,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.asking import Asked
 from cyberdeck.evaluation.best_response import BestResponses
-from cyberdeck.evaluation.exact.beliefs import group, in_room, waits
+from cyberdeck.evaluation.exact.beliefs import STEPS, group, in_room, waits
 from cyberdeck.evaluation.exact.spaces import in_spaces
 from cyberdeck.players.chances import must_look_at_the_present
 from cyberdeck.players.solved import Solved
@@ -38,9 +40,6 @@ from cyberdeck.players.solvers.positions import Positions, Progress, further, lo
 #: Why loops stop: they are done, there is no room for more courses or beliefs, they have taken so
 #: many steps that somebody may interrupt, there is no room for more information sets.
 _DONE, _FULL, _LONG, _CROWDED = 0, 1, 2, 3
-
-#: Entries of beliefs, or courses, between two looks at whether somebody has interrupted.
-_STEPS: Final = 20_000_000
 
 #: About how many courses a core goes through in a second.
 _COURSES: Final = 60_000_000
@@ -150,21 +149,24 @@ def _set_of(sequence: Any, what: Any, below: Any, set_seen: Any) -> Any:
 
 
 def _follow(  # type: ignore[no-untyped-def]
-    at, mover, seen, first, into, after, chance, reward, below, set_seen, set_first, places,
+    at, most, mover, seen, first, into, after, chance, reward, below, set_seen, set_first, places,
     reach, pairs, pays,
 ):  # fmt: skip
-    """List what all courses pay, from places[:at[0]] on. at: courses that wait, pairs.
+    """List what all courses pay, from places[:at[0]] on. at: courses that wait, pairs, courses gone
+    through.
 
     places (N, 3), reach (N,): of each course its position, the last sequence of each seat, and how
     likely chance makes it. pairs (K, 2), pays (K, 2): the sequences, and what they pay.
     """
     while at[0] > 0:
+        if at[2] > most:
+            return _LONG
         i, p = places[at[0] - 1, 0], reach[at[0] - 1]
         last = first[i + 1]
         more = into[last] - into[first[i]]
         if at[0] + more > len(places) or at[1] + more > len(pairs):
             return _FULL
-        at[0] -= 1
+        at[0], at[2] = at[0] - 1, at[2] + 1
         one, two, seat = places[at[0], 1], places[at[0], 2], mover[i]
         q = set_first[_set_of(two if seat else one, seen[i], below, set_seen)]
         for c in range(first[i], last):
@@ -246,36 +248,38 @@ def _walk(  # type: ignore[no-untyped-def]
     return _DONE
 
 
-def _count(first, into, after, many):  # type: ignore[no-untyped-def]
+def _count(start, stop, first, into, after, many):  # type: ignore[no-untyped-def]
     """many, (P,): how many courses there are from each position on, itself among them."""
-    for i in range(len(many) - 1, -1, -1):
+    for i in range(stop - 1, start - 1, -1):
         many[i] = 1.0
         for e in range(into[first[i]], into[first[i + 1]]):
             if after[e] >= 0:
                 many[i] += many[after[e]]
 
 
-def _spread(first, example, set_seen, set_first, table, found):  # type: ignore[no-untyped-def]
+def _spread(  # type: ignore[no-untyped-def]
+    start, stop, first, example, set_seen, set_first, table, found
+):
     """found, (Q,): a strategy that looks at the present observation, from its *table*, (C,)."""
-    found[0], found[1] = 1.0, 1.0
-    for i in range(len(set_seen)):
+    for i in range(start, stop):
         c = first[example[set_seen[i]]]
         for q in range(set_first[i], set_first[i + 1]):
             found[q] = table[c]
             c += 1
 
 
-def _likely(set_before, set_first, strategy, found):  # type: ignore[no-untyped-def]
+def _likely(start, stop, set_before, set_first, strategy, found):  # type: ignore[no-untyped-def]
     """found, (Q,): how likely each sequence is, as far as its seat decides."""
-    found[0], found[1] = 1.0, 1.0
-    for i in range(len(set_before)):
+    for i in range(start, stop):
         for q in range(set_first[i], set_first[i + 1]):
             found[q] = found[set_before[i]] * strategy[q]
 
 
-def _gather(seat, start, starts, others, pays, likely, got):  # type: ignore[no-untyped-def]
+def _gather(  # type: ignore[no-untyped-def]
+    begin, end, seat, start, starts, others, pays, likely, got
+):
     """got, (Q,): what each sequence of *seat* is paid at once, if the other's are so likely."""
-    for row in range(len(starts) - 1):
+    for row in range(begin, end):
         total = 0.0
         for k in range(starts[row], starts[row + 1]):
             total += pays[k] * likely[others[k]]
@@ -307,7 +311,7 @@ class _Space:
     size: int = 1 << 14
 
     def __post_init__(self) -> None:
-        self.at = np.zeros(3, np.int64)
+        self.at, self.steps = np.zeros(3, np.int64), Pieces(STEPS)
         self.places, self.reach = np.empty((self.size, 4), np.int32), np.empty(self.size)
         self.aside, self.aside_reach = np.empty((self.size, 3), np.int32), np.empty(self.size)
 
@@ -385,7 +389,7 @@ class Sequences:
             held.mover, held.seen, held.first, held.into, held.after, held.chance, held.reward,
         )  # fmt: skip
         many = np.zeros(len(held))
-        count(held.first, held.into, held.after, many)
+        backward(count, 0, len(held), held.first, held.into, held.after, many)
         #: How many courses of the game lead to a decision.
         self.courses = int(many[held.roots].sum())
         self.set_before, self.set_seen = np.zeros(1024, np.int32), np.zeros(1024, np.int32)  # (I,)
@@ -432,13 +436,15 @@ class Sequences:
         depth = int(held.states["decisions"].max(initial=0)) + 3
         frames = np.zeros((depth, 7), np.int64)
         at = np.array([count, len(begins), 0, 0, -1])
-        stopped = _LONG
+        stopped, some = _LONG, Pieces(STEPS)
         while stopped != _DONE:
+            before, began = int(at[3]), time.perf_counter()
             stopped = self._remember(
-                at, seat, at[3] + _STEPS, size, *self._game[:5], wait.begin, wait.end, wait.ids,
+                at, seat, before + some.some, size, *self._game[:5], wait.begin, wait.end, wait.ids,
                 stamp, *marks, beliefs, order, spare, frames, self.set_before, self.set_seen,
                 self.set_first, self._below,
             )  # fmt: skip
+            some.learn(int(at[3]) - before, began)
             if stopped == _CROWDED:
                 self._more(int(at[0]))
             if stopped == _FULL:
@@ -471,9 +477,17 @@ class Sequences:
         size = max(4096, 2 * roots)
         places, reach = np.zeros((size, 3), np.int32), np.zeros(size)
         places[:roots, 0], places[:roots, 2], reach[:roots] = held.roots, 1, held.root_chance
-        pairs, pays, at = np.zeros((size, 2), np.int32), np.zeros((size, 2)), np.array([roots, 0])
+        pairs, pays = np.zeros((size, 2), np.int32), np.zeros((size, 2))
+        at = np.array([roots, 0, 0])
         sets = self._below, self.set_seen, self.set_first
-        while self._follow(at, *self._game, *sets, places, reach, pairs, pays) == _FULL:
+        stopped, some = _LONG, Pieces(STEPS)
+        while stopped != _DONE:
+            before, began = int(at[2]), time.perf_counter()
+            courses = places, reach, pairs, pays
+            stopped = self._follow(at, before + some.some, *self._game, *sets, *courses)
+            some.learn(int(at[2]) - before, began)
+            if stopped != _FULL:
+                continue
             waiting, paid = _short((at[0], len(places)), (at[1], len(pairs)))
             if waiting:
                 places, reach = longer(places, 2 * len(places)), longer(reach, 2 * len(reach))
@@ -514,7 +528,9 @@ class Sequences:
     def of(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         """(Q,): a strategy that looks at the present observation, (C,) as of ``Bench``."""
         held, found = self.positions, np.empty(self.count)
-        self._spread(held.first, held.example, self.set_seen, self.set_first, table, found)
+        found[:2] = 1.0
+        sets = held.example, self.set_seen, self.set_first
+        forward(self._spread, 0, len(self.set_seen), held.first, *sets, table, found)
         return found
 
     def asked(
@@ -589,7 +605,9 @@ class Sequences:
     def likely(self, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
         """(Q,): how likely each sequence is, as far as its seat decides."""
         found = np.empty(self.count)
-        self._likely(self.set_before, self.set_first, strategy, found)
+        found[:2] = 1.0
+        sets = self.set_before, self.set_first
+        forward(self._likely, 0, len(self.set_before), *sets, strategy, found)
         return found
 
     # --- what they are worth ---------------------------------------------------------------------
@@ -608,7 +626,8 @@ class Sequences:
         start, stop = self._own(seat)
         if self._paid:
             paid = self._paid[seat]
-            self._gather(seat, start, paid.starts, paid.others, paid.pays, likely, got)
+            given = paid.starts, paid.others, paid.pays, likely, got
+            forward(self._gather, 0, len(paid.starts) - 1, seat, start, *given)
             return
         got[seat], got[start:stop] = 0.0, 0.0
         places, reach = self._put_aside(seat, self._cuts[seat], likely, got)
@@ -639,10 +658,12 @@ class Sequences:
         """Go through the courses that wait there."""
         sets, stopped = (self._below, self.set_seen, self.set_first), _LONG
         while stopped != _DONE and not self._interrupted:
+            before, began = int(space.at[2]), time.perf_counter()
             stopped = self._walk(
-                space.at, space.at[2] + _STEPS, seat, *self._game, *sets, likely, got,
+                space.at, before + space.steps.some, seat, *self._game, *sets, likely, got,
                 space.places, space.reach, space.aside, space.aside_reach,
             )  # fmt: skip
+            space.steps.learn(int(space.at[2]) - before, began)
             if stopped == _FULL:
                 space.grow()
 
@@ -683,6 +704,7 @@ class Sequences:
             self.gather(seat, likely, got, further(progress, 1000 * seat))
             begun, (start, stop) = float(self.positions.root_reward[seat]), self._own(seat)
             values.append(begun + float(got[seat] + got[start:stop] @ likely[start:stop]))
-            self._best(sets.start, sets.stop, self.set_before, self.set_first, got)
+            given = self.set_before, self.set_first, got
+            backward(self._best, sets.start, sets.stop, *given)
             most.append(begun + float(got[seat]))
         return BestResponses((values[0], values[1]), (most[0], most[1]))

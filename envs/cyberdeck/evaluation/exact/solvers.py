@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.kernels import compile_loops
+from cyberdeck.engine.pieces import backward, forward
 from cyberdeck.errors import require
 from cyberdeck.evaluation.exact.sequences import Sequences
 from cyberdeck.players import solved
@@ -40,7 +41,7 @@ _STEP, _COOLING = 0.8, 6.0
 
 
 def _improve(  # type: ignore[no-untyped-def]
-    method, t, start, stop, set_before, set_first, strategy, likely, got, regrets, total,
+    start, stop, method, t, set_before, set_first, strategy, likely, got, regrets, total,
 ):  # fmt: skip
     """Iteration *t* of one seat, by what its sequences are paid at once, *got*.
 
@@ -78,7 +79,7 @@ def _improve(  # type: ignore[no-untyped-def]
 
 
 def _descend(  # type: ignore[no-untyped-def]
-    stepsize, temperature, start, stop, set_before, set_first, strategy, likely, got, logs, total,
+    start, stop, stepsize, temperature, set_before, set_first, strategy, likely, got, logs, total,
 ):  # fmt: skip
     """A step of one seat along *got*, and by *temperature* towards the greatest dilated entropy.
 
@@ -104,10 +105,9 @@ def _descend(  # type: ignore[no-untyped-def]
         got[set_before[i]] += log_norm * pull / stepsize
 
 
-def _share(set_first, total, found):  # type: ignore[no-untyped-def]
+def _share(start, stop, set_first, total, found):  # type: ignore[no-untyped-def]
     """found, (Q,): of each information set the shares in *total*, uniform where that is 0."""
-    found[0], found[1] = 1.0, 1.0
-    for i in range(len(set_first) - 1):
+    for i in range(start, stop):
         begin, end = set_first[i], set_first[i + 1]
         norm = 0.0
         for q in range(begin, end):
@@ -162,6 +162,9 @@ class Solver:
     def iterate(self, times: int, progress: Progress | None = None) -> None:
         """So many iterations more. *progress* is told what is done of each, in thousandths of a
         seat's part in it.
+
+        An iteration that is interrupted may have changed some of the strategy and left the rest: it
+        is a strategy all the same, and later iterations go on from it.
         """
         held = self.sequences
         got = np.empty(held.count)
@@ -172,20 +175,23 @@ class Solver:
                     likely = held.likely(self.strategy)
                 held.gather(seat, likely, got, further(progress, 1000 * seat))
                 own = (
-                    sets.start, sets.stop, held.set_before, held.set_first, self.strategy, likely,
-                    got, self._regrets, self._total,
+                    held.set_before, held.set_first, self.strategy, likely, got, self._regrets,
+                    self._total,
                 )  # fmt: skip
+                part = sets.start, sets.stop
                 if self._number == _MIRROR:
-                    self._descend(*map(float, self.schedule(now)), *own)
+                    backward(self._descend, *part, *map(float, self.schedule(now)), *own)
                 else:
-                    self._improve(self._number, float(now), *own)
+                    backward(self._improve, *part, self._number, float(now), *own)
             self.iterations = now
 
     @property
     def average(self) -> NDArray[np.float64]:
         """(Q,): the average of what was played."""
         found = np.empty(self.sequences.count)
-        self._share(self.sequences.set_first, self._total, found)
+        found[:2] = 1.0
+        first = self.sequences.set_first
+        forward(self._share, 0, len(first) - 1, first, self._total, found)
         return found
 
     @property

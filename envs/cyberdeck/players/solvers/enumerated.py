@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.kernels import compile_loops
+from cyberdeck.engine.pieces import backward
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
@@ -22,11 +23,13 @@ from cyberdeck.players.solvers.positions import Course, Positions, TooManyPositi
 _CLOSE: Final = 1e-6
 
 
-def _back(first, into, after, chance, reward, mover, worth, found):  # type: ignore[no-untyped-def]
+def _back(  # type: ignore[no-untyped-def]
+    start, stop, first, into, after, chance, reward, mover, worth, found
+):
     """found, (C,): what each action is worth to who takes it, if both go on as well as they can;
     worth, (P, S): what each seat gets from each position on.
     """
-    for i in range(len(worth) - 1, -1, -1):
+    for i in range(stop - 1, start - 1, -1):
         best, most = -1, -np.inf
         for c in range(first[i], first[i + 1]):
             found[c] = 0.0
@@ -131,7 +134,7 @@ class Enumerated(Values):
             )
         found, worth = np.zeros(len(held.actions)), np.zeros((len(held), self.variant.seats))
         parts = (held.first, held.into, held.after, held.chance, reward, held.mover)
-        self._back(*parts, worth, found)
+        backward(self._back, 0, len(held), *parts, worth, found)
         return found
 
 

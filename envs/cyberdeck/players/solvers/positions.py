@@ -6,6 +6,7 @@ whatever follows a position has a higher number.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,6 +19,7 @@ from cyberdeck.engine.contract import Game
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import compile_loops, kernel, kernel_of
 from cyberdeck.engine.loops import DISABLED, RANDOM
+from cyberdeck.engine.pieces import Pieces, forward
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.recall import check_past
 from cyberdeck.engine.record import NOBODY
@@ -34,12 +36,14 @@ def further(progress: Progress | None, done: int) -> Progress | None:
     return None if progress is None else lambda more: progress(done + more)
 
 
-#: Why ``explore`` stops: it has looked at all positions, or at as many as it should; no room;
-#: chance has more outcomes than can be counted; a decision led back to an earlier position.
-_DONE, _FULL, _ENDLESS, _ROUND = 0, 1, 2, 3
+#: Why loops stop: all positions have been looked at, or as many as should be; no room; chance has
+#: more outcomes than can be counted; a decision led back to an earlier position; there are more
+#: beginnings.
+_DONE, _FULL, _ENDLESS, _ROUND, _MORE = 0, 1, 2, 3, 4
 
-#: How many positions are looked at before somebody may interrupt.
-_AT_ONCE: Final = 1 << 15
+#: How many positions are looked at, and outcomes of a beginning, before somebody may interrupt,
+#: where it is not known how long they take.
+_AT_ONCE: Final = 1024
 
 _PRIME, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _S32: Final = np.uint64(32)
@@ -123,11 +127,9 @@ def _copy(words: Any, i: Any, source: Any, k: Any) -> None:
         words[i, j] = source[k, j]
 
 
-def _find_again(words: Any, count: Any, slots: Any) -> None:
-    """Fill *slots*, which are larger now, with the first *count* rows."""
-    for slot in range(len(slots)):
-        slots[slot] = -1
-    for i in range(count):
+def _find_again(start: Any, stop: Any, words: Any, slots: Any) -> None:
+    """Put rows from *start* to *stop* into *slots*."""
+    for i in range(start, stop):
         slot = _slot_of(words, i, slots)
         while slots[slot] >= 0:
             slot = slot + 1 if slot + 1 < len(slots) else 0
@@ -158,10 +160,13 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             at[1] += 1
         return slots[slot]
 
-    def begin(at, states, words, slots, one, one_words, blank, roots, chance, reward):
-        """Every way in which a game may begin."""
-        which, many = 0, 1
+    def begin(at, tried, until, states, words, slots, one, one_words, blank, roots, chance, reward):
+        """Every way in which a game may begin. tried: how many, and of how many."""
+        which, many = tried[0], tried[1]
         while which < many:
+            if which == until:
+                tried[0], tried[1] = which, many
+                return _MORE
             _copy(one_words, 0, blank, 0)
             state = one[0]
             take(state, which)
@@ -320,15 +325,18 @@ class _Room:
         held += [self.sights, self.example, self.slots, self.sight_slots]
         return sum(each.nbytes for each in held)
 
-    def grow(self, at: NDArray[np.int64], again: Callable[..., None]) -> None:
+    def grow(self, at: NDArray[np.int64], put: Callable[..., None]) -> None:
         """Twice as much of whatever is more than half full."""
         _, positions, acted, _, _, sights, came = at.tolist()
         length = len(self.first) - 1
+        # What belongs together is put in its place at once: Ctrl-C may come between two statements.
         if 2 * positions > length:
-            self.per_position = [longer(each, 2 * length) for each in self.per_position]
-            self.first = longer(self.first, 2 * length + 1)
-            self.slots = np.empty(2 * len(self.slots) + 1, np.int32)
-            again(self.per_position[0], positions, self.slots)
+            self.per_position, self.first, self.slots = (
+                [longer(each, 2 * length) for each in self.per_position],
+                longer(self.first, 2 * length + 1),
+                np.full(2 * len(self.slots) + 1, -1, np.int32),
+            )
+            forward(put, 0, positions, self.per_position[0], self.slots)
         if 2 * (acted + self.actions) > len(self.acts):
             length = 2 * len(self.acts)
             self.acts, self.into = longer(self.acts, length), longer(self.into, length + 1)
@@ -336,9 +344,12 @@ class _Room:
             self.outcomes = [longer(each, 2 * len(each)) for each in self.outcomes]
         if 2 * sights > len(self.sights):
             length = 2 * len(self.sights)
-            self.sights, self.example = longer(self.sights, length), longer(self.example, length)
-            self.sight_slots = np.empty(2 * len(self.sight_slots) + 1, np.int32)
-            again(self.sights, sights, self.sight_slots)
+            self.sights, self.example, self.sight_slots = (
+                longer(self.sights, length),
+                longer(self.example, length),
+                np.full(2 * len(self.sight_slots) + 1, -1, np.int32),
+            )
+            forward(put, 0, sights, self.sights, self.sight_slots)
 
 
 def longer(array: NDArray[Any], length: int) -> NDArray[Any]:
@@ -355,11 +366,12 @@ class Course:
         variant.refuse_disguise("exact values")
         self.variant = variant
         made = compile_loops(_made(variant.game), variant.game.name)
-        self._begin, self._explore, self.again, self._open_to_mover, self._number = made
+        self._begin, self._explore, self._put, self._open_to_mover, self._number = made
         self.room, self._one, self.at = _Room(variant), variant.blank(), np.zeros(7, np.int64)
         self._sight = np.zeros(8 * self.room.sights.shape[1], np.int8)
         self._roots, self._root_chance = np.zeros(1 << 20, np.int32), np.zeros(1 << 20)
         self._root_reward = np.zeros(variant.seats)
+        self._at_once = Pieces(_AT_ONCE)
 
     def _common(self) -> tuple[NDArray[Any], ...]:
         room, words = self.room, self.room.per_position[0]
@@ -382,7 +394,7 @@ class Course:
                 if 16 * self.room.bytes > most and not estimated:
                     _refuse_many(self.variant, memory)
                     estimated = True
-                self.room.grow(self.at, self.again)
+                self.room.grow(self.at, self._put)
             if progress:
                 progress(int(self.at[0]))
         return self.positions()
@@ -392,7 +404,13 @@ class Course:
         self.at[:], self._root_reward[:], self.room.slots[:] = 0, 0, -1
         blank = self.variant.blank().view(np.uint64).reshape(1, -1)
         roots = self._roots, self._root_chance, self._root_reward
-        return self._checked(self._begin(self.at, *self._common(), blank, *roots))
+        tried, some, stopped = np.array([0, 1]), Pieces(_AT_ONCE), _MORE
+        while stopped == _MORE:
+            before, began = int(tried[0]), time.perf_counter()
+            until = before + some.some
+            stopped = self._begin(self.at, tried, until, *self._common(), blank, *roots)
+            some.learn(int(tried[0]) - before, began)
+        return self._checked(stopped)
 
     def from_here(self, start: NDArray[Any], most: int) -> Positions | None:
         """All positions that *start*, an array of one record, may lead to, and it is the first of
@@ -401,12 +419,13 @@ class Course:
         records, words, slots, *_ = self._common()
         records[:1] = start
         records[0]["dice"], records[0]["reward"] = 0, 0
-        self.again(words, 1, slots)
+        slots[:] = -1
+        self._put(0, 1, words, slots)
         self.at[:], self._root_chance[0] = (0, 1, 0, 0, 1, 0, 0), 1.0
         self.room.sight_slots[:] = -1
         while not self.over:
             if self.go_on() == _FULL:
-                self.room.grow(self.at, self.again)
+                self.room.grow(self.at, self._put)
             if self.at[1] > most:
                 return None
         return self.positions()
@@ -435,26 +454,27 @@ class Course:
         """Look at the next positions: why it stopped."""
         room, size = self.room, self.variant.action_count
         _, mover, seen = room.per_position
-        return self._checked(
-            self._explore(
-                self.at,
-                self.at[0] + _AT_ONCE,
-                *self._common(),
-                mover,
-                seen,
-                room.first,
-                room.acts,
-                room.into,
-                *room.outcomes,
-                room.sights,
-                room.sight_slots,
-                self._sight,
-                self._sight.view(np.uint64).reshape(1, -1),
-                np.zeros(size, np.int8),
-                self._sight[room.told].view(self.variant.dtype),
-                room.example,
-            )
+        before, began = int(self.at[0]), time.perf_counter()
+        stopped = self._explore(
+            self.at,
+            before + self._at_once.some,
+            *self._common(),
+            mover,
+            seen,
+            room.first,
+            room.acts,
+            room.into,
+            *room.outcomes,
+            room.sights,
+            room.sight_slots,
+            self._sight,
+            self._sight.view(np.uint64).reshape(1, -1),
+            np.zeros(size, np.int8),
+            self._sight[room.told].view(self.variant.dtype),
+            room.example,
         )
+        self._at_once.learn(int(self.at[0]) - before, began)
+        return self._checked(stopped)
 
     def _checked(self, stopped: int) -> int:
         title = self.variant.game.title

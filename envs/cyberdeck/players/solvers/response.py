@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.contract import HISTORY, OBSERVATION
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.loops import RANDOM
+from cyberdeck.engine.pieces import backward, forward
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import Values
@@ -33,20 +34,21 @@ _NOTHING, _NEVER = -1, -2
 
 
 def _meet(  # type: ignore[no-untyped-def]
-    seat, actions, mover, seen, first, acts, into, after, chance, table, reach, own, past, last
-):
-    """How the game comes to each position, if *seat* does all that leads there. False if it is
-    there with more than one past: then it does not remember what it has done.
+    start, stop, remembers, seat, actions, mover, seen, first, acts, into, after, chance, table,
+    reach, own, past, last,
+):  # fmt: skip
+    """How the game comes to each position, if *seat* does all that leads there. *remembers* becomes
+    False if it is there with more than one past: then it does not know what it has done.
 
     reach, own, past (P,): how likely it is, what *seat* has decided so far: how often, and where
     and what it did last, as one number. last (I,): the same as past, for each situation.
     """
-    for i in range(len(mover)):
+    for i in range(start, stop):
         if mover[i] == seat:
             if last[seen[i]] == _NEVER:
                 last[seen[i]] = past[i]
             if last[seen[i]] != past[i]:
-                return False
+                remembers[0] = False
         for c in range(first[i], first[i + 1]):
             p, done, decided = reach[i], past[i], own[i]
             if mover[i] == seat:
@@ -60,55 +62,54 @@ def _meet(  # type: ignore[no-untyped-def]
                 if past[j] == _NEVER:
                     past[j], own[j] = done, decided
                 if past[j] != done:
-                    return False
+                    remembers[0] = False
                 reach[j] += p * chance[e]
-    return True
 
 
-def _answer(  # type: ignore[no-untyped-def]
-    seat, mover, seen, first, acts, into, after, chance, reward, table, reach, own, worth, mass,
-    found,
+def _gather(  # type: ignore[no-untyped-def]
+    start, stop, decided, seat, mover, seen, first, acts, into, after, chance, reward, reach, own,
+    worth, found,
 ):  # fmt: skip
-    """found, (I, A): what each action is worth to *seat*, which answers best from then on, times
-    how likely it comes there: mass, (I,). worth (P,): what it still gets from each position on.
-
-    From the last of its decisions back: until all positions of a situation are known, it is open
-    what is best there.
+    """found, (I, A): add what each action is worth to *seat* where it has *decided* so often, times
+    how likely it comes there. worth (P,): what it still gets from each position on.
     """
-    deepest = 0
-    for i in range(len(mover)):
-        deepest = max(deepest, own[i])
-        if mover[i] == seat:
-            mass[seen[i]] += reach[i]
-    for decided in range(deepest, -1, -1):
-        for i in range(len(mover)):
-            if mover[i] == seat and own[i] == decided:
-                for c in range(first[i], first[i + 1]):
-                    for e in range(into[c], into[c + 1]):
-                        value = np.float64(reward[e, seat])
-                        if after[e] >= 0:
-                            value += worth[after[e]]
-                        found[seen[i], acts[c]] += reach[i] * chance[e] * value
-        for i in range(len(mover) - 1, -1, -1):
-            if own[i] != decided:
-                continue
-            best = first[i]
-            if mover[i] == seat:
-                for c in range(first[i], first[i + 1]):
-                    if found[seen[i], acts[c]] > found[seen[i], acts[best]]:
-                        best = c
+    for i in range(start, stop):
+        if mover[i] == seat and own[i] == decided:
             for c in range(first[i], first[i + 1]):
-                p = np.float64(c == best) if mover[i] == seat else table[c]
                 for e in range(into[c], into[c + 1]):
                     value = np.float64(reward[e, seat])
                     if after[e] >= 0:
                         value += worth[after[e]]
-                    worth[i] += p * chance[e] * value
+                    found[seen[i], acts[c]] += reach[i] * chance[e] * value
+
+
+def _answer(  # type: ignore[no-untyped-def]
+    start, stop, decided, seat, mover, seen, first, acts, into, after, chance, reward, own, table,
+    worth, found,
+):  # fmt: skip
+    """worth, (P,): add what *seat* gets from each position on, before which it has *decided* so
+    often, if it does what is best by what was *found*.
+    """
+    for i in range(stop - 1, start - 1, -1):
+        if own[i] != decided:
+            continue
+        best = first[i]
+        if mover[i] == seat:
+            for c in range(first[i], first[i + 1]):
+                if found[seen[i], acts[c]] > found[seen[i], acts[best]]:
+                    best = c
+        for c in range(first[i], first[i + 1]):
+            p = np.float64(c == best) if mover[i] == seat else table[c]
+            for e in range(into[c], into[c + 1]):
+                value = np.float64(reward[e, seat])
+                if after[e] >= 0:
+                    value += worth[after[e]]
+                worth[i] += p * chance[e] * value
 
 
 @functools.cache
 def _loops() -> Any:
-    return compile_loops([_meet, _answer], "values of responses")
+    return compile_loops([_meet, _gather, _answer], "values of responses")
 
 
 class Response(Values):
@@ -188,15 +189,24 @@ class Response(Values):
         past, last = np.full(count, _NEVER), np.full(situations, _NEVER)
         np.add.at(reach, held.roots, held.root_chance)
         past[held.roots] = _NOTHING
-        meet, answer = _loops()
+        meet, gather, answer = _loops()
         game = (held.mover, held.seen, held.first, held.actions, held.into, held.after, held.chance)
-        if not meet(seat, actions, *game, table, reach, own, past, last):
+        remembers = np.ones(1, np.bool_)
+        forward(meet, 0, count, remembers, seat, actions, *game, table, reach, own, past, last)
+        if not remembers[0]:
             raise OptionError(
                 f"{self.variant.game.title} has no such values as it is seen: an observation does "
                 f"not say all that its seat has seen and done; choose {OBSERVATION}={HISTORY}, "
                 "which a game has that says its longest"
             )
         mass, found = np.zeros(situations), np.zeros((situations, actions))
-        answer(seat, *game, held.reward, table, reach, own, np.zeros(count), mass, found)
+        deciding = held.mover == seat
+        np.add.at(mass, held.seen[deciding], reach[deciding])
+        # From the last of its decisions back: until all positions of a situation are known, it is
+        # open what is best there.
+        paid, worth = (*game, held.reward), np.zeros(count)
+        for decided in range(int(own.max(initial=0)), -1, -1):
+            forward(gather, 0, count, decided, seat, *paid, reach, own, worth, found)
+            backward(answer, 0, count, decided, seat, *paid, own, table, worth, found)
         possible_here = (held.masks > 0) & (mass > 0)[:, None]
         np.divide(found, mass[:, None], out=self._values, where=possible_here)

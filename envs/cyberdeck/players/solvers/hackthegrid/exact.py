@@ -40,6 +40,14 @@ legal = GAME.kernels.legal
 ENTRY = np.dtype([("key", _WHOLE), ("where", _WHOLE), ("possible", _WHOLE)])
 
 
+#: How far a search has come: the action that is looked at, and of ``answer`` the depth, -1 before
+#: it begins, and what was found there.
+COURSE = np.dtype([("action", _WHOLE), ("depth", _WHOLE), ("found", _WHOLE)])
+
+#: In the place of a result: it is not known yet.
+LATER: Final = -2
+
+
 class Room(NamedTuple):
     """What is searched in: as loops say that they take it, or arrays."""
 
@@ -50,6 +58,7 @@ class Room(NamedTuple):
     weights: Any = Array(np.int64, "XY")  # and how promising these are
     mask: Any = Array(np.int8, "A")
     visited: Any = Array(np.int64, "1")  # positions looked at so far
+    course: Any = Array(COURSE, "1")
 
 
 ROOM: Final = Room()
@@ -224,13 +233,19 @@ def opened(
 
 
 @kernel
-def answer(deal: Any, ways: Any, room: Any, asked: Any) -> Any:
-    """A result of the class that the result of nodes[0] belongs to."""
-    transpositions, nodes = room.transpositions, room.nodes
+def answer(deal: Any, ways: Any, room: Any, until: Any) -> Any:
+    """A result of the class that the result of nodes[0] belongs to; or ``LATER``, if so many
+    positions were looked at before: it goes on from there when it is called again.
+    """
+    transpositions, nodes, course = room.transpositions, room.nodes, room.course[0]
     options, weights = room.options, room.weights
     ties = deal.ties
-    depth = 0
-    found = opened(deal, ways, transpositions, nodes[0], asked, options[0], weights[0])
+    if course.depth < 0:
+        course.depth = 0
+        course.found = opened(
+            deal, ways, transpositions, nodes[0], results.WHICH, options[0], weights[0]
+        )
+    depth, found = course.depth, course.found
     while True:
         if found != c.NONE:
             if depth == 0:
@@ -245,6 +260,9 @@ def answer(deal: Any, ways: Any, room: Any, asked: Any) -> Any:
             found = node.best
             remember(transpositions, node)
             continue
+        if room.visited[0] >= until:
+            course.depth, course.found = depth, c.NONE
+            return LATER
         action = pick(node, options[depth], weights[depth])
         nodes[depth + 1] = node
         depth += 1
@@ -262,26 +280,38 @@ def answer(deal: Any, ways: Any, room: Any, asked: Any) -> Any:
     states=Array(GAME.dtype, "1"),
     ties=np.int64,
     number=np.int64,
+    until=np.int64,
     ways=Array(np.int16, "CIJ"),
     room=ROOM,
     outcomes=Array(np.int8, "A"),
 )
-def solve(states: Any, ties: Any, number: Any, ways: Any, room: Any, outcomes: Any) -> None:
+def solve(
+    states: Any, ties: Any, number: Any, until: Any, ways: Any, room: Any, outcomes: Any
+) -> Any:
     """What every legal action of the only state leads to, for the mover; NONE for the illegal ones.
 
-    From the row hacker's side the results are mirrored: its win is 0, its loss 2.
+    From the row hacker's side the results are mirrored: its win is 0, its loss 2. Returns 0; or
+    ``LATER``, if so many positions were looked at before: see ``answer``.
     """
     state, deal, start, mask = states[0], room.deal[0], room.nodes[0], room.mask
+    course = room.course[0]
     positions.describe(state, ties, number, deal)
     legal(state, mask)
-    for action in range(c.ACTIONS):
+    for action in range(course.action, c.ACTIONS):
         outcomes[action] = c.NONE
         if mask[action] == 0:
             continue
-        positions.begin(deal, state, start)
-        room.visited[0] += 1
-        found = positions.advance(deal, ways, start, action)
+        found = np.int64(c.NONE)
+        if course.depth < 0:
+            positions.begin(deal, state, start)
+            room.visited[0] += 1
+            found = positions.advance(deal, ways, start, action)
         if found == c.NONE:
-            found = answer(deal, ways, room, results.WHICH)
+            course.action = action
+            found = answer(deal, ways, room, until)
+            if found == LATER:
+                return LATER
+            course.depth = -1
         mirrored = state.mover == 1 and found != results.BOTH_LOSE
         outcomes[action] = results.ROW - found if mirrored else found
+    return 0

@@ -12,6 +12,7 @@ that every position has exactly one outcome:
 from __future__ import annotations
 
 import functools
+import time
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.kernels import loop_of
+from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Expert, PolicyInput
 from cyberdeck.engine.positions import unpacked
 from cyberdeck.engine.record import NOBODY
@@ -40,6 +42,9 @@ OUTCOME_REWARDS: Final = np.array([1.0, 0.0, -1.0, -1.0])
 
 #: The most SCRAMBLEs of a deck, by `scramble`, with which deals take a few seconds, as measured.
 _MOST_SCRAMBLES: Final = {"on_take": 8, "at_end": 4}
+
+#: Positions that are looked at at once, where it is not known how long that takes.
+_AT_ONCE: Final = 100_000
 
 #: How many deals a solver tells apart before it starts its transpositions anew.
 _MOST_DEALS: Final = 1024
@@ -79,7 +84,8 @@ def liking(ties: str) -> NDArray[np.int64]:
 
 
 class Solver:
-    """Solves positions exactly. What it has found out helps it on, and never changes a result.
+    """Solves positions exactly. What it has found out helps it on, and never changes a result; nor
+    does Ctrl-C.
 
     Args:
         ties: "spiteful" or "friendly", see above.
@@ -97,7 +103,7 @@ class Solver:
         self.ties = ties
         power = places >= 1 and not places & (places - 1)
         require(power, "places", places, "it must be a power of two")
-        self._room = exact.room_of(places)
+        self._room, self._at_once = exact.room_of(places), Pieces(_AT_ONCE)
         # Deals as they were first seen: scramble, what each card is, what lies on each cell.
         self._deals = np.zeros((_MOST_DEALS, 1 + 2 * c.CARDS), np.int8)
         self._count = 0
@@ -120,9 +126,15 @@ class Solver:
         """
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
         outcomes = np.full((len(records), c.ACTIONS), NONE, np.int8)
+        ties = TIES.index(self.ties)
         for at, found in enumerate(outcomes):
-            one, ties = records[at : at + 1], TIES.index(self.ties)
-            exact.solve(one, ties, self._number(records[at]), _ways(), self._room, found)
+            one, number = records[at : at + 1], self._number(records[at])
+            self._room.course[0], stopped = (0, -1, NONE), exact.LATER
+            while stopped == exact.LATER:
+                before, began = self.visited, time.perf_counter()
+                until = before + self._at_once.some
+                stopped = exact.solve(one, ties, number, until, _ways(), self._room, found)
+                self._at_once.learn(self.visited - before, began)
         return outcomes if np.ndim(states) else outcomes[0]
 
     def best(self, states: NDArray[Any] | np.void) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ found does win. Where none is found there may be one all the same.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +19,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.kernels import index, int64, kernel, loop_of
+from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
@@ -35,6 +37,16 @@ LONGEST: Final = 256
 
 #: Widths that are possible.
 WIDEST: Final = 100_000
+
+#: In the place of how many positions there are: a line that wins was found.
+FOUND: Final = -1
+
+#: Up to this width all depths are gone through at once, in some tenths of a second; beyond it each
+#: by itself.
+_NARROW: Final = 3000
+
+#: Positions that are looked at at once, where it is not known how long that takes.
+_AT_ONCE: Final = 10_000
 
 # --- what a position is worth ---------------------------------------------------------------------
 
@@ -191,60 +203,86 @@ def is_new(signatures: Any, bits: Any) -> Any:
 
 
 @kernel
-def search(width: Any, room: Any) -> Any:
-    """Look for moves that win from ``positions[0, 0]``.
+def deepen(width: Any, depth: Any, count: Any, most: Any, room: Any) -> Any:
+    """Go on from the *count* positions of a depth to those of the next.
 
-    Returns how many these are, or 0, and the most royals that have fallen anywhere. The last one
-    comes from the position ``parents[0]`` of its depth by ``actions[0]``.
+    Returns how many these are, or ``FOUND``: then the last move comes from ``parents[0]`` by
+    ``actions[0]``; and the most royals that have fallen anywhere, *most* so far.
     """
     parents, actions, mask = room.parents, room.actions, room.mask
     heap = room.heap[:width]
-    count = 1
-    most = room.positions[0, 0].killed
+    here, there = room.positions[depth & 1], room.positions[1 - (depth & 1)]
+    kept = 0
+    for at in range(count):
+        if legal(here[at], mask) > 1 or width > 1:
+            weigh(here[at], mask, room.lines, room.after)
+        for action in range(c.ACTIONS):
+            if mask[action] == 1:
+                place = keep(kept, room.after[action], heap, room.values)
+                if place != c.NONE:
+                    parents[place] = at
+                    actions[place] = action
+                    kept = max(kept, place + 1)
+    if width > 1:
+        room.signatures[:] = 0
+    count = 0
+    for place in range(kept):
+        there[count] = here[parents[place]]
+        state = there[count]
+        act(state, actions[place])
+        most = max(most, state.killed)
+        if state.reason == c.WON:
+            parents[0], actions[0] = parents[place], actions[place]
+            return FOUND, most
+        if state.mover != NOBODY and (width == 1 or is_new(room.signatures, signature(state))):
+            room.origins[depth, count] = parents[place]
+            room.moves[depth, count] = actions[place]
+            count += 1
+    return count, most
+
+
+@kernel
+def search(width: Any, room: Any) -> Any:
+    """Look for moves that win from ``positions[0, 0]``: whether there are, the most royals that
+    fall, and how many positions were looked at.
+    """
+    count, most, looked = int64(1), int64(room.positions[0, 0].killed), int64(0)
     for depth in range(LONGEST):
-        here, there = room.positions[depth & 1], room.positions[1 - (depth & 1)]
-        kept = 0
-        for at in range(count):
-            if legal(here[at], mask) > 1 or width > 1:
-                weigh(here[at], mask, room.lines, room.after)
-            for action in range(c.ACTIONS):
-                if mask[action] == 1:
-                    place = keep(kept, room.after[action], heap, room.values)
-                    if place != c.NONE:
-                        parents[place] = at
-                        actions[place] = action
-                        kept = max(kept, place + 1)
-        if width > 1:
-            room.signatures[:] = 0
-        count = 0
-        for place in range(kept):
-            there[count] = here[parents[place]]
-            state = there[count]
-            act(state, actions[place])
-            most = max(most, state.killed)
-            if state.reason == c.WON:
-                parents[0], actions[0] = parents[place], actions[place]
-                return depth + 1, most
-            if state.mover != NOBODY and (width == 1 or is_new(room.signatures, signature(state))):
-                room.origins[depth, count] = parents[place]
-                room.moves[depth, count] = actions[place]
-                count += 1
-        if count == 0:
+        looked += count
+        count, most = deepen(width, depth, count, most, room)
+        if count <= 0:
             break
-    return 0, most
+    return count == FOUND, most, looked
 
 
-@loop_of("matrix_overload", LENGTHS, width=np.int64, room=ROOM, line=Array(np.int64, "L"))
-def find(width: Any, room: Any, line: Any) -> Any:
-    """Search, and write the moves that win into *line*; how many these are, or 0."""
-    length, _ = search(width, room)
-    if length > 0:
-        at = room.parents[0]
-        line[length - 1] = room.actions[0]
-        for depth in range(length - 2, -1, -1):
-            line[depth] = room.moves[depth, at]
-            at = room.origins[depth, at]
-    return length
+@loop_of(
+    "matrix_overload",
+    LENGTHS,
+    width=np.int64,
+    begin=np.int64,
+    end=np.int64,
+    count=np.int64,
+    room=ROOM,
+    line=Array(np.int64, "L"),
+)
+def find(width: Any, begin: Any, end: Any, count: Any, room: Any, line: Any) -> Any:
+    """Search from the *count* positions of the depth *begin* on, until before the depth *end*.
+
+    Returns how many positions there are then; or ``FOUND``, and the moves that win are in *line*,
+    then NONE.
+    """
+    for depth in range(begin, end):
+        count, _ = deepen(width, depth, count, 0, room)
+        if count == FOUND:
+            line[depth + 1 :] = c.NONE
+            at = room.parents[0]
+            line[depth] = room.actions[0]
+            for before in range(depth - 1, -1, -1):
+                line[before] = room.moves[before, at]
+                at = room.origins[before, at]
+        if count <= 0:
+            break
+    return count
 
 
 def solve(
@@ -273,9 +311,13 @@ def solve(
     while True:
         room = _room(width)
         room.positions[0, 0] = record[0]
-        length = find(width, room, line)
-        if length > 0:
-            return [int(action) for action in line[:length]]
+        count, depths = 1, LONGEST if width <= _NARROW else 1
+        for begin in range(0, LONGEST, depths):
+            count = find(width, begin, begin + depths, count, room, line)
+            if count <= 0:
+                break
+        if count == FOUND:
+            return [int(action) for action in line if action != c.NONE]
         if width >= widest:
             return None
         width = min(10 * width, widest)
@@ -340,7 +382,8 @@ OPEN: Final = 100
 
 @kernel
 def outcome(state: Any, action: Any, width: Any, room: Any) -> Any:
-    """What *action* comes to in this world: 1 if a win is found, else a little for royals.
+    """What *action* comes to in this world: 1 if a win is found, else a little for royals; and how
+    many positions were looked at for that.
 
     A win at once counts 2: it is the same in every world.
     """
@@ -348,9 +391,9 @@ def outcome(state: Any, action: Any, width: Any, room: Any) -> Any:
     root[0] = state
     act(root[0], action)
     if root[0].mover == NOBODY:
-        return 2.0 if root[0].reason == c.WON else ROYAL * root[0].killed
-    length, most = search(width, room)
-    return 1.0 if length > 0 else ROYAL * most
+        return 2.0 if root[0].reason == c.WON else ROYAL * root[0].killed, int64(1)
+    won, most, looked = search(width, room)
+    return 1.0 if won else ROYAL * most, looked
 
 
 @kernel
@@ -367,38 +410,52 @@ def drop_worst(mask: Any, score: Any, values: Any) -> None:
     mask[worst] = 0
 
 
-@kernel
-def decide(state: Any, decks: Any, width: Any, room: Any) -> Any:
-    """The action that wins most of the worlds that this position may be; its dice draw them.
+#: How far ``decide_all`` has come: the row, how many of its actions are in the running (0: it has
+#: not begun), the rounds, all tries in them, and the worlds of this round.
+COURSE: Final = np.dtype(
+    [(name, np.int64) for name in ("row", "count", "rounds", "tries", "worlds")]
+)
 
-    In each of several rounds all actions still in the running are tried in the same worlds; then
-    the worse half drops out. Every round costs about as much.
+
+@kernel
+def decide(state: Any, decks: Any, width: Any, most: Any, course: Any, room: Any) -> Any:
+    """Go on with finding the action that wins most of the worlds that this position may be.
+
+    In each of several rounds all actions still in the running are tried in the same worlds, which
+    the position's dice draw; then the worse half drops out. Every round costs about as much.
+    Returns the action, or NONE once *most* positions were looked at; and how many are left.
     """
     world, mask, score = room.world, room.running, room.score
-    count = legal(state, mask)
-    rounds = 0
-    while 1 << rounds < count:
-        rounds += 1
     if state.known_first + state.known_last >= state.left - 1:
         decks, width = 1, max(width, OPEN)
-    tries = decks * count
-    weigh(state, mask, room.lines, room.promise)
-    score[:] = 0.0
-    while count > 1:
-        for _ in range(max(tries // (rounds * count), 1)):
+    if course.count == 0:
+        course.count = legal(state, mask)
+        course.rounds, course.tries, course.worlds = 0, decks * course.count, 0
+        while 1 << course.rounds < course.count:
+            course.rounds += 1
+        weigh(state, mask, room.lines, room.promise)
+        score[:] = 0.0
+    while course.count > 1:
+        while course.worlds < max(course.tries // (course.rounds * course.count), 1):
+            if most <= 0:
+                return c.NONE, most
             world[0] = state
             world[0].dice = dice.draw(state)
             resample(world[0], 0)
             for action in range(c.ACTIONS):
                 if mask[action] == 1:
-                    score[action] += outcome(world[0], action, width, room)
-        for _ in range(count // 2):
+                    gained, looked = outcome(world[0], action, width, room)
+                    score[action] += gained
+                    most -= looked
+            course.worlds += 1
+        for _ in range(course.count // 2):
             drop_worst(mask, score, room.promise)
-        count -= count // 2
+        course.count -= course.count // 2
+        course.worlds = 0
     for action in range(c.ACTIONS):
         if mask[action] == 1:
-            return action
-    return 0  # the game is over
+            return action, most
+    return 0, most  # the game is over
 
 
 @loop_of(
@@ -408,14 +465,29 @@ def decide(state: Any, decks: Any, width: Any, room: Any) -> Any:
     random_bits=Array(np.uint64, "N"),
     decks=np.int64,
     width=np.int64,
+    most=np.int64,
+    courses=Array(COURSE, "1"),
     room=ROOM,
     out=Array(np.int64, "N"),
 )
-def decide_all(states: Any, random_bits: Any, decks: Any, width: Any, room: Any, out: Any) -> None:
-    """The action of ``decide`` in every one of *states*."""
-    for i in range(len(states)):
-        states[i].dice = random_bits[i]
-        out[i] = decide(states[i], decks, width, room)
+def decide_all(
+    states: Any, random_bits: Any, decks: Any, width: Any, most: Any, courses: Any, room: Any,
+    out: Any,
+) -> Any:  # fmt: skip
+    """The action of ``decide`` in every one of *states*, until *most* positions were looked at;
+    returns how many are left.
+    """
+    course = courses[0]
+    while course.row < len(states):
+        i = course.row
+        if course.count == 0:
+            states[i].dice = random_bits[i]
+        action, most = decide(states[i], decks, width, most, course, room)
+        if action == c.NONE:
+            break
+        out[i] = action
+        course.row, course.count = i + 1, 0
+    return most
 
 
 class Sampler(Policy):
@@ -452,5 +524,9 @@ class Sampler(Policy):
         actions = np.empty(len(seen), np.int64)
         room = _room(max(self.width, OPEN))
         states, random_bits = seen.states.copy(), np.ascontiguousarray(seen.random_bits)
-        decide_all(states, random_bits, self.decks, self.width, room, actions)
+        courses, some = np.zeros(1, COURSE), Pieces(_AT_ONCE)
+        while courses["row"][0] < len(states):
+            most, began = some.some, time.perf_counter()
+            given = states, random_bits, self.decks, self.width, most, courses, room, actions
+            some.learn(most - decide_all(*given), began)
         return actions
