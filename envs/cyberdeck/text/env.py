@@ -48,6 +48,7 @@ class TextEnv:
 
     def __init__(
         self,
+        /,  # a stranger may name an option "self"
         game: str | Variant,
         *,
         seat: int | str | None = None,

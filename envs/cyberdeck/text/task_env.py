@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.text.env import TextEnv
@@ -34,9 +35,10 @@ class TaskEnv(TextEnv):
 
     def __init__(
         self,
+        /,
         game: str | Variant,
         *,
-        values: str = "exact",
+        values: str | Callable[[Variant], Values] = "exact",
         players: Sequence[str] | None = None,
         bands: Sequence[str] = UNEVEN,
         list_moves: bool = False,

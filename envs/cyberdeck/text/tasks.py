@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
@@ -148,8 +148,8 @@ def stacked(tasks: Sequence[Task]) -> dict[str, NDArray[Any]]:
 class _Table:
     """One game at a time, played to be looked at; each thread has its own."""
 
-    def __init__(self, variant: Variant, values: str, players: Sequence[str]) -> None:
-        self.values: Values = find_values(variant, values)
+    def __init__(self, variant: Variant, values: Values, players: Sequence[str]) -> None:
+        self.values = values
         self.core = GameBatch(variant, 1, autoreset=DISABLED, history=True)
         self.players: dict[str, Policy | None] = {
             name: None if name == EXACT else find_player(variant, name) for name in players
@@ -164,7 +164,8 @@ class Tasks:
 
     Args:
         game: its name, or a ``Variant``: the game with its options.
-        values: who knows the values, as of ``find_values``.
+        values: who knows the values, as of ``find_values``; or what finds them for each thread:
+            they may be shared, if threads may have them at the same time.
         players: who plays in the deals; for each seat of each deal one is drawn. "exact" takes a
             best move by the values. By default random, the heuristic, where there is one, and
             "exact", where the values of all positions are known.
@@ -180,9 +181,10 @@ class Tasks:
 
     def __init__(
         self,
+        /,
         game: str | Variant,
         *,
-        values: str = "exact",
+        values: str | Callable[[Variant], Values] = "exact",
         players: Sequence[str] | None = None,
         bands: Sequence[str] = UNEVEN,
         list_moves: bool = False,
@@ -190,20 +192,21 @@ class Tasks:
         **options: Any,
     ) -> None:
         self.variant = variant = registry.variant(game, Tasks, **options)
+        some = isinstance(bands, Sequence) and len(bands)
+        require(some, "bands", bands, f"choose from {', '.join(BANDS)}")
         for band in bands:
             choose = f"choose from {', '.join(BANDS)}{nearest(str(band), BANDS)}"
-            require(band in BANDS, "bands", band, choose)
-        require(len(bands), "bands", bands, f"choose from {', '.join(BANDS)}")
+            require(isinstance(band, str) and band in BANDS, "bands", band, choose)
         self.bands, self.prompts = (*bands,), Prompts(variant, list_moves, form=form)
-        self._chosen = values
-        known = find_values(variant, values)
+        self._find = partial(find_values, chosen=values) if isinstance(values, str) else values
+        known = self._find(variant)
         if players is None:
             players = [*built_in_names(variant.game), *([EXACT] if known.whole else [])]
         require(len(players), "players", players, "name at least one")
         #: Who plays in the deals.
         self.players = (*players,)
         self._free: SimpleQueue[_Table] = SimpleQueue()
-        self._free.put(_Table(variant, values, self.players))
+        self._free.put(_Table(variant, known, self.players))
 
     def stream(self, split: str, start: int = 0, threads: int | str = 1) -> Iterator[Task]:
         """The tasks of all deals of a split from one on, in order, without end."""
@@ -247,7 +250,7 @@ class Tasks:
         try:
             return self._free.get_nowait()
         except Empty:
-            return _Table(self.variant, self._chosen, self.players)
+            return _Table(self.variant, self._find(self.variant), self.players)
 
     def _met(self, table: _Table, seed: int) -> Iterator[Task]:
         core, luck = table.core, random.Random(f"players of {seed}")

@@ -11,16 +11,22 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import uvicorn
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.types import ConcurrencyConfig
 
 from cyberdeck.api.registration import load_file
+from cyberdeck.common.text import printable, tell
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.players import Opponent
+from cyberdeck.text.openenv.door import Door
 from cyberdeck.text.openenv.environment import CyberdeckEnvironment
 from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
+
+#: So many faults of a request are told.
+_FAULTS: Final = 10
 
 #: A session that has been silent for so many seconds no longer counts.
 _IDLE: Final = 3600.0
@@ -32,6 +38,8 @@ def make_app(
     seat: int | str | None = None,
     opponent: Opponent | None = None,
     sessions: int = 100,
+    allow_graded: bool = False,
+    host: str = "127.0.0.1",
     **options: Any,
 ) -> FastAPI:
     """The server, as an application for uvicorn.
@@ -42,11 +50,16 @@ def make_app(
         seat: the client's seat in this game, unless it names another.
         opponent: any player; it plays against the client in this game, unless that names another.
         sessions: how many there may be at once.
+        allow_graded: clients may ask for graded positions: to solve a game may take a minute and
+            half a gigabyte.
+        host: the address that the server will listen on. One that only this machine reaches has to
+            be asked for by a name of this machine.
         options: the game's own options.
     """
     if game.endswith(".py"):
         game = load_file(game).name
-    make = functools.partial(CyberdeckEnvironment, game, seat=seat, opponent=opponent, **options)
+    own = {"seat": seat, "opponent": opponent, "allow_graded": allow_graded, **options}
+    make = functools.partial(CyberdeckEnvironment, game, **own)
     make().reset(seed=0)  # it says what is wrong, and compiles the game
     app: FastAPI = create_app(
         make,
@@ -57,11 +70,30 @@ def make_app(
         state_cls=CyberdeckState,
     )
     app.add_exception_handler(CyberdeckError, _complain)
+    app.add_exception_handler(HTTPException, _refuse)
+    app.add_exception_handler(RequestValidationError, _refuse)
+    app.add_middleware(Door, host=host)
     return app
 
 
 async def _complain(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": str(error)}, 400)
+
+
+async def _refuse(request: Request, error: Exception) -> JSONResponse:
+    """OpenEnv's own errors, without what was sent: it may be long, or no Unicode."""
+    if isinstance(error, HTTPException):
+        return JSONResponse({"detail": _told(error.detail)}, error.status_code)
+    assert isinstance(error, RequestValidationError)
+    return JSONResponse({"detail": _told(error.errors())}, 422)
+
+
+def _told(detail: Any) -> Any:
+    if isinstance(detail, list | tuple):
+        return [_told(each) for each in detail[:_FAULTS]]
+    if isinstance(detail, dict):
+        return {name: _told(detail[name]) for name in ("type", "loc", "msg") if name in detail}
+    return printable(detail) if isinstance(detail, str) else detail
 
 
 def read_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -76,6 +108,8 @@ def read_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace
         ("seat", "CYBERDECK_SEAT", None, "the client's seat"),
         ("opponent", "CYBERDECK_OPPONENT", None, "any player of the game, who plays against it"),
         ("sessions", "MAX_CONCURRENT_ENVS", "100", "so many at once"),
+        ("allow-graded", "CYBERDECK_ALLOW_GRADED", "no", "clients may have graded positions: yes"),
+        ("host", "CYBERDECK_HOST", "127.0.0.1", "where it listens; 0.0.0.0: open to others"),
     ):
         shown = os.environ.get(variable, default)
         parser.add_argument(
@@ -85,7 +119,6 @@ def read_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace
             type=_READ.get(name, str),
             help=f"{told} ({shown}; {variable} in the environment)",
         )
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0: open to others (127.0.0.1)")
     parser.add_argument("--port", default=8000, type=int, help="(8000)")
     return parser.parse_args(arguments)
 
@@ -106,8 +139,18 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _yes(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither yes nor no")
+    return text == "yes"
+
+
 #: What reads an argument's text.
-_READ: Final[dict[str, Callable[[str], Any]]] = {"options": _options, "sessions": _positive}
+_READ: Final[dict[str, Callable[[str], Any]]] = {
+    "options": _options,
+    "sessions": _positive,
+    "allow-graded": _yes,
+}
 
 
 def app_of(chosen: argparse.Namespace) -> FastAPI:
@@ -117,6 +160,8 @@ def app_of(chosen: argparse.Namespace) -> FastAPI:
         seat=chosen.seat,
         opponent=chosen.opponent,
         sessions=chosen.sessions,
+        allow_graded=chosen.allow_graded,
+        host=chosen.host,
         **chosen.options,
     )
 
@@ -127,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         app = app_of(how)
     except CyberdeckError as error:
-        print(f"cyberdeck: {error}", file=sys.stderr)
+        tell(f"cyberdeck: {error}", sys.stderr)
         return 2
     uvicorn.run(app, host=how.host, port=how.port)
     return 0

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
@@ -12,11 +16,13 @@ from openenv.core.env_server.types import EnvironmentMetadata
 
 import cyberdeck
 from cyberdeck import showing
+from cyberdeck.common.text import quoted
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.errors import EpisodeError, OptionError, require
+from cyberdeck.errors import CyberdeckError, EpisodeError, OptionError, require
 from cyberdeck.players import Opponent
 from cyberdeck.text.env import TextEnv
 from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
+from cyberdeck.text.openenv.solvers import Solvers
 from cyberdeck.text.splits import SPLITS, split_seed
 from cyberdeck.text.task_env import TaskEnv
 from cyberdeck.text.tasks import UNEVEN
@@ -29,6 +35,31 @@ MOST_TASKS: Final = 1000
 #: And so many where a client asks for all.
 _PREVIEW: Final = 10
 
+#: No argument of a reset is longer, with its name, as Python writes them.
+_LONGEST: Final = 10_000
+
+#: What is left of an error that repeats what a client has sent: its beginning, and its end, which
+#: says what is needed.
+_BEGINS, _ENDS = 300, 700
+
+#: The exact values of graded positions: the same for all.
+_SOLVERS: Final = Solvers()
+
+#: Episodes begin in these threads, so many at once.
+_THREADS: Final = ThreadPoolExecutor(32, "reset")
+
+
+@contextlib.contextmanager
+def _briefly() -> Iterator[None]:
+    """Cut errors short."""
+    try:
+        yield
+    except CyberdeckError as error:
+        text = str(error)
+        if len(text) > _BEGINS + _ENDS:
+            text = f"{text[:_BEGINS]}...{text[-_ENDS:]}"
+        raise type(error)(text) from None
+
 
 class CyberdeckEnvironment(Environment):
     """Games in words for one learner, as OpenEnv serves them: one instance for each session.
@@ -37,6 +68,8 @@ class CyberdeckEnvironment(Environment):
         game: what is played where ``reset`` names no game.
         seat, opponent: the learner's seat in it, and who plays the others, as in ``TextEnv``.
         graded: episodes are single positions, graded by exact values, as in ``TaskEnv``.
+        allow_graded: a client may ask for such episodes, even if *graded* is False: to solve a game
+            may take a minute and half a gigabyte.
         options: the game's own options.
     """
 
@@ -49,19 +82,32 @@ class CyberdeckEnvironment(Environment):
         seat: int | str | None = None,
         opponent: Opponent | None = None,
         graded: bool = False,
+        allow_graded: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
         self.game, self.seat, self.opponent, self.options = game, seat, opponent, options
-        self.graded = graded
+        self.graded, self.allow_graded = graded, allow_graded
         self._env: TextEnv | None = None
         self._arguments: dict[str, Any] = {}
         self._state = CyberdeckState(game=game, options=options)
 
     # --- an episode ------------------------------------------------------------------------------
 
+    async def reset_async(self, /, **arguments: Any) -> CyberdeckObservation:
+        """A client's ``reset``, with all that it has sent: no name is one of OpenEnv's own."""
+        for name, value in arguments.items():
+            if len(name) + len(repr(value)) > _LONGEST:
+                raise OptionError(
+                    f"{quoted(name)}={quoted(value)} is too long: {_LONGEST} characters at most"
+                )
+        begin = partial(self.reset, **arguments)
+        return await asyncio.get_running_loop().run_in_executor(_THREADS, begin)
+
+    @_briefly()
     def reset(
         self,
+        /,
         seed: int | None = None,
         episode_id: str | None = None,
         *,
@@ -93,7 +139,8 @@ class CyberdeckEnvironment(Environment):
             brief: say the rules in the first prompt only.
             retries: how often an answer that is no move is asked for again.
             graded: a single position, whose move is graded by exact values, in place of a game, as
-                in ``TaskEnv``; nobody's seat is chosen then, and nobody plays on.
+                in ``TaskEnv``; nobody's seat is chosen then, and nobody plays on. Whoever starts
+                the server has to allow it.
             bands: how hard such a position may be.
             options: the game's own options, beside those of the server.
         """
@@ -117,7 +164,13 @@ class CyberdeckEnvironment(Environment):
             seat = self.seat if seat is None else seat
             playing = self.opponent if opponent is None else opponent
         graded = self.graded if graded is None else graded
-        require(isinstance(graded, bool), "graded", graded, "true or false is needed")
+        for name, flag in (("graded", graded), ("list_moves", list_moves), ("brief", brief)):
+            require(isinstance(flag, bool), name, flag, "true or false is needed")
+        allowed = self.graded or self.allow_graded or not graded
+        allow = "whoever starts the server has to allow that (--allow-graded yes)"
+        require(allowed, "graded", graded, allow)
+        form = options.get("form", "json")
+        require(isinstance(form, str), "form", form, "choose one of json, tool")
         arguments: dict[str, Any] = {
             "game": game,
             "list_moves": list_moves,
@@ -128,7 +181,7 @@ class CyberdeckEnvironment(Environment):
         }
         env = self._env
         if env is None or arguments != self._arguments:
-            env = (TaskEnv if graded else TextEnv)(**arguments)
+            env = self._graded(**arguments) if graded else TextEnv(**arguments)
         text, info = env.reset(seed)
         self._env, self._arguments, variant = env, arguments, env.variant
         self._state = CyberdeckState(
@@ -139,9 +192,11 @@ class CyberdeckEnvironment(Environment):
         )
         return self._told(text, info)
 
-    def step(
-        self, action: CyberdeckAction, timeout_s: float | None = None, **_: Any
-    ) -> CyberdeckObservation:
+    @staticmethod
+    def _graded(*, values: str = "exact", **arguments: Any) -> TaskEnv:
+        return TaskEnv(values=partial(_SOLVERS.lend, chosen=values), **arguments)
+
+    def step(self, action: CyberdeckAction, timeout_s: float | None = None) -> CyberdeckObservation:
         """Take an answer. *timeout_s* is OpenEnv's, and ignored: players have their own limits."""
         if self._env is None:
             raise EpisodeError("no game is running: call reset() before step()")
@@ -203,11 +258,13 @@ class CyberdeckEnvironment(Environment):
         """The splits: no two share a task."""
         return [{"name": split, "type": split} for split in SPLITS]
 
+    @_briefly()
     def num_tasks(self, split: str) -> int:
         """How many tasks a split has."""
         split_seed(split, 0)
         return len(SPLITS[split])
 
+    @_briefly()
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """A task: ``reset(split=, index=)`` begins it, with any game, seat and opponents."""
         seed = split_seed(split, index)
