@@ -432,6 +432,11 @@ def test_what_cannot_be_asked_is_refused() -> None:
     batch = Batch(known, 1, seed=0, history=True, autoreset="disabled")
     with pytest.raises(OptionError, match=r"limit=0.*choose 1 or more"):
         batch.beliefs(limit=0)
+    for limit in (2**63, 2**70):
+        with pytest.raises(
+            OptionError, match=r"worlds take .* of memory, .*choose [0-9,]+ or fewer"
+        ):
+            batch.beliefs(limit=limit)
     with pytest.raises(OptionError, match="there is no row 1"):
         batch.beliefs(1)
     with pytest.raises(OptionError, match=r"no player 'rndom' \(did you mean random"):

@@ -6,16 +6,20 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cyberdeck import Batch, CyberdeckError
+import cyberdeck_training
+from cyberdeck import Batch, CyberdeckError, commands
+from cyberdeck.commands import main as command
 from cyberdeck.common import archives, reading
 from cyberdeck.engine import native
 from cyberdeck.players import networks, solved
@@ -24,10 +28,13 @@ from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay, file, prompts
 from cyberdeck.text.chat import journal, protocol
+from cyberdeck.views.kept import SHOWN
 from cyberdeck_training import checkpoints, config, documents
 from cyberdeck_training import reading as run_reading
 from tests.playing.helpers import variant
 from tests.test_networks import LAYERS, WORDS, file_of, floats
+from tests.test_policies import network
+from tests.test_replay import recorded
 
 PAGE = Path(__file__).parents[1] / "docs" / "use" / "strangers.md"
 
@@ -153,7 +160,8 @@ def size(count: int) -> str:
 
 #: The rows of the page's last table, and what the code says.
 BOUNDS = {
-    "replay": [size(reading.MOST), f"{file.MOST:,}", f"{file._MOST_WRITTEN:,}"],
+    "replay": [size(reading.MOST), *(f"{at:,}" for at in (file.MOST, file._MOST_WRITTEN, SHOWN))],
+    "link": [f"{SHOWN:,} decisions"],
     "prompts": [size(prompts._MOST)],
     "answers": [size(journal._MOST)],
     "answer of a model's server": [f"{protocol._MOST:,} bytes"],
@@ -163,12 +171,56 @@ BOUNDS = {
     "run folder": [size(run_reading._MOST), f"{run_reading._MOST_WORDS:,}", size(reading.MOST)],
     "checkpoint": [size(checkpoints._LONGEST), size(reading.MOST)],
     "game kept": [size(reading.MOST)],
-    "message of the page": [size(server._LONGEST)],
+    "message of the page": [size(server._LONGEST), f"{server._MOST} connections"],
     "library": [size(native._MOST)],
     "JSON": [f"{reading.DEEPEST} "],
     "names, texts": [f"{reading.LONGEST_NAME:,}", f"{reading.LONGEST_TEXT:,}"],
     "archives": [f"{archives._MOST_PARTS:,}"],
 }
+
+
+#: Clears the screen, begins a line, turns the text around, and is no Unicode.
+EVIL = "a\x1b[2J\x9b1m\nforged \u202ek|\x7f\udcff"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "evaluate hackthegrid P --against P random --deals 1 --replays OUT",
+        *("tournament hackthegrid P random --deals 1", "play hackthegrid --against P"),
+        *("evaluate hackthegrid random --deals 1 --json OUT", "export hackthegrid P OUT.onnx"),
+        *("replay R", "replay R --html OUT", "review R", "compare OUT", "train --resume OUT"),
+        *("describe OUT.py", "tasks hackthegrid --count 1 --save OUT.jsonl", "replay OUT"),
+        *("evaluate hackthegrid OUT.safetensors", "evaluate hackthegrid solved:file=OUT"),
+        *("train hackthegrid OUT=1", "describe hackthegrid OUT", "play hackthegrid --save OUT"),
+        *("evaluate hackthegrid random --option OUT", "evaluate hackthegrid R --deals OUT", "OUT"),
+    ],
+)
+def test_names_of_files_do_not_rule_the_terminal(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy, game = tmp_path / f"{EVIL}.safetensors", tmp_path / f"{EVIL}.json"
+    network("hackthegrid", {}).save(policy)
+    recorded("hackthegrid", {}).save(game)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("builtins.input", lambda _: "q")
+    named = {"P": policy.name, "R": game.name}
+    words = [named.get(word, word.replace("OUT", f"{EVIL}2")) for word in line.split()]
+    with suppress(SystemExit):
+        command.main(words)
+    caught = capsys.readouterr()
+    shown = (caught.out + caught.err).split("\n")
+    assert any(shown)
+    assert [each for each in shown if not each.isprintable() or each.startswith("forged")] == []
+
+
+def test_what_commands_print_goes_through_one_function() -> None:
+    """But for lines that get colours when they have gone through it, and lines of JSON."""
+    roots = [Path(str(each.__file__)).parent for each in (commands, cyberdeck_training)]
+    prints = re.compile(r"^(?! *(>>>|\.\.\.)).*\bprint\(", re.MULTILINE)
+    files = (path for root in roots for path in root.glob("*.py"))
+    found = {path.name for path in files if prints.search(path.read_text("utf-8"))}
+    assert found == {"screen.py", "tasks.py"}
 
 
 def test_the_page_tells_the_bounds() -> None:

@@ -1,19 +1,27 @@
-"""All doors by their names."""
+"""All doors by their names: those of the table of doors, and of the page without Python."""
 
 from __future__ import annotations
 
+import importlib
 from typing import Final
 
-from tests.fuzz import files, games, javascript, playing, training
+from tests import doors
+from tests.fuzz import javascript
 from tests.fuzz.trial import Door
+
+
+def _door(place: str) -> type[Door]:
+    module, _, name = place.partition(":")
+    door: type[Door] = getattr(importlib.import_module(f"tests.fuzz.{module}"), name)
+    return door
+
+
+_PLACES = dict.fromkeys(place for places in doors.READERS.values() for place in places)
 
 DOORS: Final[dict[str, type[Door]]] = {
     door.name: door
     for door in (
-        *(games.States, games.Replays, games.Links, games.Moves),
-        *(files.Policies, files.SolvedGames, files.Journals, files.Prompts, files.Notes),
-        *(training.Configurations, training.RunFolders, training.Checkpoints, training.Weights),
-        *(playing.KeptGames, playing.Requests),
+        *map(_door, _PLACES),
         *((javascript.Restored, javascript.Opened) if javascript.is_there() else ()),
     )
 }

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, ClassVar, Final
 
 from tests.fuzz.known import FOUND
+from tests.reach import reached
 
 #: What no door may take longer than, in seconds of this thread, nor more, in bytes of memory, for
 #: a file of a megabyte.
@@ -97,14 +98,18 @@ def _entered(door: Any, data: bytes) -> tuple[Any, float, int]:
     _forget_peak()
     before, began, found = _peak(), time.thread_time(), None
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), reached(door.folder) as did:
             warnings.simplefilter("error")
             found = door.enter(data)
     except door.refusals as error:
         check_shown(told := str(error))
         if len(told) > LONGEST_ERROR:
             raise Failure(f"an error has {len(told):,} characters: {told[:100]!a}") from None
-    return found, time.thread_time() - began, _peak() - before
+    took, more = time.thread_time() - began, _peak() - before
+    if did:
+        effect, told = did[0]
+        raise Failure(f"reading {effect}: {told[:200]}")
+    return found, took, more
 
 
 def check_shown(text: str) -> None:

@@ -282,6 +282,17 @@ def test_a_game_in_disguise_is_not_given_away() -> None:
     assert f"<title>{about['title']}" in shown["picture"]
 
 
+def test_a_page_names_nobody_who_does_more_than_decide() -> None:
+    """But whom the starter has named."""
+    chat, other = (f"chat:url=http://127.0.0.1:9/v1,model={name}" for name in "mn")
+    started = Table(Compiled(variant("hackthegrid")), Setup("row", chat), seed=3)
+    assert "error" not in ask(started, "new", against="random")
+    assert "error" not in ask(started, "new", against=chat)
+    told = ask(started, "new", against=other)["error"]
+    assert told.startswith(f"the page names the player {other!r}, which opens connections, reads ")
+    assert "give it to `cyberdeck play --browser` in a terminal, as --against PLAYER" in told
+
+
 def test_looking_back_shows_what_the_seat_knew() -> None:
     first = ask(table("stacktrices", "white"), "look", version=None)["picture"]
     assert "hide the thief" in first

@@ -34,6 +34,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.text.splits import SPLITS, split_seed
 from cyberdeck.text.task_env import TaskEnv
+from tests import doors
 from tests.test_docs import blocks
 from tests.text.playing import Machine
 from tests.text.redrawn import FOLDER
@@ -45,10 +46,14 @@ from openenv.validation import load_policy, run_validation
 from openenv.validation.parsers.openenv_yaml import OpenEnvYamlParser
 from openenv.validation.types import ProviderCapability
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 from websockets.sync.client import connect
 
+from cyberdeck.players.solvers.hackthegrid.values import SolverValues
 from cyberdeck.text.openenv import CyberdeckAction, CyberdeckClient, CyberdeckEnvironment
-from cyberdeck.text.openenv.app import main, make_app, read_arguments
+from cyberdeck.text.openenv import environment as environments
+from cyberdeck.text.openenv.app import app_of, main, make_app, read_arguments
+from cyberdeck.text.openenv.solvers import Solvers
 
 pytestmark = pytest.mark.openenv
 
@@ -73,7 +78,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = tmp_path_factory.mktemp("server") / "log"
     with log.open("w") as out:
         words = [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)]
-        more = {"PYTHONPATH": str(INSTALLED), "MAX_CONCURRENT_ENVS": str(SESSIONS)}
+        more = {"MAX_CONCURRENT_ENVS": str(SESSIONS), "CYBERDECK_ALLOW_GRADED": "yes"}
+        more["PYTHONPATH"] = str(INSTALLED)
         how: Any = {"env": os.environ | more, "cwd": ENVIRONMENT, "stdout": out, "stderr": out}
         process = subprocess.Popen(words, **how)
     url = f"http://127.0.0.1:{port}"
@@ -84,8 +90,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(10)
-    # OpenEnv's own are there: of answers to those who had gone.
-    assert f'File "{INSTALLED}/cyberdeck' not in log.read_text(), log.read_text()
+    # OpenEnv's own are there, behind our door: of answers to those who had gone.
+    ours = re.escape(f'File "{INSTALLED}/cyberdeck/') + r"(?!text/openenv/door\.py)"
+    assert not re.search(ours, log.read_text()), log.read_text()
 
 
 def until(done: Callable[[], bool], seconds: float) -> None:
@@ -358,7 +365,8 @@ def test_a_client_runs_no_file_where_the_server_names_any_player(tmp_path: Path)
 
 
 def test_whoever_starts_the_server_names_a_file_and_clients_the_game() -> None:
-    with TestClient(make_app(str(FOLDER / "tictactoe.py"), sessions=1)) as client:
+    app = make_app(str(FOLDER / "tictactoe.py"), sessions=1)
+    with TestClient(app, base_url="http://localhost") as client:
         begun = client.post("/reset", json={"seed": 1}).json()
         assert begun["observation"]["text"].startswith("You play Tictactoe")
         assert client.post("/reset", json={"seed": 1, "game": "tictactoe"}).json() == begun
@@ -383,6 +391,128 @@ def test_the_server_has_options_of_its_own_game_and_clients_add_to_them() -> Non
     assert env.state.options == {"ships": (2, 2)}
 
 
+# --- what a client can make it hold, and who is let in --------------------------------------------
+
+
+def asking(**started: Any) -> TestClient:
+    """A client of a server of this machine."""
+    return TestClient(make_app(**started), base_url="http://localhost")
+
+
+def test_graded_positions_are_for_servers_that_allow_them() -> None:
+    graded = {"seed": 1, "graded": True}
+    refused = asking().post("/reset", json=graded)
+    assert (refused.status_code, "--allow-graded yes" in refused.text) == (400, True)
+    allowing = app_of(read_arguments(["--allow-graded", "yes"]))
+    for client in (TestClient(allowing, base_url="http://localhost"), asking(graded=True)):
+        assert client.post("/reset", json=graded).status_code == 200
+
+
+@contextlib.contextmanager
+def graded_session(client: TestClient, **arguments: Any) -> Iterator[Any]:
+    with client.websocket_connect("ws://localhost/ws") as socket:
+        socket.send_text(reset(seed=1, graded=True, **arguments))
+        yield json.loads(socket.receive_text())["data"]
+
+
+def test_sessions_share_the_solver_of_a_game_and_few_games_are_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[Any] = []
+    init = SolverValues.__init__
+
+    def counted(values: SolverValues, *given: Any, **settings: Any) -> None:
+        made.append(given)
+        init(values, *given, **settings)
+
+    monkeypatch.setattr(SolverValues, "__init__", counted)
+    monkeypatch.setattr(environments, "_SOLVERS", Solvers(2))
+    env = TaskEnv("hackthegrid")
+    begun, made[:] = env.reset(1)[0], []
+    with asking(allow_graded=True) as client, contextlib.ExitStack() as stack:
+
+        def enter(**arguments: Any) -> Any:
+            return stack.enter_context(graded_session(client, **arguments))
+
+        with ThreadPoolExecutor(4) as threads:
+            told = [*threads.map(lambda _: enter(), range(4))]
+        assert [each["observation"]["text"] for each in told] == [begun] * 4
+        assert len(made) == 1
+        with graded_session(client, scramble="at_end"), graded_session(client, bands=["easy"]):
+            assert len(made) == 2
+            with graded_session(client, disguise=3) as third:
+                assert "2 games at most, and all are in use" in third["message"]
+        assert "observation" in enter(disguise=3)  # in place of the one that nobody has any more
+        enter()
+        assert len(made) == 3
+
+
+#: What a request says, and what is wrong with it: in OpenEnv's functions, in ours, or in FastAPI's.
+ODD: list[tuple[dict[str, Any], str]] = [
+    *(({name: 1}, f"unexpected keyword argument '{name}'") for name in ("self", "func", "func_")),
+    ({"self": 1, "graded": True}, "unexpected keyword argument 'self'"),
+    ({"form": [1]}, "choose one of json, tool"),
+    *(({"bands": bands, "graded": True}, "choose from hard") for bands in (5, [[1]])),
+    ({"brief": "yes"}, "true or false is needed"),
+    *(({name: "n" * 1_000_000}, "is too long") for name in ("game", "seat", "opponent")),
+    ({"n" * 1_000_000: 1}, "is too long"),
+    ({"scramble": "n" * 9_000}, "choose one of"),
+]
+
+
+def test_odd_requests_get_a_short_answer() -> None:
+    with (
+        asking(allow_graded=True) as client,
+        client.websocket_connect("ws://localhost/ws") as socket,
+    ):
+        for body, told in ODD:
+            answer = client.post("/reset", json=body)
+            assert (answer.status_code, told in answer.text) == (400, True), answer.text[:2000]
+            socket.send_text(reset(**body))
+            error = json.loads(socket.receive_text())["data"]
+            assert (error["code"], told in error["message"]) == ("EXECUTION_ERROR", True)
+            assert max(len(answer.text), len(error["message"])) < 1_100
+        more: list[tuple[str, dict[str, Any]]] = [
+            *(("/reset", {"episode_id": wrong}) for wrong in ("\ud800", "n" * 1_000_000)),
+            ("/step", {"action": {"move": True, "n" * 1_000_000: "\ud800"}}),
+            ("/cyberdeck/tasks", {"split": "test", **dict.fromkeys(map(str, range(99)))}),
+            ("/cyberdeck/num_tasks", {"split": "n" * 1_000_000}),
+        ]
+        head = {"content-type": "application/json"}
+        for path, body in more:
+            answer = client.post(path, content=json.dumps(body), headers=head)
+            assert (answer.status_code in (400, 422), len(answer.text) < 2_000) == (True, True)
+        for status, name in ((413, "content-length"), (411, "transfer-encoding")):
+            head = {name: "99999999"}
+            assert client.post("/reset", content="{}", headers=head).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("listens", "host", "origin", "is_let_in"),
+    [
+        ("127.0.0.1", "localhost:8000", None, True),
+        ("127.0.0.1", "127.0.0.1:8000", "http://127.0.0.1:8000", True),
+        ("127.0.0.1", "[::1]", "https://[::1]", True),
+        ("127.0.0.1", "localhost:8000", "http://localhost:8001", False),
+        ("127.0.0.1", "localhost", "null", False),
+        ("127.0.0.1", "localhost", "https://site.example", False),
+        ("127.0.0.1", "site.example:8000", None, False),
+        ("127.0.0.1", "site.example", "http://site.example", False),
+        ("0.0.0.0", "games.example", None, True),
+        ("0.0.0.0", "games.example", "https://games.example", True),
+        ("0.0.0.0", "games.example", "https://site.example", False),
+    ],
+)
+def test_who_is_let_in(listens: str, host: str, origin: str | None, is_let_in: bool) -> None:
+    headers = {"host": host, **({"origin": origin} if origin else {})}
+    client = asking(host=listens)
+    assert client.get("/health", headers=headers).status_code == (200 if is_let_in else 403)
+    refused = contextlib.nullcontext() if is_let_in else pytest.raises(WebSocketDisconnect)
+    with refused, client.websocket_connect("ws://localhost/ws", headers=headers) as socket:
+        socket.send_text(reset(seed=1))
+        assert json.loads(socket.receive_text())["type"] == "observation"
+
+
 # --- tasks ----------------------------------------------------------------------------------------
 
 
@@ -394,6 +524,11 @@ def asked(url: str, body: Any = None) -> Any:
             return json.load(reply)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)["detail"]
+
+
+def test_each_route_has_a_row_in_the_table_of_doors() -> None:
+    paths = {str(getattr(route, "path", "")) for route in make_app().routes}
+    assert paths == {*doors.OPENENV}
 
 
 def test_tasks_are_told_by_split_and_index_and_are_the_games_of_their_seeds(server: str) -> None:
@@ -517,6 +652,7 @@ def test_the_checks_of_a_running_container_pass_without_one(server: str) -> None
         (["--options", '{"ships": 1}'], "unexpected keyword argument 'ships'"),
         (["--options", "[1]"], "'[1]' is no JSON object"),
         (["--sessions", "0"], "'0' is no whole number from 1 on"),
+        (["--allow-graded", "true"], "'true' is neither yes nor no"),
     ],
 )
 def test_a_mistake_at_the_start_is_told(arguments: list[str], told: str, capsys: Any) -> None:
@@ -527,7 +663,7 @@ def test_a_mistake_at_the_start_is_told(arguments: list[str], told: str, capsys:
 
 def test_it_is_started_by_arguments_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     by_default = {"game": "hackthegrid", "options": {}, "seat": None, "opponent": None}
-    served = {"sessions": 100, "host": "127.0.0.1", "port": 8000}
+    served = {"sessions": 100, "allow_graded": False, "host": "127.0.0.1", "port": 8000}
     assert vars(read_arguments([])) == {**by_default, **served}
     monkeypatch.setenv("CYBERDECK_GAME", "hovercrafts")
     monkeypatch.setenv("CYBERDECK_OPTIONS", '{"ships": [3, 3]}')

@@ -88,6 +88,7 @@ def test_the_url_is_the_base_or_the_whole_endpoint():
         (reply(None, reasoning_content='{"move": "R2"}', usage="many"), ""),
         (reply([{"type": "text", "text": "a"}, "b"], usage={"prompt_tokens": None}), "ab"),
         (reply([{"type": "thinking", "text": "a"}, 7], usage={"prompt_tokens": -1}), ""),
+        (reply("a", usage={"prompt_tokens": 10**4298, "completion_tokens": 2**53 + 1}), "a"),
         (reply("a\ud800b", usage=[1]), "a?b"),
     ],
 )

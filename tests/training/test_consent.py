@@ -1,8 +1,11 @@
-"""A game's file that a configuration names is a program, and is run only if the user says so."""
+"""What a configuration names that does more than decide is used only if the user says so: a game's
+file, which is a program, and players that open connections, read the environment or write files.
+"""
 
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +71,7 @@ def test_what_a_strangers_folder_names_is_not_run(
     line: str, stranger: Path, game: Path, capsys: Capture
 ) -> None:
     told = refused(capsys, line.format(stranger))
-    assert f"{stranger}/config.yaml names the game {str(game)!r}, a program that you" in told
+    assert f"{stranger}/config.yaml names the game {str(game)!r}, which runs code; you" in told
     assert told.endswith("if you trust it, name it too, by --game FILE (in Python: game=)\n")
     assert not was_run(game)
 
@@ -87,10 +90,10 @@ def test_in_a_terminal_it_is_asked_once(
         runs.config_of(stranger)
         assert was_run(game)
     else:
-        with pytest.raises(OptionError, match="a program that you have not trained with"):
+        with pytest.raises(OptionError, match="you have not agreed to it as it is now"):
             runs.config_of(stranger)
         assert not was_run(game)
-    assert shown.getvalue().count("Run it? [y/N]") == 1
+    assert shown.getvalue().count("Allow that? [y/N]") == 1
 
 
 def test_who_names_it_has_it_run_wherever_it_lies(stranger: Path, game: Path) -> None:
@@ -117,6 +120,39 @@ def test_what_is_named_wrongly_is_refused_in_printable_words(tmp_path: Path, gam
     with pytest.raises(OptionError) as caught:
         config.load(write(tmp_path, game=str(evil), **FAST))
     assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"opponents": {"self": 1, "past": 1, "{}": 1}},
+        {"evaluation": {"deals": 2, "final_deals": 2, "opponents": ["{}"]}},
+        {"dagger": {"expert": "{}", "timesteps": 128}},
+    ],
+    ids=str,
+)
+def test_a_strangers_players_reach_nothing_and_nobody(
+    changed: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not before the user has agreed, and not then by what only reads the configuration."""
+    monkeypatch.setenv("SECRET", "sk-secret-0123456789")
+    kept = tmp_path / "kept"
+    chat = f"chat:url=http://127.0.0.1:9/v1,model=m,key_env=SECRET,keep={kept}"
+    texts = json.loads(json.dumps(changed).replace("{}", chat))
+    folder = tmp_path / "stranger"
+    write(folder, **texts).rename(folder / "config.yaml")
+    asked = "opens connections, reads environment variables and writes files; you have not agreed"
+    with pytest.raises(OptionError, match=asked):
+        runs.config_of(folder)
+    key, value = next(iter(texts.items()))
+    if key != "dagger":  # which takes nobody who decides by a game's course, whoever agrees
+        runs.config_of(folder, [f"{key}={json.dumps(value)}"])
+        runs.config_of(folder)  # what was agreed to once stays so
+        text = (folder / "config.yaml").read_text()
+        (folder / "config.yaml").write_text(text.replace("127.0.0.1:9", "127.0.0.2:9"))
+        with pytest.raises(OptionError, match=asked):
+            runs.config_of(folder)
+    assert not kept.exists()
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cyberdeck import OptionError
@@ -483,6 +484,26 @@ def test_a_damaged_checkpoint_is_one_clear_error(copied: Path, name: str, conten
     else:
         path.write_bytes(content)
     damaged(copied)
+
+
+@pytest.mark.parametrize(
+    ("at", "kind", "number"),
+    [(8, "<i4", 624), (8, "<i4", 0), (16, "<u8", 625), (12, "<i4", 0), (5016, "<f8", np.nan)],
+)
+def test_pytorchs_generator_does_not_read_behind_its_words(
+    copied: Path, at: int, kind: str, number: float
+) -> None:
+    """It asks for no more than that each number by itself is possible."""
+    path = last_of(copied) / "arrays.npz"
+    with np.load(path) as file:
+        held = {name: file[name] for name in file.files}
+    state = held["torch_rng"]
+    state[16:24].view("<u8")[0] = 624  # of so many words, with none left
+    state[8:12].view("<i4")[0] = 1
+    place = state[at:]
+    place[: np.dtype(kind).itemsize].view(kind)[0] = number
+    np.savez(path, **held)
+    damaged(copied, "torch_rng")
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ What stable-baselines3 has a name for is called as it is there.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -20,7 +21,8 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cyberdeck import CyberdeckError, Game, OptionError
 from cyberdeck.api.registration import load_file
-from cyberdeck.common.reading import read_bytes
+from cyberdeck.common import consent
+from cyberdeck.common.reading import read_bytes, texts
 from cyberdeck.common.text import nearest, printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.policy import BUILT_IN, BuiltIn, Policy
@@ -31,7 +33,7 @@ from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.networks import MOST_WORLDS
 from cyberdeck.players.search import ROOTS
-from cyberdeck_training import consent, documents, names
+from cyberdeck_training import documents, names
 from cyberdeck_training.names import CURRENT, EXPLOIT, PAST, POINTS
 
 #: What keys were called before.
@@ -56,6 +58,12 @@ _MOST_ENTRIES: Final = 2**15 - 1
 #: No error is longer: a file may be wrong in everything.
 _LONGEST: Final = 4000
 
+#: What the user can do where a configuration names what has effects.
+_INSTEAD: Final = {
+    "game": "name it too, by --game FILE (in Python: game=)",
+    "player": "say yes in a terminal, or name it too, as in opponents={...} on the command line",
+}
+
 #: Where the configurations are that a game's name stands for: of the wheel, or of the checkout.
 _FOLDERS: Final = (Path(__file__).parent / "configs", Path(__file__).parents[2] / "configs")
 
@@ -70,15 +78,17 @@ def _one_of(known: Collection[str]) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _is_file(game: Any) -> bool:
+    return str(game).endswith(".py")
+
+
 def _game(given: str) -> Game:
-    return _file(given) if given.endswith(".py") else registry.game(given)
+    return _file(given) if _is_file(given) else registry.game(given)
 
 
 @cache
 def _file(path: str) -> Game:
-    game = load_file(path)  # once: it is compiled anew each time
-    consent.remember(path)
-    return game
+    return load_file(path)  # once: it is compiled anew each time
 
 
 def _there(given: str) -> str:
@@ -563,9 +573,10 @@ def load(name: str | Path, changes: Sequence[str] = (), game: str | None = None)
     its own. *changes* are texts ``key=value`` that take the place of its values; the key of a value
     inside another has a dot (``evaluation.deals=50``), and the value is YAML.
 
-    The file of a game is a program. One that a configuration names is run if you name it too, as
-    *game* or in *changes*, if you have trained with it before and it is the same, or if you say yes
-    in a terminal; else that is an ``OptionError``. *game* takes the place of the configuration's.
+    The file of a game is a program, and some players open connections or write files. Those that a
+    configuration names are used if you name them too, as *game* or in *changes*, if you have agreed
+    before and they are the same, or if you say yes in a terminal; else that is an ``OptionError``.
+    *game* takes the place of the configuration's.
 
     >>> load("hackthegrid", ["total_timesteps=100_000"]).gamma
     1.0
@@ -576,18 +587,24 @@ def load(name: str | Path, changes: Sequence[str] = (), game: str | None = None)
         if not (isinstance(named, str) and named.endswith(".py")):
             raise OptionError(f"{file} is of {named!r}, which is no file: leave out {game!r}")
         content["game"] = game
-    for change in changes:
-        _change(content, change)
-    told = game is not None or any(change.startswith("game=") for change in changes)
-    if isinstance(named, str) and named.endswith(".py") and not (told or named == name):
-        consent.need(named, file)
+    told = [text for change in changes for text in texts(_change(content, change))]
+    told += [str(Path(each).resolve()) for each in (*told, name, game or "") if _is_file(each)]
     wrong = [(old, f"{old} is now called {RENAMED[old]}") for old in content if old in RENAMED]
     if not wrong:
         try:
-            return Config.model_validate(content)
+            with consent.named_by(file, _INSTEAD, told, asks=True):
+                return Config.model_validate(content)
         except pydantic.ValidationError as error:
             wrong = [_told(each) for each in error.errors()]
     raise OptionError(printable(_message(wrong, file, lines, changes), _LONGEST))
+
+
+def says_again(name: str | Path, change: str) -> bool:
+    """Whether the configuration *name* says what *change* does: who names a player so agrees."""
+    content, *_ = _content(str(name))
+    before = copy.deepcopy(content)
+    _change(content, change)
+    return content == before
 
 
 def _content(name: str) -> tuple[dict[str, Any], str, dict[str, int]]:
@@ -648,8 +665,8 @@ def _without_file(name: str) -> dict[str, Any]:
     return content
 
 
-def _change(content: dict[str, Any], change: str) -> None:
-    """Put ``key=value`` into *content*."""
+def _change(content: dict[str, Any], change: str) -> Any:
+    """Put ``key=value`` into *content*, and return the value."""
     key, equals, text = change.partition("=")
     if not equals or not key:
         raise OptionError(f"{change!r} is not KEY=VALUE, such as total_timesteps=100000")
@@ -666,6 +683,7 @@ def _change(content: dict[str, Any], change: str) -> None:
         if not isinstance(inside, dict):
             raise OptionError(f"{change!r}: {part} is a value, it has no keys")
     inside[last] = value
+    return value
 
 
 def _told(error: ErrorDetails) -> tuple[str, str]:

@@ -55,12 +55,14 @@ def create(name: str, runs: Path) -> Path:
 def config_of(folder: Path, changes: tuple[str, ...] = (), game: str | None = None) -> Config:
     """The configuration of a run that is to go on; only its length may be another.
 
-    *game*: the file of its game, as in ``config.load``.
+    *game*: the file of its game, as in ``config.load``. In *changes* may stand what the
+    configuration says too, so that players are named as by the user.
     """
     if not (folder / CONFIG).is_file():
         raise RunError(f"{folder} is no folder of a run: it has no {CONFIG}")
     for change in changes:
-        if change.partition("=")[0] not in ("total_timesteps", *RENAMED):
+        free = change.partition("=")[0] in ("total_timesteps", *RENAMED)
+        if not free and not configs.says_again(folder / CONFIG, change):
             raise OptionError(
                 f"{change!r}: a run goes on with its own configuration; only total_timesteps may "
                 "be changed. For anything else begin a new run"

@@ -31,6 +31,7 @@ from cyberdeck import CyberdeckError
 from cyberdeck.api.export import network
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.files import make_folder, remove_leftovers, write_whole
+from cyberdeck.common.text import tell
 from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation, evaluate
@@ -38,6 +39,7 @@ from cyberdeck.evaluation.match import judged, measure_of
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.networks import Network, OthersSeen, load
+from cyberdeck.views.kept import SHOWN
 from cyberdeck_training import (
     algorithms,
     checkpoints,
@@ -388,7 +390,8 @@ class _Run:
             replay = games.replay(int((games.lineups == number).any(axis=1).argmax()), title)
             kept = "".join(letter if letter.isalnum() or letter in "._" else "_" for letter in name)
             replay.save(folder / f"{decisions:012}-{kept}.json")
-            replay.write_html(folder / f"{decisions:012}-{kept}.html")
+            if len(replay.actions) <= SHOWN:
+                replay.write_html(folder / f"{decisions:012}-{kept}.html")
 
 
 class _DeviceRun(_Run):
@@ -413,7 +416,7 @@ class _DeviceRun(_Run):
             model.num_timesteps += config.rollout
             self.updated()
         if config.device.profile:
-            print(learner.profile(), flush=True)
+            tell(learner.profile())
         learner.policy.cpu()
 
     def save(self) -> None:

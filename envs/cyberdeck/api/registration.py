@@ -26,6 +26,7 @@ from typing import Any, Final
 import gymnasium
 import pettingzoo
 
+from cyberdeck.common import consent
 from cyberdeck.common.limits import OutOfTime
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
@@ -93,8 +94,9 @@ def load_file(path: str | os.PathLike[str]) -> Game:
     if not file.is_file() or file.suffix != ".py":
         what = "is no Python file" if file.exists() else "does not exist"
         raise OptionError(f"{os.fspath(path)} {what}: give the file of a game (*.py)")
-    module = _run(file, path)
     beside = file.with_name(f"{file.stem}_view.py")
+    consent.need("game", str(file), [consent.Effect.CODE], [file, beside])
+    module = _run(file, path)
     shown_by = _run(beside, beside) if beside.is_file() else module
     try:
         game = getattr(module, "GAME", None)

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.consent import Effect
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import History
 from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM
@@ -74,7 +75,8 @@ class Policy:
     ``seen.memory``. One that decides by what was done before sets ``needs_history``. One that
     sets ``may_give_up`` may answer ``RESIGNS`` or ``VOID`` instead of an action. One whose
     ``chances`` are the same whatever the random bits sets ``tells_chances``: it is asked once,
-    where others are asked many times.
+    where others are asked many times. One that opens connections, reads the environment, writes
+    files or runs code says so in ``effects``.
 
     >>> class Lowest(Policy):
     ...     name = "lowest"
@@ -110,6 +112,8 @@ class Policy:
     failure: str = ""
     #: How many games a match plays side by side with it, if that matters to it.
     games_at_once: int | None = None
+    #: What it does besides deciding: a file or page that names it needs the user's yes for that.
+    effects: tuple[Effect, ...] = ()
     #: OUTSIDE, or that of one who decides in the compiled loops (``BuiltIn``).
     code: int = OUTSIDE
 

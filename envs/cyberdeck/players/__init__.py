@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias, get_args
 
+from cyberdeck.common import consent
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.policy import BUILT_IN, BuiltIn, Function, Policy
@@ -163,6 +164,7 @@ def made(where: str, name: str, settings: str, *given: Any) -> Any:
     """
     module, _, kind = where.partition(":")
     make = getattr(importlib.import_module(module), kind)
+    consent.need("player", f"{name}:{settings}" if settings else name, getattr(make, "effects", ()))
     return make(*given, **_settings(make, name, settings, len(given)))
 
 

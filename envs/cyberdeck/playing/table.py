@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from cyberdeck.common import consent
 from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.common.whole import is_whole, whole_numbers
@@ -43,6 +44,11 @@ Answer = dict[str, Any]
 
 #: Seeds that are drawn are below it.
 _SEEDS: Final = 2**31
+
+#: What can be done where a page names what has effects.
+_INSTEAD: Final = dict.fromkeys(
+    ("game", "player"), "give it to `cyberdeck play --browser` in a terminal, as --against PLAYER"
+)
 
 _STALE: Final = (
     "The game has gone on in the meantime, perhaps in another tab. This is how it stands."
@@ -147,6 +153,9 @@ class Table:
             self._begin(setup, _seated(engine, setup, seed))
         else:
             self._go_on_from(engine, kept)
+        #: Players that whoever started the table has named: no page names others that do more than
+        #: decide.
+        self._named = {setup.against, setup.ally, self._setup.against, self._setup.ally}
         #: Whether a game goes on here. After how many decisions may be a secret of others.
         self.resumed = bool(self._session.actions)
 
@@ -163,41 +172,43 @@ class Table:
     def handle(self, message: Message) -> Answer:
         """Do what a page asks for; what cannot be done is answered with an ``error`` in words."""
         try:
-            look = _Look(str(message.get("theme", "dark")), bool(message.get("narrow")))
-            asked = str(message.get("do"))
-            answers: dict[str, Callable[[Message, _Look], Answer]] = {
-                "about": self._about,
-                "look": self._look,
-                "choose": self._choose,
-                "go on": self._others,
-                "hurry": self._hurry,
-                "undo": self._undo,
-                "resign": self._resign,
-                "new": self._new,
-                "hint": self._hint,
-                "worth": self._worth,
-                "replay": self._replay,
-                "offers": self._offers,
-                "open": self._open,
-                "position": self._position,
-                "lessons": self._lessons,
-                "review": self._review,
-                "enough": self._enough,
-            }
-            if asked not in answers:
-                raise OptionError(
-                    f"do={quoted(asked)} is not possible: choose " + ", ".join(answers)
-                )
-            if asked not in ("choose", "undo", "resign"):
-                return answers[asked](message, look)
-            with self._changing:  # by a page that has seen how the game stands
-                if self._stale(message):
-                    return self._refused(look)
-                noticed = answers[asked](message, look)
-                self._changed()
-                return {**self._look({}, look), **noticed}
+            with consent.named_by("the page", _INSTEAD, self._named):
+                return self._answer(message)
         except CyberdeckError as error:
             return {"error": str(error)}
+
+    def _answer(self, message: Message) -> Answer:
+        look = _Look(str(message.get("theme", "dark")), bool(message.get("narrow")))
+        asked = str(message.get("do"))
+        answers: dict[str, Callable[[Message, _Look], Answer]] = {
+            "about": self._about,
+            "look": self._look,
+            "choose": self._choose,
+            "go on": self._others,
+            "hurry": self._hurry,
+            "undo": self._undo,
+            "resign": self._resign,
+            "new": self._new,
+            "hint": self._hint,
+            "worth": self._worth,
+            "replay": self._replay,
+            "offers": self._offers,
+            "open": self._open,
+            "position": self._position,
+            "lessons": self._lessons,
+            "review": self._review,
+            "enough": self._enough,
+        }
+        if asked not in answers:
+            raise OptionError(f"do={quoted(asked)} is not possible: choose " + ", ".join(answers))
+        if asked not in ("choose", "undo", "resign"):
+            return answers[asked](message, look)
+        with self._changing:  # by a page that has seen how the game stands
+            if self._stale(message):
+                return self._refused(look)
+            noticed = answers[asked](message, look)
+            self._changed()
+            return {**self._look({}, look), **noticed}
 
     # --- a game begins, or goes on ---------------------------------------------------------------
 

@@ -16,7 +16,6 @@ from filelock import FileLock, Timeout
 
 from cyberdeck.common import reading
 from cyberdeck.common.files import make_folder, naming, sync, sync_folder
-from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.text.chat.protocol import Reply
 
@@ -119,10 +118,11 @@ _JOURNALS: WeakValueDictionary[Path, Journal] = WeakValueDictionary()
 def _kept(read: Any) -> tuple[str, Reply]:
     """What stands in a line: what an answer is found by, and the answer."""
     key, reply = read["key"], Reply(**read["reply"])
-    words, tokens = (key, reply.text), (reply.prompt_tokens, reply.completion_tokens)
-    right = all(isinstance(each, str) for each in words) and all(map(is_whole, tokens))
-    if not right or not isinstance(reply.cut_off, bool):
+    words = all(isinstance(each, str) for each in (key, reply.text))
+    if not words or not isinstance(reply.cut_off, bool):
         raise TypeError
+    for tokens in (reply.prompt_tokens, reply.completion_tokens):
+        reading.whole(tokens)
     reading.finite(reply.seconds)
     return key, reply
 

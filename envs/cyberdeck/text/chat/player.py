@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import showing
+from cyberdeck.common.consent import Effect
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import Record, is_whole
 from cyberdeck.engine.history import Log
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput, certain
 from cyberdeck.errors import OptionError, require
-from cyberdeck.text.chat.journal import digest, journal
+from cyberdeck.text.chat.journal import Journal, digest, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply, Server
 from cyberdeck.text.conversation import Conversation, Retries
 from cyberdeck.text.prompts import Prompts
@@ -110,6 +111,7 @@ class Chat(Policy):
     needs_history = True
     may_give_up = True
     plays_disguised = True
+    effects = (Effect.NETWORK, Effect.ENVIRONMENT, Effect.WRITES)
 
     def __init__(
         self,
@@ -142,7 +144,9 @@ class Chat(Policy):
         self._settings = {name: each for name, each in settings.items() if each is not None}
         self._at_once, self._retries = int(at_once), Retries.of(retries)
         self._list_moves, self._brief = list_moves, brief
-        self._journal, self._copy = journal(keep), 0
+        self._keep, self._copy = keep, 0
+        #: Opened when it first decides: who only reads what names this player changes no file.
+        self._journal: Journal | None = None
         self._lock = threading.Lock()
         self._prompts: Prompts | None = None
         self._talks: dict[tuple[int, int], _Talk] = {}
@@ -173,6 +177,7 @@ class Chat(Policy):
             return {**self._counts, "seconds": self._seconds}
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
+        self._journal = self._journal or journal(self._keep)
         turns = [self._turn(seen, at) for at in range(len(seen))]
         self._server.go_on()
         with ThreadPoolExecutor(self._at_once) as threads:
@@ -273,6 +278,7 @@ class Chat(Policy):
         request = {"url": self._server.url, **body, "bits": turn.bits, "attempt": turn.attempt}
         turn.first = turn.first or digest(request)
         entry = {**request, "copy": self._copy}
+        assert self._journal is not None
         reply, kept = self._journal.answer(entry, lambda: self._server.ask(body))
         tokens = {"prompt_tokens": reply.prompt_tokens}
         tokens["completion_tokens"] = reply.completion_tokens
