@@ -26,6 +26,10 @@ def require(possible: object, name: str, value: object, needed: str) -> None:
         raise OptionError(f"{name}={value!r} is not possible: {needed}")
 
 
+class ConsentError(OptionError):
+    """Something that does more than decide, named by others: the user has not agreed to it."""
+
+
 class UnknownOptionError(OptionError, TypeError):
     """A keyword argument that nothing takes: also what Python itself raises for that."""
 

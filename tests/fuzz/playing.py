@@ -111,9 +111,10 @@ class _Socket:
     """Gives what was sent, and takes what is answered."""
 
     def __init__(self, sent: bytes) -> None:
-        self.sent, self.answered = io.BytesIO(sent), io.BytesIO()
+        self.sent = io.BufferedReader(io.BytesIO(sent))
+        self.answered = io.BytesIO()
 
-    def makefile(self, mode: str, *_: Any) -> io.BytesIO:
+    def makefile(self, mode: str, *_: Any) -> io.BufferedReader[io.BytesIO]:
         return self.sent
 
     def sendall(self, content: Any) -> None:
@@ -182,6 +183,7 @@ class Requests(Door):
         self.server.table = self._table()
         socket = _Socket(self._proved(data))
         _Handler(socket, ("127.0.0.1", 1), self.server)  # type: ignore[arg-type]
+        self.server.close_request(socket)
         return socket.answered.getvalue()
 
     def _proved(self, sent: bytes) -> bytes:

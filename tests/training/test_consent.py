@@ -71,7 +71,7 @@ def test_what_a_strangers_folder_names_is_not_run(
     line: str, stranger: Path, game: Path, capsys: Capture
 ) -> None:
     told = refused(capsys, line.format(stranger))
-    assert f"{stranger}/config.yaml names the game {str(game)!r}, which runs code; you" in told
+    assert told.startswith(f"cyberdeck: {stranger}/config.yaml names the game {str(game)!r}, which")
     assert told.endswith("if you trust it, name it too, by --game FILE (in Python: game=)\n")
     assert not was_run(game)
 

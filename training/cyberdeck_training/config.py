@@ -29,6 +29,7 @@ from cyberdeck.engine.policy import BUILT_IN, BuiltIn, Policy
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.regret import values_of
 from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import ConsentError
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.networks import MOST_WORLDS
@@ -562,6 +563,8 @@ def _refused(key: str, more: str = "") -> Iterator[None]:
     """What the suite refuses is an error of that key."""
     try:
         yield
+    except ConsentError:
+        raise
     except CyberdeckError as error:
         _refuse(key, f"{error}{more}")
 
@@ -595,7 +598,11 @@ def load(name: str | Path, changes: Sequence[str] = (), game: str | None = None)
             with consent.named_by(file, _INSTEAD, told, asks=True):
                 return Config.model_validate(content)
         except pydantic.ValidationError as error:
-            wrong = [_told(each) for each in error.errors()]
+            found = error.errors()
+            for each in found:
+                if isinstance(refusal := each.get("ctx", {}).get("error"), ConsentError):
+                    raise OptionError(printable(refusal, _LONGEST)) from None
+            wrong = [_told(each) for each in found]
     raise OptionError(printable(_message(wrong, file, lines, changes), _LONGEST))
 
 

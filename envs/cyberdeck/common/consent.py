@@ -21,7 +21,7 @@ from typing import Final
 from cyberdeck.common.folders import own_folder
 from cyberdeck.common.reading import read_bytes
 from cyberdeck.common.text import tell
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import ConsentError, OptionError
 
 
 class Effect(StrEnum):
@@ -68,7 +68,7 @@ def named_by(
 
 
 def need(kind: str, text: str, effects: Collection[Effect], files: Collection[Path] = ()) -> None:
-    """``OptionError`` if what is named *text* has effects that the user has not agreed to.
+    """``ConsentError`` if what is named *text* has effects that the user has not agreed to.
 
     It consists of *files*: once one of them has changed, nobody has agreed to it.
 
@@ -76,7 +76,7 @@ def need(kind: str, text: str, effects: Collection[Effect], files: Collection[Pa
     >>> with named_by("c.yaml", {"player": "name it yourself"}):
     ...     need("player", "chat:url=http://localhost,model=m", [Effect.NETWORK])
     Traceback (most recent call last):
-    cyberdeck.errors.OptionError: c.yaml names the player 'chat:url=http://localhost,model=m', \
+    cyberdeck.errors.ConsentError: c.yaml names the player 'chat:url=http://localhost,model=m', \
 which opens connections; you have not agreed to it as it is now: if you trust it, name it yourself
     """
     source = _source.get()
@@ -93,7 +93,7 @@ which opens connections; you have not agreed to it as it is now: if you trust it
             with suppress(OSError):  # then it is asked again
                 note.touch()
         return
-    raise OptionError(
+    raise ConsentError(
         f"{told}; you have not agreed to it as it is now: if you trust it, {source.instead[kind]}"
     )
 
