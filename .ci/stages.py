@@ -51,7 +51,7 @@ STAGES = [
     Stage("check", "make check", ("set-up",)),
     Stage("set-up agents", "make .venv-agents/ready"),
     Stage("set-up openenv", "make .venv-openenv/ready"),
-    Stage("test", "make test", ("set-up",), cores=2),
+    Stage("test", "make test", ("set-up", "packages"), cores=2),
     Stage("slow-test", "make slow-test", ("set-up",), cores=2),
     Stage("native-test", "make native-test", ("set-up", "packages", "set-up native"), cores=2),
     Stage("ray-test", "make ray-test", ("set-up ray",)),
