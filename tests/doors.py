@@ -36,6 +36,7 @@ ENTRIES: Final = ("cyberdeck.games", "CYBERDECK_GAMES")
 #: What reads, by its module, and the doors of the fuzzer that try it.
 READERS: Final[dict[str, tuple[str, ...]]] = {
     "cyberdeck.common.consent": (),  # digests of files that are to be run
+    "cyberdeck.mjs": ("javascript:Restored", "javascript:Opened"),
     "cyberdeck.engine.native": ("files:Notes",),
     "cyberdeck.engine.saving": ("games:States",),
     "cyberdeck.players.networks": ("files:Policies",),

@@ -1,4 +1,4 @@
-"""All doors by their names: those of the table of doors, and of the page without Python."""
+"""All doors by their names: those of the table of doors."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ def _door(place: str) -> type[Door]:
     return door
 
 
-_PLACES = dict.fromkeys(place for places in doors.READERS.values() for place in places)
+#: All of the table; each stands once, whatever reads through it.
+PLACES: Final = dict.fromkeys(place for places in doors.READERS.values() for place in places)
 
 DOORS: Final[dict[str, type[Door]]] = {
     door.name: door
-    for door in (
-        *map(_door, _PLACES),
-        *((javascript.Restored, javascript.Opened) if javascript.is_there() else ()),
-    )
+    for door in map(_door, PLACES)
+    if door.__module__ != javascript.__name__ or javascript.is_there()
 }

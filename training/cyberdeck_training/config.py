@@ -79,12 +79,8 @@ def _one_of(known: Collection[str]) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _is_file(game: Any) -> bool:
-    return str(game).endswith(".py")
-
-
 def _game(given: str) -> Game:
-    return _file(given) if _is_file(given) else registry.game(given)
+    return _file(given) if given.endswith(".py") else registry.game(given)
 
 
 @cache
@@ -590,8 +586,9 @@ def load(name: str | Path, changes: Sequence[str] = (), game: str | None = None)
         if not (isinstance(named, str) and named.endswith(".py")):
             raise OptionError(f"{file} is of {named!r}, which is no file: leave out {game!r}")
         content["game"] = game
-    told = [text for change in changes for text in texts(_change(content, change))]
-    told += [str(Path(each).resolve()) for each in (*told, name, game or "") if _is_file(each)]
+    told = [str(name), game or ""]
+    told += [text for change in changes for text in texts(_change(content, change))]
+    told += [str(Path(each).resolve()) for each in told if each.endswith(".py")]
     wrong = [(old, f"{old} is now called {RENAMED[old]}") for old in content if old in RENAMED]
     if not wrong:
         try:

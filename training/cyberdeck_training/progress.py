@@ -89,9 +89,9 @@ class Progress:
         self._tell(_measured(result), name)
 
     def _tell(self, words: str, who: str = "") -> None:
-        line = f"{printable(who) or format(self._done, ','):>13}: {words}"
+        line = printable(f"{who or format(self._done, ','):>13}: {words}", most=None)
         if self._watched:
-            self._bar.write(printable(line))
+            self._bar.write(line)
         else:
             tell(line)
         self._when = time.monotonic()

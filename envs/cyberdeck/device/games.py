@@ -20,6 +20,7 @@ from cyberdeck.device.code import Setting
 from cyberdeck.device.launch import DeviceLoops
 from cyberdeck.device.tensors import Tensors, field, odd
 from cyberdeck.engine import dice, illegal, loops
+from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import OPPONENTS, GameBatch, games_in
@@ -127,7 +128,8 @@ class DeviceGames:
                 "'random' or 'heuristic'"
             )
         self.pool, self.ally_pool = one.others.opponent_codes, one.others.ally_codes
-        need_room(int(count), one._arrays.nbytes, "games", room(device))
+        size = Arrays.bytes_of(variant, one._arrays.finals.shape[1])
+        need_room(int(count), size, "games", room(device))
         self._tensors = Tensors.like(one._arrays, int(count), device)
         self.started = False
         self._bind()

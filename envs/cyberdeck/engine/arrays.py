@@ -35,10 +35,12 @@ class Arrays:
             finals=np.zeros((count, views, *seen), variant.dtype),
         )
 
-    @property
-    def nbytes(self) -> int:
-        """How much memory they take."""
-        return sum(array.nbytes for array in self._all())
+    @staticmethod
+    def bytes_of(variant: Variant, views: int) -> int:
+        """How much memory each game takes in them."""
+        game, seen = variant.game, variant.observation_size * variant.dtype.itemsize
+        row = row_dtype(game.most_seats, len(game.metrics))
+        return game.dtype.itemsize + row.itemsize + variant.action_count + (1 + views) * seen
 
     def __len__(self) -> int:
         return len(self.states)

@@ -75,7 +75,7 @@ class GameBatch:
         self.others = Others(opponents, allies, all_outside=history or played)
         every = seat.number == EVERY or CALLER in self.others.opponent_codes
         views = variant.seats if every else 1
-        need_room(count, Arrays.of(variant, 1, views).nbytes, "games")
+        need_room(count, Arrays.bytes_of(variant, views), "games")
         self.memories = Memories(count, variant.seats)
         #: What the decisions are measured by, where that is what is rewarded.
         self.values = regret.values_of(variant) if variant.regret else None

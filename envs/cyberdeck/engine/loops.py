@@ -46,6 +46,7 @@ NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 DEALS: Final = 1000
 
 
+@functools.cache
 def row_dtype(seats: int, metrics: int) -> np.dtype[Any]:
     """The adapter's bookkeeping for one row.
 

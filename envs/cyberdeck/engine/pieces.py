@@ -5,7 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 #: Seconds: a piece that takes longer is followed by half as much, any other by up to twice as much.
 PIECE: Final = 0.1
@@ -62,6 +66,15 @@ class Pieces:
                     yield now, None if end - begin == rows else slice(first + begin, first + end)
                 left -= now
             first += many
+
+    @contextmanager
+    def until(self, counter: NDArray[np.int64]) -> Iterator[int]:
+        """How far to go in here, as the first number of *counter* counts it, which the work moves
+        on.
+        """
+        before, began = int(counter[0]), time.perf_counter()
+        yield before + self.some
+        self.learn(int(counter[0]) - before, began)
 
     def learn(self, work: int, began: float) -> None:
         """So much was done since *began*, by ``time.perf_counter``."""

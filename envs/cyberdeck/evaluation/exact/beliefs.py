@@ -6,7 +6,6 @@ which the other decides, this says where the game may be when the seat decides n
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -124,10 +123,8 @@ def waits(held: Positions, seat: int, table: NDArray[np.float64], memory: float)
     at, some, stopped = np.array([count - 1, 0, 0, 0]), Pieces(STEPS), _LONG
     game = (held.mover, held.first, held.into, held.after, held.chance, held.reward)
     while stopped != _DONE:
-        before, began = int(at[3]), time.perf_counter()
-        most = before + some.some
-        stopped = wait(at, most, seat, *game, table, begin, end, ids, odds, gain, stamp, place)
-        some.learn(int(at[3]) - before, began)
+        with some.until(at[3:]) as most:
+            stopped = wait(at, most, seat, *game, table, begin, end, ids, odds, gain, stamp, place)
         if stopped == _FULL:
             in_room(held, 2 * len(ids), memory)
             ids, odds = longer(ids, 2 * len(ids)), longer(odds, 2 * len(odds))

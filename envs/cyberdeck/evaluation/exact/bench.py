@@ -434,13 +434,12 @@ class _Answer:
         space.held[: len(ids)], space.weights[: len(ids)] = ids, odds
         space.at[0], space.at[2], space.at[3], space.at[5] = len(ids), 0, 0, -1
         while not self.interrupted:
-            before, began = int(space.at[4]), time.perf_counter()
-            stopped = self.bench._respond(
-                space.at, self.seat, how, cut, before + space.steps.some, *self.game, *space.marks,
-                space.held, space.weights, *space.sorted, space.frames, space.sums, space.known,
-                *(tasks or _NO_TASKS).arrays(),
-            )  # fmt: skip
-            space.steps.learn(int(space.at[4]) - before, began)
+            with space.steps.until(space.at[4:]) as most:
+                stopped = self.bench._respond(
+                    space.at, self.seat, how, cut, most, *self.game, *space.marks, space.held,
+                    space.weights, *space.sorted, space.frames, space.sums, space.known,
+                    *(tasks or _NO_TASKS).arrays(),
+                )  # fmt: skip
             if stopped == _DONE:
                 break
             self.bench.in_time(time.monotonic() - self.begun, more=True)

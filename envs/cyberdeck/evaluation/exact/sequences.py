@@ -13,7 +13,6 @@ without those that the other's strategy leaves out.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -438,13 +437,12 @@ class Sequences:
         at = np.array([count, len(begins), 0, 0, -1])
         stopped, some = _LONG, Pieces(STEPS)
         while stopped != _DONE:
-            before, began = int(at[3]), time.perf_counter()
-            stopped = self._remember(
-                at, seat, before + some.some, size, *self._game[:5], wait.begin, wait.end, wait.ids,
-                stamp, *marks, beliefs, order, spare, frames, self.set_before, self.set_seen,
-                self.set_first, self._below,
-            )  # fmt: skip
-            some.learn(int(at[3]) - before, began)
+            with some.until(at[3:]) as most:
+                stopped = self._remember(
+                    at, seat, most, size, *self._game[:5], wait.begin, wait.end, wait.ids, stamp,
+                    *marks, beliefs, order, spare, frames, self.set_before, self.set_seen,
+                    self.set_first, self._below,
+                )  # fmt: skip
             if stopped == _CROWDED:
                 self._more(int(at[0]))
             if stopped == _FULL:
@@ -482,10 +480,10 @@ class Sequences:
         sets = self._below, self.set_seen, self.set_first
         stopped, some = _LONG, Pieces(STEPS)
         while stopped != _DONE:
-            before, began = int(at[2]), time.perf_counter()
-            courses = places, reach, pairs, pays
-            stopped = self._follow(at, before + some.some, *self._game, *sets, *courses)
-            some.learn(int(at[2]) - before, began)
+            with some.until(at[2:]) as most:
+                stopped = self._follow(
+                    at, most, *self._game, *sets, places, reach, pairs, pays
+                )  # fmt: skip
             if stopped != _FULL:
                 continue
             waiting, paid = _short((at[0], len(places)), (at[1], len(pairs)))
@@ -658,12 +656,11 @@ class Sequences:
         """Go through the courses that wait there."""
         sets, stopped = (self._below, self.set_seen, self.set_first), _LONG
         while stopped != _DONE and not self._interrupted:
-            before, began = int(space.at[2]), time.perf_counter()
-            stopped = self._walk(
-                space.at, before + space.steps.some, seat, *self._game, *sets, likely, got,
-                space.places, space.reach, space.aside, space.aside_reach,
-            )  # fmt: skip
-            space.steps.learn(int(space.at[2]) - before, began)
+            with space.steps.until(space.at[2:]) as most:
+                stopped = self._walk(
+                    space.at, most, seat, *self._game, *sets, likely, got, space.places,
+                    space.reach, space.aside, space.aside_reach,
+                )  # fmt: skip
             if stopped == _FULL:
                 space.grow()
 

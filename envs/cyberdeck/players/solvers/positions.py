@@ -6,7 +6,6 @@ whatever follows a position has a higher number.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -406,10 +405,8 @@ class Course:
         roots = self._roots, self._root_chance, self._root_reward
         tried, some, stopped = np.array([0, 1]), Pieces(_AT_ONCE), _MORE
         while stopped == _MORE:
-            before, began = int(tried[0]), time.perf_counter()
-            until = before + some.some
-            stopped = self._begin(self.at, tried, until, *self._common(), blank, *roots)
-            some.learn(int(tried[0]) - before, began)
+            with some.until(tried) as until:
+                stopped = self._begin(self.at, tried, until, *self._common(), blank, *roots)
         return self._checked(stopped)
 
     def from_here(self, start: NDArray[Any], most: int) -> Positions | None:
@@ -454,26 +451,25 @@ class Course:
         """Look at the next positions: why it stopped."""
         room, size = self.room, self.variant.action_count
         _, mover, seen = room.per_position
-        before, began = int(self.at[0]), time.perf_counter()
-        stopped = self._explore(
-            self.at,
-            before + self._at_once.some,
-            *self._common(),
-            mover,
-            seen,
-            room.first,
-            room.acts,
-            room.into,
-            *room.outcomes,
-            room.sights,
-            room.sight_slots,
-            self._sight,
-            self._sight.view(np.uint64).reshape(1, -1),
-            np.zeros(size, np.int8),
-            self._sight[room.told].view(self.variant.dtype),
-            room.example,
-        )
-        self._at_once.learn(int(self.at[0]) - before, began)
+        with self._at_once.until(self.at) as most:
+            stopped = self._explore(
+                self.at,
+                most,
+                *self._common(),
+                mover,
+                seen,
+                room.first,
+                room.acts,
+                room.into,
+                *room.outcomes,
+                room.sights,
+                room.sight_slots,
+                self._sight,
+                self._sight.view(np.uint64).reshape(1, -1),
+                np.zeros(size, np.int8),
+                self._sight[room.told].view(self.variant.dtype),
+                room.example,
+            )
         return self._checked(stopped)
 
     def _checked(self, stopped: int) -> int:

@@ -12,7 +12,6 @@ that every position has exactly one outcome:
 from __future__ import annotations
 
 import functools
-import time
 from typing import Any, Final
 
 import numpy as np
@@ -127,14 +126,17 @@ class Solver:
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
         outcomes = np.full((len(records), c.ACTIONS), NONE, np.int8)
         ties = TIES.index(self.ties)
-        for at, found in enumerate(outcomes):
-            one, number = records[at : at + 1], self._number(records[at])
-            self._room.course[0], stopped = (0, -1, NONE), exact.LATER
-            while stopped == exact.LATER:
-                before, began = self.visited, time.perf_counter()
-                until = before + self._at_once.some
-                stopped = exact.solve(one, ties, number, until, _ways(), self._room, found)
-                self._at_once.learn(self.visited - before, began)
+        room, ways, at, begun = self._room, _ways(), 0, False
+        while at < len(records):
+            # A piece is many positions where few are left to look at, or a part of one.
+            with self._at_once.until(room.visited) as until:
+                while at < len(records):
+                    if not begun:
+                        number, room.course[0] = self._number(records[at]), (0, -1, NONE)
+                    given = records[at : at + 1], ties, number, until, ways, room, outcomes[at]
+                    if begun := exact.solve(*given) == exact.LATER:
+                        break
+                    at += 1
         return outcomes if np.ndim(states) else outcomes[0]
 
     def best(self, states: NDArray[Any] | np.void) -> NDArray[np.bool_]:
