@@ -1,8 +1,8 @@
 """Every door through which something of others comes in, and what holds it to each rule.
 
-A door is a player or game that is named by a text, a command, a reader of files and messages, or
-a server's route. For each kind, ``HELD`` names for each rule the test that holds its doors to it,
-or says in words why there is nothing to hold.
+A door is a player (as a text names it), a command, an entry point or variable, a reader of files
+and messages, or a route of a server. For each kind, ``HELD`` names for each rule the test that
+holds its doors to it, or says in words why there is nothing to hold.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ HELD: Final[dict[str, dict[str, str]]] = {
         "control characters": _FUZZ,
         "origin": f"{_SERVER}::test_who_is_turned_away",
         "token": f"{_SERVER}::test_a_link_in_the_network_ends_with_the_server",
-        "interruption": "each message has a thread of its own, and the server ends without them",
+        "interruption": "a connection has its own thread, which the server's end does not wait for",
     },
     "openenv": {
         **dict.fromkeys(

@@ -32,10 +32,10 @@ _EVENTS: Final = {
 }
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
-#: Where programs come from that are nobody else's.
+#: Where code lies that is trusted: Python's, its packages' and this repository's.
 _OWN: Final = ("<", sys.prefix, sys.base_prefix, str(Path(__file__).parents[1]))
 
-#: Variables that the suite, and what it is made of, are set by.
+#: Variables that configure the suite and what it is built on.
 _SET_BY: Final = ("CYBERDECK_", "NUMBA_", "XDG_", "PYTHON", "HOME", "TMPDIR", "LC_", "LANG", "OMP_")
 
 _here = threading.local()

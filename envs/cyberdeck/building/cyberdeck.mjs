@@ -32,7 +32,7 @@ export class GameError extends Error {
 }
 
 /**
- * A game from the bytes of its file, or their address. Of what no game has nothing is run.
+ * A game from the bytes of its file, or their address. A file with anything that no game has is refused before it runs.
  * @param {string | URL | BufferSource} source
  * @returns {Promise<Game>}
  */

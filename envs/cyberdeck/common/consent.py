@@ -52,7 +52,7 @@ _source: ContextVar[_Source | None] = ContextVar("source", default=None)
 def named_by(
     by: str, instead: Mapping[str, str], named: Collection[str] = (), *, asks: bool = False
 ) -> Iterator[None]:
-    """What is looked up by a text in here is named by *by*, which is not the user.
+    """Inside, whatever is looked up by a text counts as named by *by*, not by the user.
 
     Args:
         by: as an error calls it, such as the name of a file.
@@ -70,7 +70,7 @@ def named_by(
 def need(kind: str, text: str, effects: Collection[Effect], files: Collection[Path] = ()) -> None:
     """``ConsentError`` if what is named *text* has effects that the user has not agreed to.
 
-    It consists of *files*: once one of them has changed, nobody has agreed to it.
+    *files* are what it is made of: if one changes, it has to be agreed to again.
 
     >>> need("player", "chat:url=http://localhost,model=m", [Effect.NETWORK])
     >>> with named_by("c.yaml", {"player": "name it yourself"}):

@@ -1,4 +1,4 @@
-"""Whether something fits into memory: better said before it is asked for than by who is killed."""
+"""Whether something fits into memory: too much is refused, instead of the process being killed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GIB: Final = 1 << 30
 
 @cache
 def memory() -> int:
-    """Bytes that this machine has, those on disk among them where it says so."""
+    """Bytes of memory of this machine, with swap where that is known."""
     with contextlib.suppress(OSError):
         told = Path("/proc/meminfo").read_text("utf-8")
         if found := re.findall(r"^(?:MemTotal|SwapTotal): +(\d+) kB$", told, re.MULTILINE):

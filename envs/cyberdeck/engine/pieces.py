@@ -31,7 +31,7 @@ here: Final = _Here()
 
 
 class Pieces:
-    """How much is done at once, so that it takes a tenth of a second or two; that is learned.
+    """How much is done at once, so that it takes 0.1 to 0.2 s; that is learned.
 
     some: how much at first, where nothing is known.
 
@@ -53,9 +53,9 @@ class Pieces:
             done = end
 
     def of_steps(self, steps: int, rows: int) -> Iterator[tuple[int, slice | None]]:
-        """How many steps to make in which rows next; None: in all of them.
+        """How many steps to make next, and in which rows (None: all).
 
-        The same rows again, if there are so many: they are in the processor's fast memory then.
+        Of many rows, one block makes all its steps before the next: so it stays in the cache.
         """
         first = 0
         while first < rows:
@@ -69,9 +69,7 @@ class Pieces:
 
     @contextmanager
     def until(self, counter: NDArray[np.int64]) -> Iterator[int]:
-        """How far to go in here, as the first number of *counter* counts it, which the work moves
-        on.
-        """
+        """The value of ``counter[0]`` at which to stop; the work in here advances it."""
         before, began = int(counter[0]), time.perf_counter()
         yield before + self.some
         self.learn(int(counter[0]) - before, began)

@@ -35,8 +35,8 @@ _LONGEST: Final = 1 << 16
 #: Connections at a time: a browser opens six, and a process may have 256 descriptors at least.
 _MOST: Final = 64
 
-#: Seconds within which all of a message comes, from its first byte on; and how long a connection
-#: stays that says nothing.
+#: Seconds within which all of a message comes, from its first byte on; and how long an idle
+#: connection is kept.
 _COMES, _STAYS = 10.0, 120.0
 
 #: What is said once, so that no answer to anything else can pass for that to it: a UUID.

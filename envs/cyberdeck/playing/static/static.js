@@ -11,7 +11,7 @@ const PATIENCE = 30;  // seconds without a sign of life, after which a game is s
 const cyberdeckTable = (() => {
   const name = "cyberdeck game", waiting = new Map();
   let sent = 0, worker = null, begun = false, anew = false;
-  let silent;  // the worker, for so many seconds; until it is first heard it is being fetched, however long that takes
+  let silent;  // seconds since the worker was last heard; -Infinity until it has loaded, however long that takes
   const stored = () => { try { return localStorage.getItem(name); } catch { return null; } };
   const refuse = error => {
     for (const answer of waiting.values()) answer({ error });
@@ -41,9 +41,9 @@ const cyberdeckTable = (() => {
     worker.terminate();
     worker = null;
     const said = `The game did not answer for ${PATIENCE} seconds, and was stopped.`;
-    if (begun) refuse(`${said} It stands as it was kept last: decide otherwise, undo, or begin a new game.`);
+    if (begun) refuse(`${said} It is back where it was last saved: make another move, undo, or start a new game.`);
     else {
-      anew = confirm(`${said}\nBegin another? The one that was kept is then lost.`);
+      anew = confirm(`${said}\nStart a new game? The saved one will be lost.`);
       refuse(said);
     }
   }

@@ -108,7 +108,7 @@ def read_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace
         ("seat", "CYBERDECK_SEAT", None, "the client's seat"),
         ("opponent", "CYBERDECK_OPPONENT", None, "any player of the game, who plays against it"),
         ("sessions", "MAX_CONCURRENT_ENVS", "100", "so many at once"),
-        ("allow-graded", "CYBERDECK_ALLOW_GRADED", "no", "clients may have graded positions: yes"),
+        ("allow-graded", "CYBERDECK_ALLOW_GRADED", "no", "yes: clients may ask for graded tasks"),
         ("host", "CYBERDECK_HOST", "127.0.0.1", "where it listens; 0.0.0.0: open to others"),
     ):
         shown = os.environ.get(variable, default)

@@ -14,7 +14,7 @@ LONGEST: Final = 16 << 20
 #: Addresses that only this machine reaches.
 _ALONE: Final = ("127.0.0.1", "localhost", "::1")
 
-#: What is said by who asks for a server of this machine; the port may be another one that is
+#: What `Host` says in a request for this machine's server; the port may be another one that is
 #: forwarded here.
 _HERE: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?")
 
@@ -24,8 +24,8 @@ class Door:
 
     Any page that somebody looks at reaches a server of the same machine. Its browser says in
     ``Origin`` whose page it is: that has to be the server's own, which ``Host`` names. A foreign
-    name that is made to lead here brings pages of others along. So where the server listens to this
-    machine alone, its name has to be one of this machine's.
+    site can also make its own name lead here (DNS rebinding), so that both agree. So where the
+    server listens to this machine alone, its name has to be one of this machine's.
 
     Args:
         app: what is behind it.
@@ -64,6 +64,6 @@ class Door:
         if "transfer-encoding" in said:
             return HTTPStatus.LENGTH_REQUIRED, "No length is given: send Content-Length."
         if not re.fullmatch("[0-9]{1,9}", size) or int(size) > LONGEST:
-            words = f"That is too long: at most {LONGEST:,} bytes."
+            words = f"Content-Length must be a number, of at most {LONGEST:,} bytes."
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, words
         return None

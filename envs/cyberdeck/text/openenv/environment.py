@@ -95,7 +95,7 @@ class CyberdeckEnvironment(Environment):
     # --- an episode ------------------------------------------------------------------------------
 
     async def reset_async(self, /, **arguments: Any) -> CyberdeckObservation:
-        """A client's ``reset``, with all that it has sent: no name is one of OpenEnv's own."""
+        """A client's ``reset``, with all that it has sent, whatever the names of its arguments."""
         for name, value in arguments.items():
             if len(name) + len(repr(value)) > _LONGEST:
                 raise OptionError(

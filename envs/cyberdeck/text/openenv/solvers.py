@@ -28,7 +28,7 @@ class _Held:
         self.borrowed: WeakSet[_Lent] = WeakSet()
 
     def is_of(self, variant: Variant, chosen: str) -> bool:
-        """Whether they are those of this game with these options, known by the same."""
+        """Whether they are those of this game with these options, found by the same solver."""
         same = self.variant.game.plain is variant.game.plain
         return same and (self.variant.options, self.chosen) == (variant.options, chosen)
 
