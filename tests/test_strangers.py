@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import time
 import zipfile
@@ -18,7 +19,8 @@ import numpy as np
 import pytest
 
 import cyberdeck_training
-from cyberdeck import Batch, CyberdeckError, commands
+from cyberdeck import Batch, CyberdeckError, OptionError, commands
+from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.common import archives, reading
 from cyberdeck.engine import native
@@ -221,6 +223,22 @@ def test_what_commands_print_goes_through_one_function() -> None:
     files = (path for root in roots for path in root.glob("*.py"))
     found = {path.name for path in files if prints.search(path.read_text("utf-8"))}
     assert found == {"screen.py", "tasks.py"}
+
+
+def test_what_warns_goes_through_one_function() -> None:
+    suite = Path(str(commands.__file__)).parents[1]
+    files = [each for each in suite.rglob("*.py") if "warnings.warn(" in each.read_text("utf-8")]
+    assert [each.name for each in files] == ["text.py"]
+
+
+def test_a_game_file_whose_name_is_not_unicode_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"game\xff.py")
+    try:
+        file.write_text("raise SystemExit")
+    except (OSError, UnicodeError):
+        pytest.skip("such names are not possible here")
+    with pytest.raises(OptionError, match=r"game\\udcff.py: a name that is not Unicode"):
+        load_file(file)
 
 
 def test_the_page_tells_the_bounds() -> None:

@@ -13,7 +13,7 @@ import pytest
 import cyberdeck
 from cyberdeck.building import loops
 from cyberdeck.engine import native
-from cyberdeck.engine.arguments import Array, dtypes, zeros
+from cyberdeck.engine.arguments import Array, Index, dtypes, zeros
 
 #: What is neither an array, a tuple nor a number.
 JUNK = (None, "text", b"bytes", [1, 2], {}, object(), np.int8, 1j, memoryview(b"12"))
@@ -31,7 +31,7 @@ def sample(taken: Any, lengths: Mapping[str, int]) -> Any:
         return tuple(sample(each, lengths) for each in taken)
     if isinstance(taken, Array):
         return zeros([taken], **lengths)[0]
-    return taken(3)
+    return 0 if isinstance(taken, Index) else taken(3)
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +128,8 @@ def each_wrong(array: np.ndarray, shape: Array, known: str) -> Iterator[tuple[st
             )
             yield "stride", np.moveaxis(np.moveaxis(twice, axis, 0)[::2], 0, axis)
             yield "negative stride", np.flip(array, axis)
+    if shape.some:
+        yield "length 0", array[:0]
     yield "dimensions", array[None]
     yield "dimensions", array.reshape(-1) if array.ndim > 1 else array.reshape(1, -1, 1)
     if dtype.alignment > 1 and array.size:
@@ -147,8 +149,9 @@ def with_each_wrong(given: Any, taken: Any, known: str) -> Iterator[tuple[str, A
         elif isinstance(value, float):
             wrong = [("number", each) for each in (None, "1.5", 1j, [1.0])]
         else:
-            least = -1 if isinstance(value, np.uint64) else -(2**63) - 1
-            wrong = [("number", each) for each in (2**64, least, 1.5, *JUNK)]
+            least = -1 if isinstance(value, np.uint64 | int) else -(2**63) - 1
+            beyond = len(given[0]) if isinstance(shape, Index) else 2**64
+            wrong = [("number", each) for each in (beyond, 2**64, least, 1.5, *JUNK)]
         for kind, each in wrong:
             yield f"{at}: {kind}", (*given[:at], each, *given[at + 1 :])
 

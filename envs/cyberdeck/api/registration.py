@@ -28,6 +28,7 @@ import pettingzoo
 
 from cyberdeck.common import consent
 from cyberdeck.common.limits import OutOfTime
+from cyberdeck.common.text import printable, warn
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.errors import CyberdeckError, KernelError, OptionError
@@ -94,6 +95,8 @@ def load_file(path: str | os.PathLike[str]) -> Game:
     if not file.is_file() or file.suffix != ".py":
         what = "is no Python file" if file.exists() else "does not exist"
         raise OptionError(f"{os.fspath(path)} {what}: give the file of a game (*.py)")
+    if any("\ud800" <= letter <= "\udfff" for letter in str(file)):
+        raise OptionError(f"{printable(file)}: a name that is not Unicode: rename what has it")
     beside = file.with_name(f"{file.stem}_view.py")
     consent.need("game", str(file), [consent.Effect.CODE], [file, beside])
     module = _run(file, path)
@@ -176,7 +179,7 @@ def _only_warning(what: str) -> Iterator[None]:
         yield
     except Exception as error:
         message = f"{what} cannot be loaded: {type(error).__name__}: {error}"
-        warnings.warn(message, stacklevel=5)  # where cyberdeck is imported
+        warn(message, stacklevel=5)  # where cyberdeck is imported
 
 
 def _checked(game: Any) -> Game:

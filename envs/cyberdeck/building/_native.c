@@ -7,7 +7,8 @@
  * What a loop takes is written in a few letters (library.py writes them), one word for each
  * array or number: `i`, `u` and `f` are numbers of 64 bits; `r` and `w` are arrays that are read only
  * or written too, with the size of an item, its alignment, and a letter or a digit for each length, as
- * in `r8/8/N`: equal letters are equal lengths. A tuple stands in brackets.
+ * in `r8/8/N`: equal letters are equal lengths. After `+` no length may be 0. A letter after `i` is a
+ * length of an array before it, and the number is below that. A tuple stands in brackets.
  */
 #if LEVELS > 1
 #include <cpuid.h>
@@ -34,7 +35,8 @@ typedef struct {
     int parts;        /* of a tuple, or the dimensions of an array */
     int argument;     /* which argument of the function it belongs to, from 1 */
     Py_ssize_t size, alignment;
-    char lengths[MOST_LENGTHS];
+    char lengths[MOST_LENGTHS]; /* of a number the one that it is below, or 0 */
+    int some;         /* the array has at least one element */
     int shared;       /* its rows go to several threads */
     PyObject *dtype;
 } Word;
@@ -94,10 +96,10 @@ static int refuse_array(const Call *call, const Word *word)
     if (!name)
         return -1;
     PyErr_Format(PyExc_TypeError,
-                 "%s: argument %d: an aligned, C-contiguous%s array of %U of the shape %s) is needed; "
+                 "%s: argument %d: an aligned, C-contiguous%s%s array of %U of the shape %s) is needed; "
                  "equal letters are equal lengths",
-                 call->bound->loop->name, word->argument, word->kind == 'w' ? ", writable" : "", name,
-                 lengths);
+                 call->bound->loop->name, word->argument, word->kind == 'w' ? ", writable" : "",
+                 word->some ? ", not empty" : "", name, lengths);
     Py_DecRef(name);
     return -1;
 }
@@ -138,7 +140,7 @@ static int take_array(Call *call, Word *word, PyObject *given)
         return refuse_array(call, word);
     call->views++;
     if (!has_dtype(word, given) || view->ndim != word->parts || view->itemsize != word->size ||
-        (uintptr_t)view->buf % (size_t)word->alignment)
+        (uintptr_t)view->buf % (size_t)word->alignment || (word->some && !view->len))
         return refuse_array(call, word);
     if (word->shared) {
         if (call->shares && call->rows != view->shape[0])
@@ -183,6 +185,8 @@ static int take_number(Call *call, Word *word, PyObject *given)
         if (value.bits == -1 && PyErr_Occurred())
             return refuse(call, word,
                           word->kind == 'u' ? "a whole number from 0 of 64 bits" : "a whole number of 64 bits");
+        if (word->lengths[0] && (value.bits < 0 || value.bits >= call->lengths[word->lengths[0] - 'A']))
+            return refuse(call, word, "a number that counts something in the arrays, from 0,");
     }
     call->block[call->slots++] = value.bits;
     return 0;
@@ -314,13 +318,16 @@ static int read_words(Bound *bound, PyObject *dtypes)
         if (*at == 'r' || *at == 'w') {
             at = read_number(at + 1, &word->size);
             at = read_number(at + 1, &word->alignment);
-            while (at[1] && at[1] != ' ' && at[1] != ')')
+            while (at[1] >= '0' && at[1] <= 'Z')
                 word->lengths[word->parts++] = *++at;
+            if (at[1] == '+')
+                word->some = *++at;
             word->dtype = PyTuple_GetItem(dtypes, used++);
             if (!word->dtype)
                 return -1;
             Py_IncRef(word->dtype);
-        }
+        } else if (at[1] >= 'A' && at[1] <= 'Z')
+            word->lengths[0] = *++at;
         bound->count++;
     }
     return 0;

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.building.loops import Loop
-from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.arguments import Array, Index
 
 #: A float64 by its bits.
 REAL = (
@@ -42,6 +42,10 @@ class Takes:
             self.words.append(")")
         elif isinstance(taken, Array):
             self._add_array(np.dtype(taken.dtype), taken.lengths)
+            self.words[-1] += "+" * taken.some
+        elif isinstance(taken, Index):
+            self._add(taken.dtype)
+            self.words[-1] += taken.length
         else:
             self.words.append({np.int64: "i", np.uint64: "u", np.float64: "f"}[taken])
             slot = f"block[{next(self._slot)}]"

@@ -11,10 +11,11 @@ import os
 import stat
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+
+from cyberdeck.common.text import warn
 
 #: Chooses the folder.
 CHOSEN: Final = "CYBERDECK_CACHE_DIR"
@@ -35,7 +36,7 @@ def own_folder(name: str) -> Path | None:
         if way is None and os.access(folder, os.W_OK | os.X_OK):
             return folder
         if way is not None and os.environ.get(CHOSEN):
-            warnings.warn(
+            warn(
                 f"{CHOSEN}={candidate} is not used: others can change what is in {way}; "
                 "choose a folder that nobody else can write to, nor to any above it",
                 stacklevel=2,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import html
 import textwrap
+import warnings
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from typing import Any, TextIO
@@ -65,8 +66,16 @@ def tell(text: str = "", file: TextIO | None = None, end: str = "\n") -> None:
     small\x1b[2J plays
     heuristic plays
     """
-    shown = "\n".join(printable(line, most=None) for line in text.split("\n"))
-    print(shown, end=end, file=file, flush=True)
+    print(_printable_lines(text), end=end, file=file, flush=True)
+
+
+def warn(text: str, stacklevel: int = 1) -> None:
+    """``warnings.warn`` with a text in which a stranger's words may stand."""
+    warnings.warn(_printable_lines(text), stacklevel=stacklevel + 1)
+
+
+def _printable_lines(text: str) -> str:
+    return "\n".join(printable(line, most=None) for line in text.split("\n"))
 
 
 def table(

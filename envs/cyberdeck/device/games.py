@@ -308,12 +308,16 @@ class DeviceGames:
         if not is_whole(steps) or steps < 0:
             raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
         self.need_game()
-        if self.device.type != "cpu":  # a GPU is not waited for
-            if steps:
-                self.loops.play(code, int(steps), *self._games)
-            return
-        for now, part in self._decisions.of_steps(int(steps), self.count):
-            self.loops.play(code, now, *games_in(part, self._games))
+        steps = int(steps)
+        if self.device.type == "cpu":
+            for now, part in self._decisions.of_steps(steps, self.count):
+                self.loops.play(code, now, *games_in(part, self._games))
+        elif steps > self._decisions.some:
+            for begin, end in self._decisions.of(steps):
+                self.loops.play(code, end - begin, *self._games)
+                torch.cuda.synchronize(self.device)
+        elif steps:  # a GPU is not waited for
+            self.loops.play(code, steps, *self._games)
 
     def need_game(self) -> None:
         """Raise ``EpisodeError`` before the first ``reset``."""

@@ -22,10 +22,20 @@ class Array:
     """An array that a loop is given: of what, and a letter or a digit for each of its lengths.
 
     Equal letters are equal lengths in all that the loop is given; a digit is a length itself.
+    An array of *some* has at least one element.
     """
 
     dtype: Any
     lengths: str
+    some: bool = False
+
+
+@dataclass(frozen=True)
+class Index:
+    """A whole number below the length that this letter stands for, of an array given before."""
+
+    length: str
+    dtype: Any = np.int64
 
 
 def zeros(taken: Iterable[Any], **lengths: int) -> tuple[NDArray[Any], ...]:
@@ -43,8 +53,9 @@ def zeros(taken: Iterable[Any], **lengths: int) -> tuple[NDArray[Any], ...]:
 def takes(lengths: Mapping[str, int] | None = None, **given: Any) -> Callable[[_F], _F]:
     """Say what a loop is given: for each argument, by its name, one thing or a tuple of several.
 
-    That is an ``Array``, or np.int64, np.uint64 or np.float64 for a number. More may be given:
-    loops can share what they say. *lengths*: of the letters that always stand for the same.
+    That is an ``Array``, an ``Index``, or np.int64, np.uint64 or np.float64 for a number. More may
+    be given: loops can share what they say. *lengths*: of the letters that always stand for the
+    same.
     """
 
     def note(loop: _F) -> _F:

@@ -10,13 +10,13 @@ import contextlib
 import functools
 import hashlib
 import time
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from cyberdeck.common.limits import OutOfTime, at_most
+from cyberdeck.common.text import warn
 from cyberdeck.engine import dice, loops
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.constants import EVERY
@@ -108,7 +108,7 @@ def _fault(variant: Variant) -> str | None:
             return str(error)
         # Compiled code may do well where plain Python fails or takes long: `check` tells more.
         if error.check == "end":
-            warnings.warn(f"{variant.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
+            warn(f"{variant.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
             return None
     except OutOfTime:
         pass

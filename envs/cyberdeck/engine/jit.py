@@ -28,7 +28,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.folders import own_folder
 from cyberdeck.engine import compiling
-from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.arguments import Array, Index
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.inlining import KernelCompiler, LoopCompiler
 from cyberdeck.engine.mistakes import explained
@@ -63,7 +63,7 @@ def typed(taken: Any) -> Any:
         return types.BaseTuple.from_types(tuple(map(typed, taken)), type(taken))
     if isinstance(taken, Array):
         return types.Array(numba.from_dtype(np.dtype(taken.dtype)), len(taken.lengths), "C")
-    return numba.from_dtype(np.dtype(taken))
+    return numba.from_dtype(np.dtype(taken.dtype if isinstance(taken, Index) else taken))
 
 
 def _check(label: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import dice, native
-from cyberdeck.engine.arguments import Array, takes
+from cyberdeck.engine.arguments import Array, Index, takes
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.constants import DRAWN, EVERY
 from cyberdeck.engine.contract import Game
@@ -506,14 +506,12 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         """Carry out the next phase of that turn in game *i*."""
         next_phase_kernel(states[i])
 
-    # N games, W rows that are meant, P and Q players to draw from, A actions, D elements of an
-    # observation, S seats, V of them seen at the end, M metrics.
+    # N games, W rows that are meant, K positions to redraw, P and Q players to draw from,
+    # A actions, D elements of an observation, S seats, V of them seen at the end, M metrics.
     arrays: dict[Any, dict[str, str]] = {
-        game.dtype: {"states": "N", "possible": "P", "after": "P"},
+        game.dtype: {"states": "N", "possible": "K", "after": "1"},
         row_dtype(game.most_seats, len(game.metrics)): {"rows": "N"},
         np.int8: {
-            "pool": "P",
-            "allies": "Q",
             "masks": "NA",
             "mask": "A",
             "together": "S",
@@ -530,8 +528,9 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         np.uint64: {"random_bits": "W"},
         np.bool_: {"deciding": "S", "hidden": "S"},
     }
-    given: dict[str, Any] = dict.fromkeys(("how", "code", "steps", "mode", "i", "seat"), np.int64)
-    given["bits"] = np.uint64
+    given: dict[str, Any] = dict.fromkeys(("how", "code", "steps", "mode", "seat"), np.int64)
+    given |= {"bits": np.uint64, "i": Index("N")}
+    given |= {"pool": Array(np.int8, "P", some=True), "allies": Array(np.int8, "Q", some=True)}
     for kind, lengths in arrays.items():
         given |= {name: Array(kind, each) for name, each in lengths.items()}
     seen_by_people = (describe_seats, retrace, next_phase)
