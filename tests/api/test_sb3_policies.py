@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
+from sb3_contrib import MaskablePPO, RecurrentPPO
 from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
@@ -19,7 +21,7 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, Trunk, network
 from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.evaluation import play_games
+from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.players.networks import load
 from tests.api.helpers import lowest
 from tests.test_networks import seen
@@ -177,8 +179,62 @@ def test_other_extractors_are_not_saved() -> None:
         network(model_of(envs, Own), "hackthegrid")
     with pytest.raises(PolicyError, match="multi-layer perceptron"):
         network(model_of(envs, activation_fn=torch.nn.ELU), "hackthegrid")
-    with pytest.raises(PolicyError, match="no policy that gives each action a number"):
-        SB3Policy(SimpleNamespace(policy=object()))
+
+
+def foreign() -> Any:
+    """A model as of SBX, by its name."""
+    return type("PPO", (SimpleNamespace,), {"__module__": "sbx.ppo.ppo"})(policy=object())
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (
+            lambda: RecurrentPPO("MlpLstmPolicy", SB3VecEnv("hackthegrid", 1), device="cpu"),
+            r"^RecurrentPPO is recurrent, .* and give history=k$",
+        ),
+        (
+            lambda: PPO("MultiInputPolicy", SB3VecEnv("hackthegrid", 1, mask="observation")),
+            r"^PPO takes observations of Dict and .* train it by 'MlpPolicy'",
+        ),
+        (
+            lambda: DQN("MlpPolicy", SB3VecEnv("hackthegrid", 1), buffer_size=1),
+            r"^DQN has no policy that gives each action a number: .* give a function",
+        ),
+        (foreign, r"^PPO is a model of SBX, which computes by JAX, .* Of PPO: lambda obs"),
+    ],
+    ids=["recurrent", "dictionaries", "values", "sbx"],
+)
+def test_models_that_cannot_play_are_refused_by_name(make: Callable[[], Any], told: str) -> None:
+    with pytest.raises(PolicyError, match=told):
+        SB3Policy(make())
+
+
+def plays(said: str, **names: Any) -> None:
+    """The function at the end of an error is a player."""
+    player = eval(said[said.index("lambda") :], {"np": np, "torch": torch, **names})
+    assert evaluate("hackthegrid", player, ["random"], deals=2).records[-1].games == 4
+
+
+def test_a_model_of_values_plays_as_the_error_says() -> None:
+    model = DQN("MlpPolicy", SB3VecEnv("hackthegrid", 1, seed=0), buffer_size=1)
+    with pytest.raises(PolicyError) as caught:
+        SB3Policy(model)
+    plays(str(caught.value), model=model)
+
+
+def test_modules_of_torch_are_refused_and_play_as_the_error_says() -> None:
+    module = torch.nn.Sequential(torch.nn.Linear(349, 69))
+    told = "Sequential is a module of PyTorch, .* give lambda observations, masks: .*$"
+    with pytest.raises(OptionError, match=told):
+        evaluate("hackthegrid", module, ["random"], deals=2)
+    with pytest.raises(OptionError, match=f"^opponent=Sequential.*: {told}") as caught:
+        Batch("hackthegrid", 2, seat=0, opponent=module)
+    assert str(caught.value).isprintable()
+    plays(str(caught.value), module=module)
+    model = model_of(SB3VecEnv("hackthegrid", 1, seed=0))
+    with pytest.raises(OptionError, match=r"MaskableActorCriticPolicy is a module .*SB3Policy"):
+        evaluate("hackthegrid", model.policy, ["random"], deals=2)
 
 
 def test_the_options_are_those_of_the_training() -> None:

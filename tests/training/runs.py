@@ -84,6 +84,7 @@ def learned(folder: Path) -> dict[str, Any]:
         "curves": curves,
         "evaluations": (folder / "evaluations.csv").read_text(),
         "final": json.loads((folder / "evaluation.json").read_text()),
+        "untrained": json.loads((folder / "untrained.json").read_text()),
         "replays": {path.name: path.read_bytes() for path in folder.glob("replays/*.json")},
         "policies": {
             str(path.relative_to(folder)): path.read_bytes()

@@ -86,14 +86,19 @@ def record(opponent: str, side: str, points: float) -> dict[str, Any]:
     return {"opponent": opponent, "side": side, "points": interval}
 
 
-def final(folder: Path, **changed: Any) -> None:
+def final(
+    folder: Path,
+    name: str = "evaluation.json",
+    points: Sequence[float] = (0.738, 0.5123),
+    **changed: Any,
+) -> None:
     records = [
-        record(name, side, points)
-        for name, points in (("random", 0.738), ("heuristic", 0.5123))
+        record(opponent, side, reached)
+        for opponent, reached in zip(("random", "heuristic"), points, strict=True)
         for side in ("column", "row", "both")
     ]
     content = {"player": "best", "records": records, "metrics": {}}
-    (folder / "evaluation.json").write_text(json.dumps({**content, **changed}))
+    (folder / name).write_text(json.dumps({**content, **changed}))
 
 
 @pytest.fixture
@@ -111,6 +116,7 @@ def folder(tmp_path: Path) -> Path:
     ]
     lines_of(run / "evaluations.csv", EVALUATIONS, anchors)
     final(run)
+    final(run, "untrained.json", (0.481, 0.25))
     (run / "evaluation.txt").write_text("the table")
     others = [
         anchor(0, name, points, player)
@@ -183,9 +189,11 @@ def test_everything_is_told_the_verdict_first(folder: Path) -> None:
     for told in (
         "Training report: HACKtheGRID",
         "After 3,500,000 decisions in 2 min 41 s: points of 0.738 (0.720 to 0.756) against random "
-        "and 0.512 (0.494 to 0.530) against heuristic.",
+        "and 0.512 (0.494 to 0.530) against heuristic. Untrained: points of 0.481 (0.463 to 0.499) "
+        "against random and 0.250 (0.232 to 0.268) against heuristic.",
+        "The row untrained is the policy before its first update, on the same deals.",
         "In brackets are 95% confidence intervals. the table ",
-        "opponentevaluationsgames in eachfirstbestlatestbest atheuristicoptimal ",
+        "opponentevaluationsgames in eachuntrainedbestlatestbest atheuristicoptimal ",
         "heuristic 3 400 0.250 (0.210 to 0.290) 0.450 (0.410 to 0.490) 0.450 (0.410 to 0.490) "
         "2,000,000 0.550 (0.510 to 0.590) 0.805 (0.765 to 0.845) ",
         *("MaskablePPO.load", "cyberdeck train config.yaml", "cyberdeck train --resume ."),
@@ -245,8 +253,10 @@ def test_a_game_for_one_has_its_metrics(folder: Path) -> None:
     lines_of(folder / "evaluations.csv", (*EVALUATIONS, *metrics), rows)
     royals = {"royals_killed": {"value": 10.125, "low": 9.9, "high": 10.3}}
     final(folder, records=[record("-", "-", 0.5)], metrics=royals)
+    final(folder, "untrained.json", records=[record("-", "-", 0.25)], metrics=royals)
     words = page_of(folder).words
     assert "0.500 (0.482 to 0.518) of deals won and 10.125 (9.900 to 10.300) royals kill" in words
+    assert "Untrained: 0.250 (0.232 to 0.268) of deals won and 10.125 (9.900 to 10.3" in words
     assert "--against" not in words
     assert (folder / "report.html").read_text().count("<svg>") == 7
     (folder / "evaluation.json").unlink()
@@ -273,6 +283,7 @@ def test_an_empty_folder_says_that_nothing_is_known(tmp_path: Path) -> None:
         ("curves.csv", "No update has been logged yet"),
         ("evaluations.csv", "No evaluation has been made yet"),
         ("evaluation.json", "the table"),
+        ("untrained.json", "against heuristic. 3,500,000 decisions were asked for"),
         ("replays", "No game has been saved yet"),
         ("references.csv", "The bands are 95% confidence intervals"),
     ],
@@ -302,7 +313,9 @@ def test_a_run_on_its_way_says_how_far_it_is(folder: Path) -> None:
         words = page_of(folder).words
         for told in (
             "After 5,000 decisions in 2 s: points of 0.700 (0.660 to 0.740) against random and "
-            "0.450 (0.410 to 0.490) against heuristic, as last measured at 2,000,000.",
+            "0.450 (0.410 to 0.490) against heuristic, as last measured at 2,000,000. "
+            "Untrained: points of 0.500 (0.460 to 0.540) against random and "
+            "0.250 (0.210 to 0.290) against heuristic.",
             "5,000 of 3,506,176 decisions are done",
             "3,500,000 decisions were asked for; a run learns from whole rollouts of 16,384 (n_envs"
             " x n_steps), 3,506,176 decisions at the end.",
@@ -323,7 +336,7 @@ def test_values_that_are_no_figures_break_nothing(folder: Path) -> None:
 
 @pytest.mark.parametrize("value", [None, 1e400, "x", {"a": [1]}])
 def test_json_of_other_kinds_breaks_nothing(folder: Path, value: Any) -> None:
-    for name in ("run.json", "evaluation.json"):
+    for name in ("run.json", "untrained.json", "evaluation.json"):
         content = json.loads((folder / name).read_text())
         for key in content:
             (folder / name).write_text(json.dumps({**content, key: value}))
@@ -359,7 +372,7 @@ def with_words(folder: Path, words: str) -> None:
             return [changed(each) for each in content]
         return words if isinstance(content, str) and content not in ("both", "-") else content
 
-    for name in ("run.json", "evaluation.json"):
+    for name in ("run.json", "evaluation.json", "untrained.json"):
         path = folder / name
         path.write_text(json.dumps(changed(json.loads(path.read_text()))))
     (folder / "evaluation.txt").write_text(words, "utf-8")

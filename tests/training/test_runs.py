@@ -25,7 +25,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.common import files
 from cyberdeck.common.files import PARTLY
-from cyberdeck.common.statistics import Mean
+from cyberdeck.common.statistics import Mean, shown
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players import networks
@@ -109,6 +109,15 @@ def test_a_run_leaves_everything_that_it_takes_to_believe_it(
     again = evaluate("hackthegrid", best, ["random", "heuristic"], deals=10, seed=1_000_004)
     kept = json.loads((folder / "evaluation.json").read_text())["records"]
     assert [record.points for record in again.records] == [Mean(**r["points"]) for r in kept]
+
+    # On the same deals as what it was before its first update.
+    first = networks.load(folder / "untrained.safetensors")
+    before = evaluate("hackthegrid", first, ["random", "heuristic"], deals=10, seed=1_000_004)
+    kept = json.loads((folder / "untrained.json").read_text())["records"]
+    assert [record.points for record in before.records] == [Mean(**r["points"]) for r in kept]
+    for name, result in (("trained", again), ("untrained", before)):
+        row = "  ".join([f"{name:9}", *(f"{shown(each.points):22}" for each in result.overall)])
+        assert f"\n{row.rstrip()}\n" in printed
 
 
 KUHN = str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py")
@@ -210,6 +219,7 @@ def test_the_same_run_learns_the_same(whole: Path, tmp_path: Path) -> None:
     measured = {name: kept["policies"].pop(name) for name in names}
     assert kept == expected
     assert measured[names[-1]] == expected["policies"]["last.safetensors"]
+    assert measured[names[0]] == expected["policies"]["untrained.safetensors"]
     assert learned(trained(tmp_path, seed=2))["policies"] != expected["policies"]
 
 
@@ -431,6 +441,16 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(whole: Path, tmp_path: Pat
     assert not leftovers(folder)
     train.resume(runs.config_of(folder, (f"total_timesteps={at + 32}",)), folder)
     assert checkpoint_of(folder) == at + 32
+
+
+def test_an_older_run_without_its_untrained_policy_says_nothing_of_it(copied: Path) -> None:
+    assert "Untrained" in (copied / "report.html").read_text()
+    for name in ("untrained.safetensors", "untrained.json"):
+        (copied / name).unlink()
+    train.resume(runs.config_of(copied, ("total_timesteps=896",)), copied)
+    assert "untrained" not in (copied / "evaluation.txt").read_text()
+    assert not (copied / "untrained.json").exists()
+    assert "Untrained" not in (copied / "report.html").read_text()
 
 
 def test_two_processes_do_not_train_in_one_folder(whole: Path) -> None:

@@ -56,9 +56,15 @@ class Group:
         every = sorted(run.seconds for run in self.members)
         return " to ".join(dict.fromkeys((duration(every[0]), duration(every[-1]))))
 
-    def reached(self, opponent: str, name: str) -> str:
+    @property
+    def untrained(self) -> bool:
+        """Whether it is known what its policies were before they learned."""
+        return all(run.untrained for run in self.members)
+
+    def reached(self, opponent: str, name: str, untrained: bool = False) -> str:
         """The mean of the final results, or of the latest, and from where to where they go."""
-        found = [run.results.get(opponent, {}).get(name) for run in self.members]
+        every = [run.untrained if untrained else run.results for run in self.members]
+        found = [each.get(opponent, {}).get(name) for each in every]
         values = [mean.value for mean in found if mean and math.isfinite(mean.value)]
         if not values:
             return "-"
@@ -150,15 +156,19 @@ class Comparison:
 
     @property
     def rows(self) -> tuple[list[str], list[list[str]]]:
-        """A head and a line for each group."""
+        """A head, a line for each group, and one for what it was before it learned."""
         head = ["run", "seeds", "decisions", "time", *(title for *_, title in self.measured)]
-        return head, [
-            [
-                *(group.label, group.seeds, group.decisions, group.lasted),
-                *(group.reached(opponent, name) for opponent, name, _ in self.measured),
-            ]
-            for group in self.groups
-        ]
+        rows = []
+        for group in self.groups:
+            lasted = (group.decisions, group.lasted)
+            rows.append([group.label, group.seeds, *lasted, *self._reached(group)])
+            if group.untrained:
+                before = self._reached(group, untrained=True)
+                rows.append([f"{group.label}, untrained", group.seeds, "0", "-", *before])
+        return head, rows
+
+    def _reached(self, group: Group, untrained: bool = False) -> list[str]:
+        return [group.reached(opponent, name, untrained) for opponent, name, _ in self.measured]
 
     def table(self) -> str:
         """For the terminal: the results, and what differs."""

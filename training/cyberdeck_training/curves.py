@@ -60,10 +60,10 @@ def strength(run: Run) -> Markup:
 
 
 def _reached(run: Run, opponent: str, name: str) -> dict[str, float]:
-    """What other players reach, if it is known."""
+    """What other players reach, and the untrained policy, if it is known."""
+    every = {**run.references.get(opponent, {}), "untrained": run.evaluations[opponent]}
     found = {
-        player: float(each[name][0]) if name in each else np.nan
-        for player, each in run.references.get(opponent, {}).items()
+        player: float(each[name][0]) if name in each else np.nan for player, each in every.items()
     }
     return {player: value for player, value in found.items() if np.isfinite(value)}
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: Of lines, one after the other; when they are used up, the lines are dashed.
 COLOURS: Final = (CYAN, MAGENTA, LIME, AMBER, VIOLET, GREEN)
 _DASHES: Final = ("-", "--", ":")
-_REFERENCES: Final = (MAGENTA, AMBER, LIME)
+_REFERENCES: Final = (MAGENTA, AMBER, LIME, DIM)
 _FEW: Final = 40  # so many points are marked, more would hide the line
 
 #: Inches of a picture, by how many are side by side where there is room.

@@ -82,11 +82,11 @@ class Progress:
 
     def evaluated(self, result: Evaluation, best: bool) -> None:
         """An evaluation in one line; a star marks the best so far."""
-        self._tell(f"{_measured(result)}{' *' if best else ''}")
+        self._tell(f"{_line(result)}{' *' if best else ''}")
 
     def reference(self, name: str, result: Evaluation) -> None:
         """What another player reaches on the same deals."""
-        self._tell(_measured(result), name)
+        self._tell(_line(result), name)
 
     def _tell(self, words: str, who: str = "") -> None:
         line = printable(f"{who or format(self._done, ','):>13}: {words}", most=None)
@@ -103,13 +103,19 @@ class Progress:
         self._bar.close()
 
 
-def _measured(result: Evaluation) -> str:
-    """In one line."""
+def measured(result: Evaluation) -> dict[str, str]:
+    """What a player reached, in words: against whom, or in a game for one of what, and how much."""
     alone = "won" if result.measure == "points" else "score"
-    parts = [
-        f"{alone if each.side == '-' else f'against {each.opponent}'} "
-        f"{shown(getattr(each, result.measure))}"
-        for each in result.overall
-    ]
-    parts += [f"{name} {shown(mean)}" for name, mean in result.metrics.items()]
-    return ", ".join(parts)
+    return {
+        **{
+            alone if each.side == "-" else f"against {each.opponent}": shown(
+                getattr(each, result.measure)
+            )
+            for each in result.overall
+        },
+        **{name: shown(mean) for name, mean in result.metrics.items()},
+    }
+
+
+def _line(result: Evaluation) -> str:
+    return ", ".join(f"{what} {reached}" for what, reached in measured(result).items())

@@ -83,7 +83,10 @@ class Run:
     @cached_property
     def final(self) -> dict[str, Means]:
         """The final evaluation against each opponent, of both sides together."""
-        found = _or_none(lambda: _Final.model_validate(from_json(self.text("evaluation.json"))))
+        return self._final(runs.RESULT)
+
+    def _final(self, name: str) -> dict[str, Means]:
+        found = _or_none(lambda: _Final.model_validate(from_json(self.text(name))))
         if found is None:
             return {}
         metrics = {name: each.mean for name, each in found.metrics.items()}
@@ -96,11 +99,24 @@ class Run:
     @cached_property
     def results(self) -> dict[str, Means]:
         """The final evaluation against each opponent, or the latest one if there is none yet."""
-        latest = {
-            opponent: {name: mean_at(each, name) for name in (measure(each), *metric_names(each))}
+        return {**self._periodic(-1), **self.final}
+
+    @cached_property
+    def untrained(self) -> dict[str, Means]:
+        """What the policy reached before its first update, on the deals of the results.
+
+        Empty for a run that has not kept it.
+        """
+        return self._final(runs.UNTRAINED_RESULT) if self.final else self._periodic(0)
+
+    def _periodic(self, at: int) -> dict[str, Means]:
+        """One of the periodic evaluations, against each opponent."""
+        return {
+            opponent: {
+                name: mean_at(each, name, at) for name in (measure(each), *metric_names(each))
+            }
             for opponent, each in self.evaluations.items()
         }
-        return {**latest, **self.final}
 
     @property
     def alone(self) -> bool:

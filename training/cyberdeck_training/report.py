@@ -13,6 +13,7 @@ import os
 import re
 import shlex
 from base64 import b64encode
+from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -26,7 +27,7 @@ from cyberdeck.common.files import write_whole
 from cyberdeck.common.statistics import shown
 from cyberdeck_training import curves, runs
 from cyberdeck_training.pages import printable, render
-from cyberdeck_training.reading import Run, mean_at, measure
+from cyberdeck_training.reading import Means, Run, mean_at, measure
 from cyberdeck_training.words import duration, phrase, spaced
 
 #: A script of a replay's page.
@@ -76,20 +77,11 @@ class Report:
         after = f"After {run.decisions:,.0f} decisions{lasted}"
         if not run.results:
             return f"{after}: not measured yet."
-        if "-" in run.results:
-            (name, mean), *metrics = run.results["-"].items()
-            told = (
-                f"{shown(mean)} of deals won" if name == "points" else f"a score of {shown(mean)}"
-            )
-            parts = [told, *(f"{shown(mean)} {spaced(name)}" for name, mean in metrics)]
-        else:
-            means = {name: next(iter(each.items())) for name, each in run.results.items()}
-            parts = [f"{shown(mean)} against {name}" for name, (_, mean) in means.items()]
-            parts[0] = f"{next(iter(means.values()))[0]} of {parts[0]}"
-        if run.final:
-            return f"{after}: {phrase(parts)}."
-        at = max(each["decisions"][-1] for each in run.evaluations.values())
-        return f"{after}: {phrase(parts)}, as last measured at {at:,.0f}."
+        said = f"{after}: {_told(run.results)}"
+        if not run.final:
+            at = max(each["decisions"][-1] for each in run.evaluations.values())
+            said += f", as last measured at {at:,.0f}"
+        return f"{said}. Untrained: {_told(run.untrained)}." if run.untrained else f"{said}."
 
     @cached_property
     def others(self) -> list[str]:
@@ -100,7 +92,8 @@ class Report:
     def course(self) -> tuple[list[str], list[list[str]]]:
         """The periodic evaluations and what others reach: a head, and a line for each opponent."""
         run = self.run
-        head = ["opponent", "evaluations", "games in each", "first", "best", "latest", "best at"]
+        head = ["opponent", "evaluations", "games in each"]
+        head += ["untrained", "best", "latest", "best at"]
         rows = []
         for name, each in run.evaluations.items():
             gained = measure(each)
@@ -176,3 +169,15 @@ class Report:
             latest = ["replay", f"replays/{self.replays[0].name}", *own]
             found["A game in words; with --html OUT or --gif OUT to watch"] = latest
         return {what: shlex.join(["cyberdeck", *words]) for what, words in found.items()}
+
+
+def _told(results: Mapping[str, Means]) -> str:
+    """What a policy reached, in one phrase."""
+    if "-" in results:
+        (name, mean), *metrics = results["-"].items()
+        told = f"{shown(mean)} of deals won" if name == "points" else f"a score of {shown(mean)}"
+        return phrase([told, *(f"{shown(mean)} {spaced(name)}" for name, mean in metrics)])
+    means = {name: next(iter(each.items())) for name, each in results.items()}
+    parts = [f"{shown(mean)} against {name}" for name, (_, mean) in means.items()]
+    parts[0] = f"{next(iter(means.values()))[0]} of {parts[0]}"
+    return phrase(parts)

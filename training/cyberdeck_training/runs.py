@@ -27,6 +27,7 @@ POLICIES = "policies"
 REFERENCES = "references.csv"
 EXPLOITED = "exploited.txt"
 BEST, LAST, MODEL = "best.safetensors", "last.safetensors", "model.zip"
+UNTRAINED, RESULT, UNTRAINED_RESULT = "untrained.safetensors", "evaluation.json", "untrained.json"
 
 #: Packages that results depend on.
 _PACKAGES: Final = (

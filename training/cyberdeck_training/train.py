@@ -17,6 +17,7 @@ import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,7 +55,7 @@ from cyberdeck_training.config import Config
 from cyberdeck_training.device_ppo import DevicePPO
 from cyberdeck_training.frames import BelievedViews, LastObservations
 from cyberdeck_training.labelled import Labelled
-from cyberdeck_training.progress import Progress
+from cyberdeck_training.progress import Progress, measured
 from cyberdeck_training.selfplay import Pool
 from cyberdeck_training.targets import Labels
 
@@ -64,11 +65,30 @@ _UNTOLD: Final = {"TimeLimit.truncated": False}
 #: What the name of a policy in a table is while it learns.
 _NAME: Final = "trained"
 
+#: And what the one is called that it was before its first update.
+_UNTRAINED: Final = "untrained"
+
 #: Players that a report compares with, where a game has them.
 _REFERENCES: Final = ("heuristic", "baseline", "optimal")
 
 #: As many deals tell how strong they are; exact play takes its time.
 REFERENCE_DEALS: Final = 100
+
+
+@dataclass(frozen=True)
+class Trained(Evaluation):
+    """How a policy did at the end; its table says as well how it did before it learned anything."""
+
+    untrained: Evaluation | None = None
+    """The policy of step 0 on the same deals; None of a run that has not kept it."""
+
+    def _tables(self) -> list[tuple[Sequence[str], Sequence[Sequence[str]]]]:
+        tables = super()._tables()
+        if self.untrained is not None:
+            both = [(each.player, measured(each)) for each in (self, self.untrained)]
+            rows = [[player, *reached.values()] for player, reached in both]
+            tables.insert(1, (["", *measured(self)], rows))
+        return tables
 
 
 def begin(config: Config, folder: Path, command: Sequence[str] = ()) -> Evaluation:
@@ -112,7 +132,7 @@ def resume(config: Config, folder: Path) -> Evaluation:
             )
         run = _Run(config, folder, (last, state))
         # They were of a shorter run.
-        for name in ("evaluation.txt", "evaluation.json", runs.EXPLOITED):
+        for name in ("evaluation.txt", runs.RESULT, runs.EXPLOITED):
             (folder / name).unlink(missing_ok=True)
         here = runs.new_info(config, info.command)
         resumed = runs.Resume(
@@ -274,6 +294,8 @@ class _Run:
         learned = self.learned()
         learned.greedy = self.config.evaluation.greedy
         learned.save(self.folder / runs.LAST)
+        if not decisions:
+            learned.save(self.folder / runs.UNTRAINED)
         if self.config.evaluation.keep:
             make_folder(self.folder / runs.POLICIES)
             learned.save(self.folder / runs.POLICIES / f"{decisions:012}.safetensors")
@@ -333,14 +355,16 @@ class _Run:
         self.saved = time.perf_counter()
 
     def _finish(self) -> Evaluation:
-        """Measure the best policy on other deals, write everything down."""
-        chosen = load(self.folder / runs.BEST)
-        chosen.name = _NAME
+        """Measure the best policy and the untrained one on other deals, write everything down."""
         seed = runs.final_seed(self.config)
-        result = self._evaluated(chosen, self.config.evaluation.final_deals, seed)
+        result = self._finally(runs.BEST, _NAME)
+        if (self.folder / runs.UNTRAINED).is_file():  # older runs have none
+            untrained = self._finally(runs.UNTRAINED, _UNTRAINED)
+            untrained.save_json(self.folder / runs.UNTRAINED_RESULT)
+            result = Trained(**vars(result), untrained=untrained)
         checkpoints.write_packed(self.folder / runs.MODEL, self.model.save)
         write_whole(self.folder / "evaluation.txt", result.table() + "\n")
-        result.save_json(self.folder / "evaluation.json")
+        result.save_json(self.folder / runs.RESULT)
         if (player := self.config.exploited) is not None:
             done, told = self.model.num_timesteps, self.progress.measuring
             found = exploit.bound(player, result, done, seed, told)
@@ -364,6 +388,13 @@ class _Run:
             history=self.config.history,
             beliefs=None if given is None else OthersSeen(given.player, given.limit),
         )
+
+    def _finally(self, file: str, name: str) -> Evaluation:
+        """How a policy of the folder does on the deals that the result is measured on."""
+        policy = load(self.folder / file)
+        policy.name = name
+        seed = runs.final_seed(self.config)
+        return self._evaluated(policy, self.config.evaluation.final_deals, seed)
 
     def _evaluated(self, player: Player, deals: int, seed: int) -> Evaluation:
         result = evaluate(

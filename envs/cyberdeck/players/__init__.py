@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias, get_args
 
 from cyberdeck.common import consent
-from cyberdeck.common.text import nearest
+from cyberdeck.common.text import nearest, printable
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.policy import BUILT_IN, BuiltIn, Function, Policy
 from cyberdeck.engine.variant import Variant
@@ -87,6 +88,18 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
         policy = _named(variant, chosen)
     elif isinstance(chosen, Policy):
         policy = chosen
+    elif _is_module(chosen):
+        raise OptionError(
+            f"{type(chosen).__name__} is a module of PyTorch, which takes tensors, and a player is "
+            "a function of arrays, (observations, action_masks) -> actions: "
+            + (
+                "give cyberdeck.api.sb3.SB3Policy(model)"
+                if hasattr(chosen, "predict")
+                else "if it gives each action a number, give lambda observations, masks: "
+                "np.where(masks, module(torch.as_tensor(observations).float()).detach().numpy(), "
+                "-np.inf).argmax(axis=1)"
+            )
+        )
     elif callable(chosen):
         policy = Function(chosen)
     else:
@@ -97,6 +110,12 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
             f"(observations, action_masks) -> actions{wrap}"
         )
     return policy.seated(variant)
+
+
+def _is_module(chosen: Any) -> bool:
+    """Whether it is a network of PyTorch, which nobody has to have."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(chosen, torch.nn.Module)
 
 
 def player_names(variant: Variant) -> list[str]:
@@ -240,5 +259,5 @@ def find_pool(
         try:
             players[key] = find_player(variant, each)
         except OptionError as error:
-            raise OptionError(f"{argument}={each!r}: {error}") from None
+            raise OptionError(f"{argument}={printable(repr(each), most=60)}: {error}") from None
     return tuple(players[key] for key in order)
