@@ -92,12 +92,12 @@ def test_all_that_does_not_hold_is_told_at_once(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Batch, "resample", lambda batch, *_, **__: np.zeros(3)[3])
     monkeypatch.setattr(Batch, "clone", lambda batch: None)
     with pytest.raises(AssertionError) as told:
-        conform("examples/games/kuhn_poker.py", "batch", decisions=16)
+        conform("examples/games/kuhn_poker.py", "batch", decisions=50)
     words = str(told.value)
     assert words.startswith("Kuhn Poker, batch-copies: ")
     assert "What cyberdeck.Batch is promised: Copies, pickles and saved bytes go on alike" in words
     assert "Kuhn Poker, batch-resampling: index 3 is out of bounds" in words
-    assert "\nkuhn_poker keeps the contract: 18 checks, 32 decisions in 7 games\n" in words
+    assert "\nkuhn_poker keeps the contract: 19 checks, " in words
 
 
 def test_a_game_by_its_file_or_name() -> None:

@@ -99,12 +99,13 @@ TABLE = table()
 #: By the kind; but of loops that do not end, which take longest, only one.
 FIRST = {"end" if each.found == "end" else each.kind: each for each in reversed(TABLE)}.values()
 #: Found where positions that look alike to a seat are compared, which takes long.
-COMPARED = {"secrets", WARNING}
+COMPARED = {"secrets", "rounds", WARNING}
 #: Found by what people are shown, which takes a third of the time.
 SHOWN = {"people", "kernels", WARNING}
 #: What may fail besides: the same mistake, seen from elsewhere.
 BESIDES = {
-    "secrets": {"rewards"},
+    "secrets": {"rewards", "rounds"},
+    "rounds": {"secrets", "resample"},
     "rewards": {"bounds"},
     "kernels": {"people", "resample"},
     "resample": {"secrets"},

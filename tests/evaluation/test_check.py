@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import runpy
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,9 @@ import pytest
 from cyberdeck import Batch, OptionError, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
+from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation.check import CHECKS, Fault, check, playing, random_play
+from cyberdeck.evaluation.match import measure_of
 
 FILE = Path(__file__).parent / "broken_game.py"
 STONES = 7
@@ -37,12 +40,13 @@ def _endless_is_not_that_long(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_game_that_keeps_the_contract_passes() -> None:
     told: list[int] = []
-    report = check(NAME, decisions=30, seed=5, progress=told.append, colour="red")
+    report = check(NAME, decisions=50, seed=5, progress=told.append, colour="red")
     assert report.faults == report.failed == report.warnings == []
     assert report.games > 5
     assert told == sorted(told)
-    assert told[-1] == report.decisions >= 30
-    assert str(report).startswith("seven_stones_broken keeps the contract: 18 checks, ")
+    assert told[-1] == report.decisions >= 50
+    assert report.status == 0
+    assert str(report).startswith("seven_stones_broken keeps the contract: 19 checks, ")
     assert "\n  with colour='red'" in str(report)
 
 
@@ -109,9 +113,24 @@ def test_what_is_wrong_is_told_with_where_it_shows() -> None:
 
 
 def test_what_stopped_it_is_told() -> None:
-    stopped = str(check(NAME, decisions=20_000, seconds=0.1))
-    assert stopped.startswith(f"{NAME} keeps the contract as far as time allowed: ")
-    assert "\n  with the default options\n  stopped by the limit of time" in stopped
+    report = check(NAME, decisions=20_000, seconds=0.1)
+    assert "\n  with the default options\n  stopped by the limit of time" in str(report)
+    report.careful, report.twins = 50, 10
+    assert str(report).startswith(f"{NAME} keeps the contract as far as time allowed: ")
+    assert report.status == 0
+
+
+@pytest.mark.parametrize(
+    ("careful", "twins", "says"),
+    [(49, 10, "49 of 50 decisions with every index checked"), (50, 9, "9 of 10 pairs alike")],
+)
+def test_who_has_looked_at_little_says_so_first(careful: int, twins: int, says: str) -> None:
+    report = check(NAME, decisions=20, seconds=60)
+    report.careful, report.twins = careful, twins
+    assert str(report).startswith(f"{NAME} was looked at too little to say anything: {says}")
+    assert report.status == 3
+    report.add(Fault("end", "it goes on", 0, ()))
+    assert report.status == 1
 
 
 def test_decisions_are_asked_for_and_options_are_the_game_s() -> None:
@@ -125,11 +144,24 @@ def test_decisions_are_asked_for_and_options_are_the_game_s() -> None:
         check(NAME, decisions=1, colour="green")
 
 
+@pytest.mark.parametrize("colour", ["red", "blue"])
+def test_what_is_paid_is_a_score_or_a_win_by_the_options(colour: str) -> None:
+    scored = dataclasses.replace(
+        variant(NAME).game, scored=lambda options: options["colour"] == "red"
+    )
+    chosen = Variant(scored, {"colour": colour})
+    assert chosen.scored == (colour == "red")
+    assert measure_of(chosen) == ("reward" if chosen.scored else "points")
+    wrong = dataclasses.replace(scored, scored=lambda options: "money")
+    with pytest.raises(OptionError, match="scored='money' is not possible: it is True or False"):
+        _ = Variant(wrong, {}).scored
+
+
 @pytest.mark.slow
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    how = ["--decisions", "40", "--seed", "3"]
+    how = ["--decisions", "60", "--seed", "3"]
     # Of a file that is right the command is in test_docs.py.
-    assert main(["check", "hackthegrid", *how, "--seconds", "2"]) == 0
+    assert main(["check", "hackthegrid", *how, "--seconds", "30"]) == 0
     out = capsys.readouterr().out
     assert "keeps the contract" in out
     assert main(["check", str(FILE), *how, "--option", "fault=mask_of_two"]) == 1

@@ -89,7 +89,7 @@ def test_a_record_that_no_spectator_is_shown_may_hold_secrets() -> None:
     """One player draws from a hidden pile, and ``public`` is left out: nobody reads the record."""
     alone = variant("matrix_overload")
     record = Batch(alone, 1, seed=0).core.states
-    pair = _Pair(_Course(0), 0, 0, record, record, record)
+    pair = _Pair(_Course(0), 0, 0, record, record, record, [], one_other=False)
     told = Twins(alone, Careful(alone.game), Report(alone.game.name))._told(pair)
     assert "the spectators' view" in told
     assert "public" not in told

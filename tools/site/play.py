@@ -81,7 +81,7 @@ def beside(game: Game) -> dict[str, Any]:
         "title": game.title,
         "summary": game.summary,
         "teams": variant.teams,
-        "scored": game.scored,
+        "scored": variant.scored,
         "open": game.open,
         "rules": rules(game.name),
         "view": registry.VIEWS.get(game.name, ""),

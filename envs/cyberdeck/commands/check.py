@@ -26,7 +26,7 @@ def add(commands: arguments.Commands) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Print the report; 1 if something is wrong."""
+    """Print the report; 1 if something is wrong, 3 if too little was looked at."""
     from cyberdeck.common.progress import bar
     from cyberdeck.evaluation.check import CAREFUL, THOROUGH
     from cyberdeck.evaluation.check.apart import check_apart
@@ -43,4 +43,4 @@ def run(chosen: argparse.Namespace) -> int:
             thorough=chosen.thorough,
         )
     tell(str(report))
-    return 1 if report.faults else 0
+    return report.status

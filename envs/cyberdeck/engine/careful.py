@@ -36,6 +36,9 @@ _HANDED: Final = {
     "heuristic": (0, "mask"),
 }
 
+#: Kernels that say on whose side a seat is, and how many there are.
+_SEATED: Final = ("side", "seat_count")
+
 #: What a kernel must return.
 _ANSWERS: Final = {
     "heuristic": "an action",
@@ -71,6 +74,7 @@ class Careful:
         self.game = game
         self.watch = watch or Watch()
         self.thrown: Callable[[Any], Any] | None = None
+        self._winner: Any = None
         self._draw = as_called(dice.draw, watch=self.watch)
         self._end = as_called(defaults.end, watch=self.watch)
         self._win = as_called(defaults.win, {id(defaults.end): self._end}, self.watch)
@@ -146,13 +150,26 @@ class Careful:
         """``act``, after which one of the seats is to move, or nobody."""
 
         def act(state: Any, action: Any) -> None:
+            self._winner = None
             made(state, action)
+            if self._winner is not None:
+                self._check_win(state, self._winner)
             mover, seats = state.mover, len(state.reward)
             if not NOBODY <= mover < seats:
                 what = f"the mover is {mover}, and there are the seats 0 to {seats - 1}"
                 raise self._misuse("act", what, "mover")
 
         return act
+
+    def _check_win(self, state: Any, winner: Any) -> None:
+        """The winner's side must have got more than anybody else, as ``win`` has it."""
+        side, count = (self._kernels[id(getattr(self.game.kernels, each))] for each in _SEATED)
+        for seat in range(count(state)):
+            got, most = state.reward[seat], state.reward[winner]
+            if side(state, seat) != side(state, winner) and got >= most:
+                paid = f"seat {winner} has won and gets {most:g}, and seat {seat} gets {got:g}"
+                what = f"{paid}: leave the rewards as win(...) has written them"
+                raise self._misuse("act", what, "result")
 
     def _retracing(self, made: Callable[..., Any]) -> Callable[..., Any]:
         """``retrace``, which must leave the later record as it is."""
@@ -186,6 +203,7 @@ class Careful:
             self.watch.tell(what, "result")
         self._check_end(state, reason)
         self._win(state, seat, reason)
+        self._winner = seat
 
     def end(self, state: Any, reason: Any) -> None:
         """``end``, unless the game cannot end so."""

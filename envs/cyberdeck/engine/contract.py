@@ -33,6 +33,7 @@ from cyberdeck.engine.definitions import (
     check_name,
     check_pair,
     check_reward_bound,
+    check_scored,
     check_seats,
     check_shape,
     check_text,
@@ -471,14 +472,15 @@ class Game:
             that seat does not know, so that they are asked again, and then the seat: for a search
             that lets them decide as they would.
         secret: (state, seat): whether a seat other than the mover does not see what the mover
-            decides now; by default, if it decides at the same time.
+            decides now. By default nobody sees any decision in a game that has
+            ``acts_simultaneously``, and all see all in any other.
 
     How it ends, and what that is worth:
         reasons: why a game is over: the names of the game's own reasons, which are 2, 3 and so on.
             (1 is an illegal action.)
         rewards: what is rewarded, in one sentence or two, for the docs.
         scored: whether what is paid is a score, or money, and nobody wins: then players are
-            measured by their mean reward, and no table says "win".
+            measured by their mean reward, and no table says "win". Or a function of the options.
         reward_bound: no decision brings a seat more than this, or less than its negative. Where
             everything is open and a search proves results, nor do all rewards of a game together.
         longest: the most decisions that one seat makes in a game: a whole number, or a function
@@ -561,7 +563,7 @@ class Game:
 
     reasons: Sequence[str] = ()
     rewards: str = "A win is 1, a loss -1, anything else 0."
-    scored: bool = False
+    scored: bool | Callable[[Options], bool] = False
     reward_bound: float = 1.0
     longest: int | Callable[[Options], int] | None = None
 
@@ -616,7 +618,8 @@ class Game:
             )
         own = Kernels(
             **{name: getattr(self, name) for name in Kernels.__annotations__ if name != "secret"},
-            secret=self.secret or self.acts_simultaneously,
+            secret=self.secret
+            or (defaults.unseen if self.simultaneous else defaults.only_the_mover),
         )
         self._check(own)
         most = self.most_seats or len(self.given(self.seats, {}))
@@ -668,6 +671,8 @@ class Game:
         retraces = self.retrace is not defaults.nothing_to_retrace
         check_pair(self.name, "retrace", retraces, "next_phase", phased)
         check_reward_bound(self.name, self.reward_bound)
+        if not callable(self.scored):
+            check_scored(self.name, self.scored)
         if self.longest is not None and not callable(self.longest):
             check_longest(self.name, self.longest)
 

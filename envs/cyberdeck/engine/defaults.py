@@ -106,6 +106,15 @@ def nothing_in_secret(state: Any, seat: Any) -> None:
 
 
 @kernel
+def unseen(state: Any, seat: Any) -> Any:
+    """``secret`` of a game whose seats decide at the same time: others see no decision.
+
+    Kernels cannot tell whether the last of a round may be seen: what comes of it is observed.
+    """
+    return True
+
+
+@kernel
 def nothing_to_retrace(state: Any, after: Any) -> Any:
     """``retrace`` of a game whose turns have no phases: none is left."""
     return 0
@@ -144,10 +153,10 @@ def win(state: Any, seat: Any, reason: Any) -> None:
 class Kernels:
     """The rules as the loops call them, made by ``completed``.
 
-    Each is what ``Game`` says of the one of its name, and ``secret``, where it says nothing,
-    ``acts_simultaneously``. But ``legal`` clears the mask and returns how
-    many actions are legal, ``act`` counts the decision and clears the rewards, ``observe`` and
-    ``report`` clear what they write to.
+    Each is what ``Game`` says of the one of its name; ``secret``, where it says nothing, is
+    ``unseen`` if it has ``acts_simultaneously``, and else false. But ``legal`` clears the mask and
+    returns how many actions are legal, ``act`` counts the decision and clears the rewards,
+    ``observe`` and ``report`` clear what they write to.
     """
 
     shuffle: Callable[..., Any]

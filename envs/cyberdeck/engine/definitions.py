@@ -313,6 +313,12 @@ def check_reward_bound(game: str, value: Any) -> None:
     require(possible, f"{game}: reward_bound", value, "give the most that a decision may bring")
 
 
+def check_scored(game: str, value: Any) -> bool:
+    """Whether what is paid is a score."""
+    require(isinstance(value, bool), f"{game}: scored", value, "it is True or False")
+    return bool(value)
+
+
 def check_longest(game: str, value: Any) -> int:
     """The most decisions that one seat makes in a game."""
     possible = is_whole(value) and value >= 1

@@ -24,6 +24,7 @@ from cyberdeck.engine.contract import (
 from cyberdeck.engine.definitions import (
     check_actions,
     check_features,
+    check_scored,
     check_seats,
     check_sides,
     check_texts,
@@ -179,6 +180,12 @@ class Variant:
         if not self.regret and all(self.options[name] == value for name, value in paid.items()):
             return self
         return Variant(self.game, {**self.options, **paid})
+
+    @property
+    def scored(self) -> bool:
+        """Whether what is paid is a score, and nobody wins."""
+        game = self.game
+        return check_scored(game.name, said(game.scored, plainly(game, self.options)))
 
     @property
     def shown_plainly(self) -> Variant:

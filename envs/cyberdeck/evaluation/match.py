@@ -154,7 +154,7 @@ class Games:
 
 def measure_of(variant: Variant) -> str:
     """What players of a game are measured by: "points", or "reward" where nobody wins."""
-    return "reward" if variant.game.scored else "points"
+    return "reward" if variant.scored else "points"
 
 
 def judged(game: str | Variant, options: Mapping[str, Any] | None = None) -> Variant:

@@ -308,7 +308,7 @@ def tournament(
     everybody = named(players)
     # What can go wrong goes wrong before hours of play, not after them.
     chosen = _anchor(tuple(everybody), anchor)
-    if not variant.game.scored:
+    if not variant.scored:
         need("scipy", "ratings")
     games = play_rounds(
         variant,

@@ -97,7 +97,7 @@ class Compiled:
         self.variant = variant
         self.name, self.title = variant.game.name, showing.title(variant)
         self.agents, self.teams = variant.agents, variant.teams
-        self.scored = variant.game.scored
+        self.scored = variant.scored
         self.shown_plainly = registry.view(variant.game) is None
 
     @property

@@ -6,7 +6,7 @@ that it cannot know. If that finds no fault, compiled code plays it.
 >>> from cyberdeck.api.registration import load_file
 >>> print(check(load_file("examples/games/tictactoe.py").name, decisions=50))
 ... # doctest: +ELLIPSIS
-tictactoe keeps the contract...: 18 checks, ...
+tictactoe keeps the contract...: 19 checks, ...
 """
 
 from __future__ import annotations
@@ -18,18 +18,22 @@ from typing import Any, Final
 from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.loops import carefully, compiled_loops
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, require
 from cyberdeck.evaluation.check.mirrored import wrong_symmetry
+from cyberdeck.evaluation.check.outside import used_from_outside
 from cyberdeck.evaluation.check.playing import GAMES, Course, Games
-from cyberdeck.evaluation.check.report import CHECKS, Fault, Report
+from cyberdeck.evaluation.check.report import CHECKS, ENOUGH, ENOUGH_TWINS, Fault, Report
 from cyberdeck.evaluation.check.twins import Twins
 
 __all__ = ["CAREFUL", "CHECKS", "SECONDS", "THOROUGH", "Fault", "Report", "check", "random_play"]
 
 CAREFUL: Final = 250  # decisions with every index checked
+#: Checks that fail where a game is more than its record.
+_TWO_WAYS: Final = {"copy", "batch", "fresh", "compiled", "secrets", "resample"}
 _COURSES: Final = 8  # games whose positions are compared with others that look alike
 THOROUGH: Final = 10  # times as much
 
@@ -69,9 +73,11 @@ def check(
     compiled_loops(chosen.game)  # at once, where nothing can compile them
     times = THOROUGH if thorough else 1
     report, began = Report(chosen.game.name, _options(chosen)), time.monotonic()
+    report.enough = ENOUGH
+    report.enough_twins = 0 if chosen.game.resample is hide_nothing else ENOUGH_TWINS
     courses = _play_carefully(chosen, report, seed, times, decisions, seconds, progress)
     if report.faults:
-        return report
+        return _with_places(chosen, report)
     left = seconds - (time.monotonic() - began)
     try:
         games = Games(chosen, report, seed, GAMES, left, progress, note)
@@ -84,6 +90,15 @@ def check(
             _play_images(chosen, report, seed, times * decisions, until)
     except KernelError as error:  # it cannot be compiled
         report.add(Fault("compiled", str(error), seed, ()))
+    return _with_places(chosen, report)
+
+
+def _with_places(chosen: Variant, report: Report) -> Report:
+    """Where the same game goes two ways, with the lines that look at more than its record."""
+    places = used_from_outside(chosen.game) if _TWO_WAYS & set(report.failed) else []
+    if places:
+        cure = "a game is its record alone: draw with dice.below(state, n)"
+        report.outside = [*places, cure]
     return report
 
 

@@ -86,7 +86,8 @@ class Games:
         self.sure = [0] * variant.seats  # how often redraws were found alike by many of them
         self.moved: set[int] = set()
         self.paid = self.told = False
-        self.odd = 0.0  # a return of a game that is no win, draw or loss
+        #: What it pays is a win, a loss or a draw, as long as no option asks for another reward.
+        self.is_won = variant.by_outcome is variant and not variant.scored and variant.seats > 1
         self.before: NDArray[Any] | None = None  # the position that was shown before
         self.turn = 0  # of many games the one that is looked at for everything
         self.low, self.high = variant.bounds()
@@ -119,9 +120,6 @@ class Games:
         if not self.told:
             what = "observe never wrote anything: all that anybody saw was 0"
             self.report.add(Fault("observation", what, self.first_seed, ()), warning=True)
-        if self.odd and not self.game.scored and len(agents) > 1:
-            what = f"a seat got {self.odd:g} in a game; say scored=True if nobody wins it"
-            self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
         if not self.paid:
             what = "no game brought anybody any reward"
             self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
@@ -187,9 +185,6 @@ class Games:
                 self._look_at(row)
             for name in ("bounds", "mover", "rewards", "result"):
                 self._try(name, row)
-            self.odd = next(
-                (each for each in self.returns[row] if abs(each) not in (0, 1)), self.odd
-            )
         self._begin(over)
 
     def play_again(self, courses: Sequence[Course]) -> None:
@@ -441,8 +436,36 @@ class Games:
         twin.states[:] = world
         for at, what in enumerate(("observation", "mask", "metrics")):
             if not np.array_equal(before[at], twin.look(seat)[at]):
-                return f"{self.variant.agents[seat]}'s {what} differs in the redrawn game"
+                return self._apart(row, seat, world, what)
         return ""
+
+    def _apart(self, row: int, seat: int, world: NDArray[Any], what: str) -> str:
+        """What of the redrawn *world* shows in the seat's mask, observation or metrics."""
+        agent, here = self.variant.agents[seat], self._record(row)
+        looks = ("mask", "observation", "metrics")
+        known = self.variant.look(here, seat)[looks.index(what)]
+        for name in fields_apart(here, world):
+            changed = here.copy()
+            changed[name] = world[name]
+            seen = self.variant.look(changed, seat)[looks.index(what)]
+            if np.array_equal(known, seen):
+                continue
+            at = int(np.flatnonzero(known.reshape(-1) != seen.reshape(-1))[0])
+            where = next(
+                (
+                    f"{feature}[{at - part.start}]"
+                    for feature, part in self.variant.layout.items()
+                    if part.start <= at < part.stop
+                ),
+                "",
+            )
+            kernel = {"observation": "observe", "mask": "legal"}.get(what, "report")
+            shown = f"{agent}'s {what}{f', {where},' if what == 'observation' else ''} shows {name}"
+            return (
+                f"{shown}, which resample redraws for it: either {kernel} tells a secret, or "
+                "resample redraws what that seat knows"
+            )
+        return f"{agent}'s {what} differs in the redrawn game"
 
     def secrets(self, row: int, seat: int) -> str:
         """A game, and the same redrawn, which looks alike to the seat, are redrawn alike."""
@@ -495,6 +518,11 @@ class Games:
         if not most <= self.game.reward_bound + _ROUNDING:
             return f"a seat has got {most:g} by now, and reward_bound is {self.game.reward_bound:g}"
         if core.movers[row] == NOBODY:
+            odd = next((gain for gain in self.returns[row] if abs(gain) not in (0, 1)), 0)
+            if self.is_won and odd:
+                what = f"a seat got {odd:g} in a game that is won or lost, for 1, -1 or 0"
+                cure = "say scored=True if it is a score, or scoring=True of an option that pays it"
+                return f"{what}: {cure}"
             same = np.allclose(self.returns[row], core.final_returns[row], atol=_ROUNDING)
             if not same or core.rows["final_length"][row] != len(self.past[row]):
                 return "the return or the length that is kept of the game is not what was played"

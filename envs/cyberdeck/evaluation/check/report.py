@@ -18,6 +18,7 @@ CHECKS: Final = {
     "bytes": "saved bytes give back the game, with its options",
     "resample": "a redrawn game looks the same to the seat it is redrawn for",
     "secrets": "nothing that a seat is told, shown or redrawn depends on what it cannot know",
+    "rounds": "who decides at the same time learns nothing meanwhile, and can take it back",
     "batch": "a game takes the same course alone and in a batch",
     "compiled": "compiled code plays as plain Python does",
     "fresh": "a record that was used before begins like a new one",
@@ -30,7 +31,13 @@ CHECKS: Final = {
 }
 
 _FEW: Final = 3  # faults of one check that are told
-_ONCE: Final = ("kernels", "people", "result", "secrets", "end")  # the same words are told once
+#: The same words are told once.
+_ONCE: Final = ("kernels", "people", "result", "secrets", "rounds", "end")
+
+#: So many decisions with every index checked, and pairs of positions that a seat cannot tell apart
+#: where something is redrawn, are needed to say that a game keeps the contract.
+ENOUGH: Final = 50
+ENOUGH_TWINS: Final = 10
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,10 @@ class Report:
     careful: int = 0  # decisions with every index checked
     shown: int = 0  # positions that were shown to people
     twins: int = 0  # pairs of positions that a seat cannot tell apart
+    enough: int = 0  # careful decisions, and pairs, without which nothing can be said
+    enough_twins: int = 0
     stopped: bool = False  # by the limit of time
+    outside: list[str] = field(default_factory=list)  # where kernels use more than the record
     faults: list[Fault] = field(default_factory=list)
     warnings: list[Fault] = field(default_factory=list)
 
@@ -95,6 +105,22 @@ class Report:
         return sum(fault.check == name for fault in self.faults) >= _FEW
 
     @property
+    def lacking(self) -> list[str]:
+        """What was looked at too little to say that the game keeps the contract."""
+        looked = (
+            (self.careful, self.enough, "decisions with every index checked"),
+            (self.twins, self.enough_twins, "pairs alike to a seat"),
+        )
+        return [f"{count} of {least} {what}" for count, least, what in looked if count < least]
+
+    @property
+    def status(self) -> int:
+        """Of the command: 0 if the game keeps the contract, 1 if it breaks it, 3 if neither can be
+        said.
+        """
+        return 1 if self.faults else 3 if self.lacking else 0
+
+    @property
     def done(self) -> list[str]:
         """What was done, in lines."""
         alike = f", {counted(self.twins, 'pair')} alike to a seat" if self.twins else ""
@@ -109,6 +135,8 @@ class Report:
         says = "keeps the contract as far as time allowed" if self.stopped else "keeps the contract"
         if self.faults:
             says = "breaks the contract"
+        elif self.lacking:
+            says = f"was looked at too little to say anything: {' and '.join(self.lacking)}"
         played = f"{counted(self.decisions, 'decision')} in {counted(self.games, 'game')}"
         lines = [f"{self.game} {says}: {len(CHECKS)} checks, {played}"]
         lines += [f"  {line}" for line in self.done]
@@ -116,6 +144,9 @@ class Report:
             found = [fault for fault in self.faults if fault.check == name]
             lines.append(f"\n{name}: it does not hold that {CHECKS[name]}")
             lines += [f"  {fault.told}" for fault in found]
+        if self.outside:
+            lines.append("\nwhat may be the cause:")
+            lines += [f"  {each}" for each in self.outside]
         warnings = [fault for fault in self.warnings if fault.check not in self.failed]
         if warnings:
             lines.append("\nno fault, but worth a look:")

@@ -22,8 +22,9 @@ from cyberdeck import showing
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import Record
+from cyberdeck.engine.history import HIDDEN
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.roles import hides_decision
+from cyberdeck.engine.roles import hidden_from
 from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
 from cyberdeck.evaluation.check.alike import (
@@ -34,6 +35,7 @@ from cyberdeck.evaluation.check.alike import (
 )
 from cyberdeck.evaluation.check.playing import fault_of
 from cyberdeck.evaluation.check.report import Fault, Report
+from cyberdeck.evaluation.check.rounds import Rounds
 
 _DECISIONS: Final = 200  # of a course
 _TRIES: Final = 40  # other courses for each seat of one
@@ -56,6 +58,11 @@ class _Course:
     records: list[Record] = field(default_factory=list)  # before each decision, and the last
     thrown: list[int] = field(default_factory=list)  # throws until there
     looks: list[list[bytes]] = field(default_factory=list)  # what each seat knew there
+    hidden: list[tuple[int, ...]] = field(default_factory=list)  # from whom each decision was
+
+    def told(self, seat: int, at: int) -> int:
+        """A decision as that seat is told it."""
+        return HIDDEN if seat in self.hidden[at] else self.decisions[at]
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,8 @@ class _Pair:
     record: Record
     twin: Record
     before: Record  # the twin's last position
+    told: list[int]  # the twin's decisions, as the seat is told them
+    one_other: bool  # all that was changed is one decision
 
     @property
     def ways(self) -> tuple[tuple[Record, Record], tuple[Record, Record]]:
@@ -89,7 +98,8 @@ class Twins:
     def __init__(self, variant: Variant, careful: Careful, report: Report) -> None:
         self.variant, self.game, self.report = variant, variant.game, report
         self.careful = careful
-        self.k = {name: careful.kernel(name) for name in ("shuffle", "start", "act")}
+        needed = ("shuffle", "start", "act", "withdraw_secret_actions")
+        self.k = {name: careful.kernel(name) for name in needed}
         self.random = np.random.default_rng(0)
         self.seats = range(variant.seats)
         self.sure = [0] * variant.seats
@@ -100,6 +110,8 @@ class Twins:
         for number in range(courses):
             try:
                 course = self._played(seed + number)
+                if self.game.simultaneous:
+                    self._check_rounds(course)
                 for seat in self.seats:
                     self._play_on(course, seat)
                     for secretly in (True, False):
@@ -110,6 +122,13 @@ class Twins:
             if time.monotonic() > until:
                 self.report.stopped = True
                 return
+
+    def _check_rounds(self, course: _Course) -> None:
+        rounds = Rounds(self.variant, self.k["act"], self.k["withdraw_secret_actions"])
+        for at, what in rounds.wrong(course.records, course.decisions):
+            decisions = tuple(course.decisions[:at])
+            self.report.add(Fault("rounds", what, course.seed, decisions))
+            return
 
     def _play_on(self, course: _Course, seat: int) -> None:
         """Redraw one of the positions for a seat, and play on: nothing may go wrong."""
@@ -150,19 +169,21 @@ class Twins:
                 mask = self._mask(record)
                 if not mask.any() or len(course.decisions) == _DECISIONS:
                     return course
+                course.hidden.append(hidden_from(self.game, record))
                 course.decisions.append(int(self.random.choice(np.flatnonzero(mask))))
                 self.k["act"](record[0], course.decisions[-1])
 
-    def _otherwise(
-        self, course: _Course, seat: int, secretly: bool
-    ) -> Iterator[tuple[int, Record, Record]]:
-        """The same game with other dice, or another decision: each position (its number, the
-        record, and the one before) for as long as the seat cannot tell it from that of *course*.
+    def _otherwise(self, course: _Course, seat: int, secretly: bool) -> Iterator[_Pair]:
+        """The same game with other dice, or another decision: each position for as long as the seat
+        cannot tell it from that of *course*.
         """
         changes = self._other_throws(course)
         decisions = self._other_decisions(course, seat, secretly)
+        if decisions and not secretly and self.random.random() < 0.5:
+            changes = {}
         if not changes and not decisions:
             return
+        one_other = not changes
         first = min([len(course.decisions), *decisions])
         if changes:
             first = min(first, *(self._place(course, at) for at in changes))
@@ -178,17 +199,21 @@ class Twins:
                 self.k["start"](record[0])
                 if self._known(record, seat) != course.looks[0][seat]:
                     return
-                yield 0, record.copy(), record.copy()
+                start = record.copy()
+                yield _Pair(course, 0, seat, course.records[0], start, start, [], one_other)
+            told = [course.told(seat, at) for at in range(max(first, 0))]
             for at in range(max(first, 0), len(course.decisions)):
                 action = decisions.get(at, course.decisions[at])
                 if not self._mask(record)[action]:
                     return
                 before = record.copy()
                 self.steps += 1
+                told.append(HIDDEN if seat in hidden_from(self.game, record) else action)
                 self.k["act"](record[0], action)
                 if self._known(record, seat) != course.looks[at + 1][seat]:
                     return
-                yield at + 1, record.copy(), before
+                now, then = record.copy(), course.records[at + 1]
+                yield _Pair(course, at + 1, seat, then, now, before, told[:], one_other)
 
     def _other_throws(self, course: _Course) -> dict[int, Any]:
         """Other bits for some throws, by their number."""
@@ -207,8 +232,7 @@ class Twins:
         places = [
             at
             for at in range(len(course.decisions))
-            if course.records[at]["mover"][0] != seat
-            and hides_decision(self.game, course.records[at], seat) == secretly
+            if course.records[at]["mover"][0] != seat and (seat in course.hidden[at]) == secretly
         ]
         if not places or (secretly and self.random.random() < 0.3):
             return {}
@@ -265,9 +289,9 @@ class Twins:
         close, steps = 0, self.steps + _STEPS
         for _ in range(_TRIES):
             pairs = [
-                _Pair(course, at, seat, course.records[at], twin, before)
-                for at, twin, before in self._otherwise(course, seat, secretly)
-                if fields_apart(twin, course.records[at])
+                pair
+                for pair in self._otherwise(course, seat, secretly)
+                if fields_apart(pair.twin, pair.record)
             ]
             self.report.twins += len(pairs)
             # The first, the last, and one between them.
@@ -311,7 +335,11 @@ class Twins:
             self._note(pair, f"{what}, {why}", warning=True)
             for name, places in kept.items():  # it might as well be the same
                 pair.twin[name][places] = pair.record[name][places]
-        if not secretly or not fields_apart(pair.record, pair.twin):
+        if not fields_apart(pair.record, pair.twin):
+            return
+        if secretly or pair.one_other:
+            self._compare_moves(pair)
+        if not secretly:
             return
         self._compare_what_is_told(pair)
         redraw = self._redraw(pair.seat)
@@ -394,6 +422,21 @@ class Twins:
                 for record in (one, other):
                     self.k["act"](record[0], action)
         return False
+
+    def _compare_moves(self, pair: _Pair) -> None:
+        """The list of moves must be the same: prompts, replays and pages are made of it."""
+        course, agents = pair.course, self.variant.agents
+        for at, told in enumerate(pair.told):
+            if told != course.told(pair.seat, at):
+                record = course.records[at]
+                mover = agents[int(record["mover"][0])]
+                made = [each for each in (course.told(pair.seat, at), told) if each != HIDDEN]
+                named = " or ".join(self.game.named_action(record, each) for each in made)
+                what = f"the list of moves tells {agents[pair.seat]} what {mover} decides ({named})"
+                cure = "say so in secret(state, seat), or show it in observe"
+                where = pair.first_apart(fields_apart(pair.record, pair.twin)[0])[0]
+                self._note(pair, f"{what}, and so what {where} is, which it cannot know: {cure}")
+                return
 
     def _compare_what_is_told(self, pair: _Pair) -> None:
         """The heuristic, the metrics and all that people see must be the same."""
