@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import threading
 import time
 from pathlib import Path
@@ -27,7 +28,8 @@ class Terminal(io.StringIO):
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     monkeypatch.setattr(compiling, "_silence", threading.Event())
-    monkeypatch.setattr(compiling, "_announced_games", set())
+    monkeypatch.setattr(compiling, "_begun", set())
+    monkeypatch.setattr(compiling, "pace", lambda: 1.0)
     monkeypatch.setattr(compiling, "_met", set())
 
 
@@ -43,12 +45,31 @@ def waited(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, *, times: int =
 
 def test_one_line_says_what_is_compiled_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     told = waited(monkeypatch, io.StringIO(), times=2)
-    assert told == "cyberdeck: compiling hackthegrid (about 5 s, only once)\n"
+    assert told == (
+        "cyberdeck: compiling hackthegrid (about 9 s, only once)\n"
+        "cyberdeck: compiling hackthegrid: begin (about 5 s, only once)\n"
+    )
+
+
+def test_a_machine_that_takes_longer_is_told_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "pace", lambda: 3.0)
+    assert "(about 25 s, only once)" in waited(monkeypatch, io.StringIO())
+
+
+def test_a_busy_machine_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    paces = []
+    for load in (0.0, 1.0, 7.0):
+        monkeypatch.setattr(os, "getloadavg", lambda load=load: (load, 0.0, 0.0))
+        paces.append(compiling.pace.__wrapped__())
+    assert paces[0] == pytest.approx(paces[1], rel=0.5)
+    assert paces[2] > 2 * paces[0]
 
 
 def test_a_terminal_has_a_bar_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     told = waited(monkeypatch, Terminal())
-    line = "\rcyberdeck: compiling hackthegrid (about 5 s, only once) [................]"
+    line = "\rcyberdeck: compiling hackthegrid (about 9 s, only once) [................]"
     assert told.startswith(line)
     assert len(line) <= 80
     assert told.endswith("\r\x1b[K")
@@ -87,7 +108,7 @@ def test_who_waits_for_another_process_is_told_so(
 def test_what_was_met_before_is_not_new_again() -> None:
     loops: Any = loops_of(game("hackthegrid"))
     first = compiling.usual_seconds(loops.begin.py_func)
-    assert compiling.usual_seconds(loops.advance.py_func) < first / 2
+    assert compiling.usual_seconds(loops.begin.py_func) < 0.7 * first
 
 
 def test_compiled_code_is_whole_after_a_power_cut(tmp_path: Path) -> None:
