@@ -32,11 +32,19 @@ QUICK: list[tuple[str, dict[str, Any]]] = [
 ]
 #: All other games of the examples, and what changes most in them.
 OTHERS: list[tuple[str, dict[str, Any]]] = [
-    *((path.stem, {}) for path in sorted(EXAMPLES.glob("*.py")) if path.stem not in dict(QUICK)),
+    *(
+        (path.stem, {})
+        for folder in (EXAMPLES, HERE / "games")
+        for path in sorted(folder.glob("*.py"))
+        if path.stem not in dict(QUICK)
+    ),
     *((name, {"rules": "abrupt"}) for name in ("phantom_tictactoe", "dark_hex")),
 ]
 #: In these everybody sees everything.
-OPEN = ("tictactoe", "coin_bets", "connect_four", "tandem_tictactoe", "twenty_forty_eight")
+OPEN = (
+    *("tictactoe", "coin_bets", "connect_four", "tandem_tictactoe", "twenty_forty_eight"),
+    *("duel", "heap", "lamps", "pigs"),
+)
 #: The games of the suite.
 OWN: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in cyberdeck.GAMES),
@@ -89,7 +97,7 @@ def test_a_record_that_no_spectator_is_shown_may_hold_secrets() -> None:
     """One player draws from a hidden pile, and ``public`` is left out: nobody reads the record."""
     alone = variant("matrix_overload")
     record = Batch(alone, 1, seed=0).core.states
-    pair = _Pair(_Course(0), 0, 0, record, record, record, [], one_other=False)
+    pair = _Pair(_Course(0), 0, 0, record, record, record, [], None)
     told = Twins(alone, Careful(alone.game), Report(alone.game.name))._told(pair)
     assert "the spectators' view" in told
     assert "public" not in told

@@ -72,6 +72,25 @@ def redrawn_otherwise(
     return [name for name in names if not _alike(samples[0][name], samples[1][name])], True
 
 
+def never_dealt(game: Game, record: Record, twin: Record, seat: int) -> str:
+    """A number of the *twin* that no redraw of the record has in that place, in words, or "".
+
+    Only where all outcomes can be listed: what is seldom may be missing from a sample.
+    """
+    outcomes = _outcomes(game, record, seat)
+    if outcomes is None:
+        return ""
+    dealt = np.frombuffer(b"".join(outcomes), record.dtype)
+    for name in fields_apart(record, twin):
+        held, wanted = dealt[name].reshape(len(dealt), -1), twin[name].reshape(-1)
+        missing = np.flatnonzero(~(held == wanted).any(axis=0))
+        if len(missing):
+            place = np.unravel_index(int(missing[0]), record[name].shape[1:] or (1,))
+            where = f"{name}[{', '.join(map(str, place))}]" if record[name].ndim > 1 else name
+            return f"{where} is {wanted[missing[0]]}"
+    return ""
+
+
 def _redrawn(redraw: Redraw, records: tuple[Record, ...], bits: int) -> list[Record]:
     worlds = [each.copy() for each in records]
     for world in worlds:

@@ -282,7 +282,11 @@ class Games:
         for seat in seats:
             self._try("mask", row, seat)
             self._try("observation", row, seat)
-        if self._is_hopeless() or self.core.movers[row] == NOBODY:
+        if self._is_hopeless():
+            return
+        if self.core.movers[row] == NOBODY:
+            for seat in seats:
+                self._try("resample", row, seat)
             return
         for name in ("heuristic", "copy"):
             self._try(name, row)
@@ -532,7 +536,8 @@ class Games:
         won = [float(gain) for gain in self.returns[row]]
         for seat, side in enumerate(self.variant.sides):
             for other in range(seat):
-                if self.variant.sides[other] == side and won[seat] * won[other] < 0:
+                apart = won[seat] != won[other] if self.is_won else won[seat] * won[other] < 0
+                if self.variant.sides[other] == side and apart:
                     agents = (self.variant.agents[each] for each in (other, seat))
                     named = " and ".join(agents)
                     return f"{named} are on one side, and get {won[other]:g} and {won[seat]:g}"

@@ -90,7 +90,8 @@ class Report:
     @property
     def failed(self) -> list[str]:
         """The names of the checks that failed."""
-        return sorted({fault.check for fault in self.faults})
+        found = {fault.check for fault in self.faults}
+        return [name for name in CHECKS if name in found]
 
     def add(self, fault: Fault, warning: bool = False) -> None:
         """Note a fault, unless it is known or there are enough of its kind."""

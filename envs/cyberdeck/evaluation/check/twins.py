@@ -22,13 +22,15 @@ from cyberdeck import showing
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import Record
+from cyberdeck.engine.defaults import nothing_in_secret
 from cyberdeck.engine.history import HIDDEN
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.roles import hidden_from
+from cyberdeck.engine.roles import deciding, hidden_from
 from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
 from cyberdeck.evaluation.check.alike import (
     fields_apart,
+    never_dealt,
     redrawn_otherwise,
     redrawn_the_same,
     wrongly_redrawn,
@@ -76,7 +78,7 @@ class _Pair:
     twin: Record
     before: Record  # the twin's last position
     told: list[int]  # the twin's decisions, as the seat is told them
-    one_other: bool  # all that was changed is one decision
+    changed: int | None  # the one decision that is another, if nothing else was changed
 
     @property
     def ways(self) -> tuple[tuple[Record, Record], tuple[Record, Record]]:
@@ -129,6 +131,9 @@ class Twins:
             decisions = tuple(course.decisions[:at])
             self.report.add(Fault("rounds", what, course.seed, decisions))
             return
+        if self.game.withdraw_secret_actions is nothing_in_secret:
+            what = "there is no withdraw_secret_actions: no search lets the others decide anew"
+            self.report.add(Fault("rounds", what, course.seed, ()), warning=True)
 
     def _play_on(self, course: _Course, seat: int) -> None:
         """Redraw one of the positions for a seat, and play on: nothing may go wrong."""
@@ -183,7 +188,7 @@ class Twins:
             changes = {}
         if not changes and not decisions:
             return
-        one_other = not changes
+        changed = None if changes else min(decisions)
         first = min([len(course.decisions), *decisions])
         if changes:
             first = min(first, *(self._place(course, at) for at in changes))
@@ -200,7 +205,7 @@ class Twins:
                 if self._known(record, seat) != course.looks[0][seat]:
                     return
                 start = record.copy()
-                yield _Pair(course, 0, seat, course.records[0], start, start, [], one_other)
+                yield _Pair(course, 0, seat, course.records[0], start, start, [], changed)
             told = [course.told(seat, at) for at in range(max(first, 0))]
             for at in range(max(first, 0), len(course.decisions)):
                 action = decisions.get(at, course.decisions[at])
@@ -213,7 +218,7 @@ class Twins:
                 if self._known(record, seat) != course.looks[at + 1][seat]:
                     return
                 now, then = record.copy(), course.records[at + 1]
-                yield _Pair(course, at + 1, seat, then, now, before, told[:], one_other)
+                yield _Pair(course, at + 1, seat, then, now, before, told[:], changed)
 
     def _other_throws(self, course: _Course) -> dict[int, Any]:
         """Other bits for some throws, by their number."""
@@ -337,12 +342,17 @@ class Twins:
                 pair.twin[name][places] = pair.record[name][places]
         if not fields_apart(pair.record, pair.twin):
             return
-        if secretly or pair.one_other:
+        if secretly or pair.changed is not None:
             self._compare_moves(pair)
         if not secretly:
             return
+        self._compare_withdrawn(pair)
         self._compare_what_is_told(pair)
         redraw = self._redraw(pair.seat)
+        if missing := never_dealt(self.game, pair.record, pair.twin, pair.seat):
+            what = f"resample never deals {agent} a world in which {missing}, which is possible"
+            self._note(pair, what)
+            return
         bits = int(self.random.integers(1 << 32))
         same = redrawn_the_same(redraw, pair.record, pair.twin, bits)
         if same or self.sure[pair.seat] == _SURE:
@@ -391,7 +401,8 @@ class Twins:
         return kept
 
     def _matters(self, pair: _Pair, kept: Mapping[str, NDArray[np.bool_]]) -> bool:
-        """Whether the game would go another way with the twin's fields in the position.
+        """Whether the game would go another way with the twin's fields in the position, or another
+        seat would see something else: a search lets it decide by that.
 
         That need be no possible position: what kernels cannot do there is another way too.
         """
@@ -411,8 +422,8 @@ class Twins:
             one["dice"] = other["dice"] = dice.seeded(bits)
             for _ in range(_DECISIONS):
                 mask = self._mask(one)
-                same = self._known(one, pair.seat) == self._known(other, pair.seat)
-                if not same or not np.array_equal(mask, self._mask(other)):
+                known = ([self._known(each, seat) for seat in self.seats] for each in (one, other))
+                if next(known) != next(known) or not np.array_equal(mask, self._mask(other)):
                     return True
                 if one["reward"].tobytes() != other["reward"].tobytes():
                     return True
@@ -437,6 +448,28 @@ class Twins:
                 where = pair.first_apart(fields_apart(pair.record, pair.twin)[0])[0]
                 self._note(pair, f"{what}, and so what {where} is, which it cannot know: {cure}")
                 return
+
+    def _compare_withdrawn(self, pair: _Pair) -> None:
+        """What another seat has decided in this round is taken back, whatever it was."""
+        own = self.game.withdraw_secret_actions is not nothing_in_secret
+        mover = int(pair.record["mover"][0])
+        if not own or pair.changed is None or mover != pair.seat:
+            return
+        then = pair.course.records[pair.changed : pair.at]
+        if not all(pair.seat in deciding(self.game, each) for each in then):
+            return  # of a round before this one
+        taken = [pair.record.copy(), pair.twin.copy()]
+        for each in taken:
+            self.k["withdraw_secret_actions"](each[0], pair.seat)
+        if names := fields_apart(taken[0], taken[1]):
+            agents = self.variant.agents
+            other = agents[int(then[0]["mover"][0])]
+            what = (
+                f"withdraw_secret_actions for {agents[pair.seat]} leaves {' and '.join(names)} as "
+                f"{other} has decided: take back all that was decided in this round"
+            )
+            decisions = tuple(pair.course.decisions[: pair.at])
+            self.report.add(Fault("rounds", what, pair.course.seed, decisions))
 
     def _compare_what_is_told(self, pair: _Pair) -> None:
         """The heuristic, the metrics and all that people see must be the same."""
