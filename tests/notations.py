@@ -12,6 +12,7 @@ import cyberdeck
 from cyberdeck import Batch, showing
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.variant import Variant
+from cyberdeck.players import built_in_names
 from cyberdeck.views.notation import found, key
 from tests.cases import EACH, Case
 
@@ -44,7 +45,7 @@ def legal(variant: Variant, positions: int, seed: int) -> Iterator[dict[int, str
             yield showing.legal_notations(variant, record, batch.mask[row].tolist())
         positions -= ROWS
         actions = batch.choose("random")
-        actions[::2] = batch.choose("heuristic")[::2]
+        actions[::2] = batch.choose(built_in_names(variant.game)[-1])[::2]
         batch.step(actions)
 
 

@@ -36,6 +36,10 @@ def test_describe_tells_the_whole_layout(name: str, capsys: pytest.CaptureFixtur
         assert option.meaning in printed
     for reason in chosen.game.reasons[1:]:
         assert reason in printed
+    assert re.search(r"^disguise +0 +0 to 2147483647 ", printed, re.MULTILINE)
+    regret = re.compile(r"^reward +'regret', where positions have exact ", re.MULTILINE)
+    assert regret.search(run(capsys, "describe examples/games/tictactoe.py"))
+    assert bool(regret.search(printed)) == (name == "hackthegrid")  # elsewhere something is hidden
 
 
 def test_describe_shows_what_depends_on_options(capsys: pytest.CaptureFixture[str]) -> None:

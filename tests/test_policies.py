@@ -18,6 +18,7 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError
@@ -216,6 +217,35 @@ def test_a_game_without_a_heuristic_has_no_player_of_that_name() -> None:
     assert {record.opponent for record in evaluate(chosen, "random", deals=1).records} == {
         "random (2)"
     }
+
+
+def test_nor_do_batches_and_envs_play_at_random_by_that_name() -> None:
+    name = load_file("examples/games/tictactoe.py").name
+    batch, envs = Batch(name, 1, seed=0), CyberdeckVectorEnv(name, 1)
+    env = CyberdeckEnv(name)
+    for each in (env, envs):
+        each.reset(seed=0)
+    for ask in (batch.choose, lambda player: batch.play(player, 1), envs.choose, env.suggest):
+        ask("random")
+        with pytest.raises(OptionError, match="has no heuristic: choose one of random, or give"):
+            ask("heuristic")
+
+
+def test_what_cannot_be_called_as_a_player_is_refused_at_once() -> None:
+    def first(observations: Any) -> Any:
+        return observations[:, 0]
+
+    for chosen, told in (
+        (first, r"^first\(observations\) is no player: .* give lambda .*: first\(observations\)$"),
+        (lambda a, b, c: a, r"^<lambda>\(a, b, c\) is no player: .* give lambda .*: \.\.\.$"),
+        (Lowest, r"^Lowest is a class, .* give Lowest\(\)$"),
+    ):
+        with pytest.raises(OptionError, match=told):
+            evaluate("hackthegrid", chosen, deals=1)
+        with pytest.raises(OptionError, match=f"^opponent=.*: {told[1:]}"):
+            Batch("hackthegrid", 1, seat=0, opponent=chosen)
+    for taken in (max, lambda *both: both[1].argmax(axis=1)):  # of the first nobody knows
+        find_player(cyberdeck.variant("hackthegrid"), taken)
 
 
 class Settled(Lowest):

@@ -74,6 +74,10 @@ def read_run(path: Path) -> Any:
     return found.results, found.decisions, found.title
 
 
+def read_untrained(path: Path) -> Any:
+    return run_reading.Run(path.parent)._final(path.name)
+
+
 def read_state(path: Path) -> None:
     Batch("hackthegrid", 1, seed=1).set_state(0, path.read_bytes())
 
@@ -111,6 +115,7 @@ BOMBS: list[tuple[str, Callable[[Path], Any], Callable[[], bytes]]] = [
     ("config.yaml", config.load, lambda: b"a: &a [1]\nb: [" + b"*a," * 20_000 + b"]"),
     ("run.json", read_run, lambda: b"[" * 10**6),
     ("evaluation.json", read_run, lambda: json.dumps({"records": [{}] * 240_000}).encode()),
+    ("untrained.json", read_untrained, lambda: json.dumps({"records": [{}] * 240_000}).encode()),
     ("curves.csv", read_run, lambda: lines("decisions\n", "%")),
     ("curves.csv", read_run, lambda: b"%s\n" % (b"a," * 480_000)),
     ("evaluations.csv", read_run, lambda: lines(POINTS, "%,a,1,1,1")),
@@ -239,6 +244,13 @@ def test_a_game_file_whose_name_is_not_unicode_is_refused(tmp_path: Path) -> Non
         pytest.skip("such names are not possible here")
     with pytest.raises(OptionError, match=r"game\\udcff.py: a name that is not Unicode"):
         load_file(file)
+
+
+def test_the_page_names_every_command_that_runs_a_games_file() -> None:
+    told = PAGE.read_text("utf-8").partition("## Game files")[2].partition("`load_file`")[0]
+    for name, made in command.parser().commands.items():
+        takes = {each.dest for each in made._actions} & {"game", "games"}
+        assert (f"`{name}`" in told) == bool(takes), name
 
 
 def test_the_page_tells_the_bounds() -> None:

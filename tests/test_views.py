@@ -281,6 +281,12 @@ def test_a_terminal_has_room_for_what_matters_most() -> None:
     assert "rank 3" not in words.screen(page)
 
 
+def test_signs_are_told_alike_in_a_terminal_and_in_text() -> None:
+    page = Page("Game", [], "your turn", legend=[("*", "in an array"), ("!", "stolen")])
+    assert words.screen(page).splitlines()[-1] == "*: in an array; !: stolen"
+    assert words.text(page).splitlines()[-2:] == ["*: in an array", "!: stolen"]
+
+
 def test_a_game_that_cannot_go_on_is_a_draw() -> None:
     batch = Batch("stacktrices", 1, seed=0)
     batch.core.states["reason"] = STALLED

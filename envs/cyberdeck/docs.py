@@ -17,8 +17,18 @@ from typing import Any, Final
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
 from cyberdeck.engine import dice, registry
-from cyberdeck.engine.contract import Columns, Feature, Game, Metric, Option
-from cyberdeck.engine.defaults import end, legal_count, nth_legal, win
+from cyberdeck.engine.contract import (
+    REGRET,
+    REWARD,
+    VALUED,
+    Columns,
+    Feature,
+    Game,
+    Metric,
+    Option,
+)
+from cyberdeck.engine.defaults import end, hide_nothing, legal_count, nth_legal, win
+from cyberdeck.engine.disguise import OPTION
 from cyberdeck.engine.kernels import kernel
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.symmetry import Symmetry
@@ -52,7 +62,7 @@ def listing(names: Iterable[str], markdown: bool = False, width: int | None = No
     for name in names:
         chosen = registry.variant(name)
         game = chosen.game
-        zoo = _module(game) or f"cyberdeck/{name}-v{game.version}"
+        zoo = _module(game) or game.zoo_id
         sizes = (chosen.seats, chosen.action_count, chosen.observation_size, game.dtype.itemsize)
         rows.append([name, game.gym_id, zoo if game.most_seats > 1 else "-", *map(str, sizes)])
     baselines_of = [baselines.option_sets(registry.game(row[0])) for row in rows]
@@ -82,7 +92,7 @@ def specs(chosen: Variant, markdown: bool = False, width: int | None = None) -> 
     if game.most_seats > 1:
         if module := _module(game):
             ids.append(("PettingZoo", code(f"from cyberdeck import {module}")))
-        ids.append(("PettingZoo's registry", code(f"cyberdeck/{game.name}-v{game.version}")))
+        ids.append(("PettingZoo's registry", code(game.zoo_id)))
     box = code(f"Box({chosen.observation_size},) {chosen.dtype}")
     ids += [
         ("seats", ", ".join(f"{at} ({name})" for at, name in enumerate(chosen.agents))),
@@ -93,7 +103,13 @@ def specs(chosen: Variant, markdown: bool = False, width: int | None = None) -> 
     ]
     if sets := baselines.option_sets(game):
         ids.append(("baselines", "for " + "; ".join(map(code, sets))))
-    options = [(code(o.name), _default(o.default), o.allowed, o.meaning) for o in game.options]
+    options = [
+        (code(o.name), _default(o.default), o.allowed, o.meaning) for o in (*game.options, OPTION)
+    ]
+    if _may_have_values(chosen):
+        page = "[regret](../../train/regret.md)" if markdown else "see docs/train/regret.md"
+        paid = f"each decision is paid by what it gave away: {page}"
+        options.insert(-1, (code(REWARD), "", f"{REGRET!r}, {VALUED}", paid))
     starts = [
         *((code(start.name), start.meaning) for start in game.starts),
         (code("state"), "bytes of `get_state()`: go on from that position"),
@@ -134,6 +150,12 @@ def specs(chosen: Variant, markdown: bool = False, width: int | None = None) -> 
     ]
     rewards = game.rewards if width is None else textwrap.fill(game.rewards, width)
     return "\n\n".join([*sections, section("Rewards", rewards)])
+
+
+def _may_have_values(chosen: Variant) -> bool:
+    """Whether nothing but the number of positions can keep a game from having exact values."""
+    game = chosen.game.plain
+    return game.resample is hide_nothing and not game.simultaneous and chosen.seats <= 2
 
 
 def _default(value: object) -> str:

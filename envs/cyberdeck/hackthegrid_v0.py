@@ -13,7 +13,7 @@ class Options(Arguments, total=False):
     """The game's options, which ``cyberdeck describe hackthegrid`` explains."""
 
     scramble: Literal["on_take", "at_end"]
-    reward: Literal["outcome", "margin"]
+    reward: Literal["outcome", "margin", "regret"]
     deck: Sequence[tuple[str, int | str]]
     observation: Literal["vector", "prior"]
 

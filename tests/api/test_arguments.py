@@ -16,6 +16,7 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
+from cyberdeck.players.solvers import OWN_VALUES
 
 HACK = "cyberdeck/HackTheGrid-v0"
 
@@ -166,13 +167,15 @@ def test_modules_name_the_options_of_their_game(module: ModuleType) -> None:
     """What type checkers know of ``env()`` is what it takes."""
     game = cyberdeck.game(module.__name__.removeprefix("cyberdeck.").rpartition("_v")[0])
     hints = get_type_hints(module.Options)
+    assert hints["disguise"] is int
     assert hints.keys() - get_type_hints(Arguments).keys() == {each.name for each in game.options}
     for option in game.options:
         if option.choices == (False, True):
             assert hints[option.name] is bool
         elif option.choices:
             assert get_origin(hints[option.name]) is Literal
-            assert set(get_args(hints[option.name])) == set(option.choices)
+            more = {"regret"} if option.name == "reward" and game.name in OWN_VALUES else set()
+            assert set(get_args(hints[option.name])) == {*option.choices, *more}
     for name in set(module.__all__) - {"Options"}:
         assert getattr(module, name).__doc__
 

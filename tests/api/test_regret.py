@@ -251,8 +251,9 @@ def test_what_is_chosen_beside_it_stays() -> None:
     assert chosen.chosen == {"scramble": "at_end", "reward": "regret"}
     again = pickle.loads(pickle.dumps(chosen))
     assert (again.regret, again.options) == (True, chosen.options)
-    with pytest.raises(OptionError, match="'regrets' is not possible"):
-        cyberdeck.variant(GAME, reward="regrets")
+    for game in (GAME, "tictactoe"):  # which has no other reward
+        with pytest.raises(OptionError, match="'regret' where positions have exact values"):
+            cyberdeck.variant(game, reward="regrets")
     # Matches count who wins.
     counted = judged(GAME, PAID)
     assert not counted.regret

@@ -206,8 +206,11 @@ def foreign() -> Any:
     ids=["recurrent", "dictionaries", "values", "sbx"],
 )
 def test_models_that_cannot_play_are_refused_by_name(make: Callable[[], Any], told: str) -> None:
+    model = make()
     with pytest.raises(PolicyError, match=told):
-        SB3Policy(make())
+        SB3Policy(model)
+    with pytest.raises(PolicyError, match=told):
+        network(model, "hackthegrid")
 
 
 def plays(said: str, **names: Any) -> None:

@@ -22,6 +22,7 @@ from cyberdeck.engine import registry
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.errors import KernelError
+from cyberdeck.players import built_in_names
 
 ROWS = 33
 EXAMPLES = Path("examples/games")
@@ -86,7 +87,7 @@ def check_same(game: str, steps: int, count: int = ROWS, **arguments: Any) -> No
         here.step(actions)
         there.step(actions)
     assert_same(there, here)
-    for player in ("random", "heuristic"):
+    for player in built_in_names(here.variant.game):
         assert there.choose(player).tolist() == here.choose(player).tolist()
         here.play(player, steps)
         there.play(player, steps)

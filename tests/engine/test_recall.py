@@ -277,6 +277,16 @@ def test_a_game_that_chooses_how_it_is_shown_keeps_its_choices() -> None:
     assert Variant(thrower(longest=8000), {}).options == {"observation": "narrow"}
 
 
+@pytest.mark.parametrize("options", [{}, {"options": ()}])
+def test_a_game_that_does_not_say_its_longest_has_no_past(options: dict[str, Any]) -> None:
+    game = thrower(**options, longest=None)
+    said = r"'history' is not possible: Thrower does not say .*, as Game\(longest=\.\.\.\)"
+    with pytest.raises(OptionError, match=said):
+        Variant(game, HISTORY)
+    own = Option("observation", "none", "", choices=("none", "history"))
+    assert Variant(thrower(options=[own], longest=None), HISTORY).options == HISTORY
+
+
 @pytest.mark.parametrize(
     ("parts", "said"),
     [

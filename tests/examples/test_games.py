@@ -104,7 +104,7 @@ def test_its_registry_finds_it(game: Game) -> None:
         return
     if not hasattr(pettingzoo, "make"):
         pytest.skip("this PettingZoo has no registry")
-    env = pettingzoo.make("aec", f"cyberdeck/{game.name}-v{game.version}")
+    env = pettingzoo.make("aec", game.zoo_id)
     env.reset(seed=1)
     assert env.possible_agents == list(registry.variant(game.name).agents)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pettingzoo
 import pytest
 
 import cyberdeck
@@ -225,6 +226,25 @@ def test_versions_of_ones_own_game(tmp_path: Path) -> None:
     twice = SOURCE.replace("    seats=", '    gym_id="mine/Twice-v1",\n    seats=')
     with pytest.raises(OptionError, match="'mine/Twice-v1' is not of version=0: leave out its"):
         load_file(written(tmp_path, "twice", twice))
+
+
+def test_the_namespace_of_an_id_is_that_in_every_registry(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = SOURCE.replace("    seats=", '    gym_id="mine/Spaced", version=1,\n    seats=')
+    file = written(tmp_path, "spaced", own)
+    assert load_file(file).gym_id == "mine/Spaced-v1"
+    assert main(["describe", str(file)]) == 0
+    assert re.search(r"registry +mine/spaced-v1$", capsys.readouterr().out, re.MULTILINE)
+    if not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
+    env = pettingzoo.make("aec", "mine/spaced-v1")
+    env.reset(seed=1)
+    assert env.metadata["name"] == "spaced_v1"
+    with pytest.raises(OptionError, match="mine/spaced-v0 no longer exists: use mine/spaced-v1"):
+        pettingzoo.make("aec", "mine/spaced-v0")
+    with pytest.raises(Exception, match="cyberdeck/spaced"):
+        pettingzoo.make("aec", "cyberdeck/spaced-v1")
 
 
 @pytest.fixture

@@ -192,6 +192,42 @@ def test_the_command_makes_no_folder_for_a_wrong_configuration(
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{0} --game {1} gamma=7",
+        "--game {1} {0} gamma=7",
+        "{0} seed=3 --game {1} gamma=7 --runs {2}",
+        "--runs {2} {0} --game {1} seed=3 gamma=7",
+        "--game {1} gamma=7",
+        "gamma=7 --game {1}",
+        "--game {1} --runs {2} seed=3 gamma=7",
+    ],
+)
+def test_values_may_stand_before_and_after_other_arguments(
+    line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = CONFIGS.parent / "examples" / "games" / "tictactoe.py"
+    named = write(tmp_path, game=str(game))
+    told = refused(capsys, f"train {line.format(named, game, tmp_path / 'runs')}")
+    assert "argument 'gamma=7': gamma must be less than or equal to 1, not 7" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("hackthegrid --seed=3 seed=4", "unknown argument '--seed=3'"),
+        ("hackthegrid --rums x seed=4", "unknown argument '--rums' (did you mean --runs?)"),
+        ("hackthegrid --runs x three", "'three' is not KEY=VALUE"),
+        ("seed=4", "name a configuration, such as: cyberdeck train hackthegrid"),
+    ],
+)
+def test_what_is_no_argument_of_the_command(
+    line: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told in refused(capsys, f"train {line}")
+
+
 def test_an_old_name_says_the_new_one(tmp_path: Path) -> None:
     """In a file, and on the command line."""
     with pytest.raises(OptionError, match=r"tiny.yaml, line \d+: hidden is now called net_arch"):

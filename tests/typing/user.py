@@ -35,6 +35,8 @@ for agent in turns.agent_iter():
     legal: NDArray[np.int8] = seen["action_mask"]
     turns.step(None if terminated else turns.action_space(agent).sample(legal))
 size: int = int(turns.action_space("row").n)
+hackthegrid_v0.env(reward="regret", disguise=3)
+hovercrafts_v2.parallel_env(disguise=3)
 hackthegrid_v0.env(nonsense=1)  # type: ignore[call-arg]
 hackthegrid_v0.raw_env(reward="marign")  # type: ignore[arg-type]
 

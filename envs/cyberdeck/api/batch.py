@@ -133,11 +133,8 @@ class Batch:
         self.core.step(self.core.actions(actions))
 
     def choose(self, player: str) -> NDArray[np.int64]:
-        """What the built-in player "random" or "heuristic" would do for each mover.
-
-        In a game without a heuristic both draw any legal action.
-        """
-        chosen: NDArray[np.int64] = self.core.choose(built_in(player).code)
+        """What the built-in player "random" or "heuristic" would do for each mover."""
+        chosen: NDArray[np.int64] = self.core.choose(built_in(self.core.game, player).code)
         return chosen
 
     def play(self, player: str, steps: int) -> None:
@@ -151,7 +148,7 @@ class Batch:
         >>> int(batch.metrics[:, 1].max()) < 45
         True
         """
-        self.core.play(built_in(player).code, steps)
+        self.core.play(built_in(self.core.game, player).code, steps)
 
     def look(self, row: int, seat: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """What any seat of one game sees, and its mask (zeros if it is not to move)."""

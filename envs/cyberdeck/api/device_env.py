@@ -140,7 +140,7 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
 
     def choose(self, player: str = "heuristic") -> torch.Tensor:
         """What a built-in player would do in every game now."""
-        chosen: torch.Tensor = self._core.choose(built_in(player).code)
+        chosen: torch.Tensor = self._core.choose(built_in(self._core.game, player).code)
         return chosen
 
     def action_name(self, row: int, action: int) -> str:

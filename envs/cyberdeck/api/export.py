@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import gymnasium as gym
 import numpy as np
 import torch
 from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
@@ -41,6 +42,43 @@ def check_spaces(
         )
 
 
+#: A player of what gives each action a number, and what that is in other models.
+_ACTING: Final = "lambda observations, masks: np.where(masks, {}, -np.inf).argmax(axis=1)"
+_DQN: Final = "model.q_net(model.q_net.obs_to_tensor(observations)[0]).detach().cpu().numpy()"
+_SBX: Final = (
+    "model.policy.actor_state.apply_fn(model.policy.actor_state.params, observations).logits"
+)
+
+
+def fault(model: Any, who: str) -> str:
+    """What keeps a model from playing as *who* has it, and what to do; nothing if it can play."""
+    instead = "give a function (observations, action_masks) -> actions"
+    if any(kind.__module__.partition(".")[0] == "sbx" for kind in type(model).__mro__):
+        return (
+            f"is a model of SBX, which computes by JAX, and {who} takes PyTorch's: those of "
+            f"stable-baselines3 and sb3-contrib; {instead}. Of PPO: {_ACTING.format(_SBX)}"
+        )
+    if hasattr(model.policy, "lstm_actor"):
+        return (
+            f"is recurrent, and {who} cannot keep what it remembers from one decision to the "
+            "next: train MaskablePPO or PPO on VecFrameStack(envs, k), and give history=k"
+        )
+    if not all(hasattr(model.policy, part) for part in ("mlp_extractor", "action_net")):
+        return (
+            "has no policy that gives each action a number: PPO, MaskablePPO and A2C have; "
+            f"{instead}. Of DQN: {_ACTING.format(_DQN)}"
+        )
+    spaces = (model.observation_space, model.action_space)
+    kinds = (gym.spaces.Box, gym.spaces.Discrete)
+    if not all(map(isinstance, spaces, kinds)):
+        return (
+            f"takes observations of {type(spaces[0]).__name__} and actions of "
+            f"{type(spaces[1]).__name__}, and {who} takes Box and Discrete: train it by "
+            f"'MlpPolicy' on envs without masks in the observation, or {instead}"
+        )
+    return ""
+
+
 def network(
     model: Any,
     game: str | Variant,
@@ -65,6 +103,8 @@ def network(
     >>> len(policy.layers), len(policy.value.layers)
     (3, 3)
     """
+    if wrong := fault(model, "network()"):
+        raise PolicyError(f"{type(model).__name__} {wrong}")
     variant = registry.variant(game, **(options or {}))
     space, count = model.observation_space, int(model.action_space.n)
     check_spaces(name, space, count, variant, history, beliefs is not None)

@@ -24,13 +24,14 @@ from cyberdeck.showing import Past
 
 
 class Arguments(TypedDict, total=False):
-    """What every env of PettingZoo takes beside its game's options; see ``CyberdeckAECEnv``."""
+    """What every env of PettingZoo takes beside its game's own options; see ``CyberdeckAECEnv``."""
 
     mask: Mask | None
     dtype: Dtype | None
     render_mode: RenderMode | None
     render_seat: int | str | None
     render_theme: str
+    disguise: int
 
 
 class _AllSeats(SingleGame):

@@ -241,10 +241,10 @@ def _announce(game: Game) -> None:
         return
     kinds = [("aec", "env")] * (game.most_seats > 1)
     kinds += [("parallel", "parallel_env")] * game.simultaneous
-    stem = f"cyberdeck/{game.name}-v"
+    stem = game.zoo_id.removesuffix(str(game.version))
     for kind, entry in kinds:
         made = f"{_HERE}.pettingzoo_env:{entry}"
-        _tell_pettingzoo(kind, f"{stem}{game.version}", made, game=game.name)
+        _tell_pettingzoo(kind, game.zoo_id, made, game=game.name)
         for version in range(game.version):
             message = replaced(game, version, stem)
             _tell_pettingzoo(kind, f"{stem}{version}", _GONE, message=message)

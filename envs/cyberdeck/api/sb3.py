@@ -14,7 +14,7 @@ import copy
 import math
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.preprocessing import preprocess_obs
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from cyberdeck.api.export import check_spaces, network
+from cyberdeck.api.export import check_spaces, fault, network
 from cyberdeck.api.extractors import OneHot, Scaled, Standardized, Trunk
 from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.learner import Play, learner_games
@@ -272,8 +272,8 @@ class SB3Policy(Policy):
         name: str | None = None,
         history: int = 1,
     ) -> None:
-        if fault := _fault(model):
-            raise PolicyError(f"{type(model).__name__} {fault}")
+        if wrong := fault(model, "SB3Policy"):
+            raise PolicyError(f"{type(model).__name__} {wrong}")
         self._space = model.observation_space
         self._actions = int(model.action_space.n)
         parts = (model.policy.pi_features_extractor, model.policy.mlp_extractor)
@@ -302,40 +302,3 @@ class SB3Policy(Policy):
         if self.masked:
             logits = np.where(seen.masks == 1, logits, -np.inf)
         return chosen(logits, self.greedy, seen.random_bits)
-
-
-#: A player of what gives each action a number, and what that is in other models.
-_ACTING: Final = "lambda observations, masks: np.where(masks, {}, -np.inf).argmax(axis=1)"
-_DQN: Final = "model.q_net(model.q_net.obs_to_tensor(observations)[0]).detach().cpu().numpy()"
-_SBX: Final = (
-    "model.policy.actor_state.apply_fn(model.policy.actor_state.params, observations).logits"
-)
-
-
-def _fault(model: Any) -> str:
-    """What keeps a model from playing as ``SB3Policy``, and what to do; nothing if it can play."""
-    instead = "give a function (observations, action_masks) -> actions"
-    if any(kind.__module__.partition(".")[0] == "sbx" for kind in type(model).__mro__):
-        return (
-            "is a model of SBX, which computes by JAX, and SB3Policy plays PyTorch's: those of "
-            f"stable-baselines3 and sb3-contrib; {instead}. Of PPO: {_ACTING.format(_SBX)}"
-        )
-    if hasattr(model.policy, "lstm_actor"):
-        return (
-            "is recurrent, and SB3Policy cannot keep what it remembers from one decision to the "
-            "next: train MaskablePPO or PPO on VecFrameStack(envs, k), and give history=k"
-        )
-    if not all(hasattr(model.policy, part) for part in ("mlp_extractor", "action_net")):
-        return (
-            "has no policy that gives each action a number: PPO, MaskablePPO and A2C have; "
-            f"{instead}. Of DQN: {_ACTING.format(_DQN)}"
-        )
-    spaces = (model.observation_space, model.action_space)
-    kinds = (gym.spaces.Box, gym.spaces.Discrete)
-    if not all(map(isinstance, spaces, kinds)):
-        return (
-            f"takes observations of {type(spaces[0]).__name__} and actions of "
-            f"{type(spaces[1]).__name__}, and SB3Policy plays Box and Discrete: train it by "
-            f"'MlpPolicy' on envs without masks in the observation, or {instead}"
-        )
-    return ""

@@ -131,14 +131,11 @@ class SingleGame:
         self._core.resample(seat, seed)
 
     def suggest(self, player: str = "heuristic") -> int:
-        """What a built-in player ("random" or "heuristic") would do for the mover now.
-
-        In a game without a heuristic both draw any legal action.
-        """
+        """What a built-in player ("random" or "heuristic") would do for the mover now."""
         self._core.need_game()
         if self._core.movers[0] == NOBODY:
             raise EpisodeError("the game is over: there is nothing to decide")
-        return int(self._core.choose(built_in(player).code)[0])
+        return int(self._core.choose(built_in(self._core.game, player).code)[0])
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_window"}

@@ -185,7 +185,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
 
     def choose(self, player: str = "heuristic") -> NDArray[np.int64]:
         """What a built-in player would do in every game now."""
-        return self._core.choose(built_in(player).code)
+        return self._core.choose(built_in(self._core.game, player).code)
 
     def _infos(
         self, present: NDArray[np.bool_], over: NDArray[np.bool_] | None = None

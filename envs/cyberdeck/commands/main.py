@@ -7,7 +7,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NoReturn
 
 from gymnasium.error import DependencyNotInstalled
@@ -54,7 +54,7 @@ _EXTRAS: Final = {
 class Parser(argparse.ArgumentParser):
     """Complains in one line, as all other errors are told."""
 
-    commands: Collection[str] = ()
+    commands: Mapping[str, argparse.ArgumentParser] = {}
 
     def error(self, message: str) -> NoReturn:
         if unknown := re.match("argument COMMAND: invalid choice: '(.*?)'", message):
@@ -63,6 +63,18 @@ class Parser(argparse.ArgumentParser):
             message = f"there is no command {name!r}{near}; there are: {known}"
         arguments.note(f"{message} (see {self.prog} --help)")
         self.exit(2)
+
+    def parsed(self, given: Sequence[str] | None) -> argparse.Namespace:
+        """The arguments; KEY=VALUE may also stand after an option, where argparse takes none."""
+        chosen, rest = self.parse_known_args(given)
+        if hasattr(chosen, "changes"):
+            chosen.changes = [*chosen.changes, *(each for each in rest if each[:1] != "-")]
+            rest = [each for each in rest if each[:1] == "-"]
+        if rest:
+            command = self.commands[chosen.command]
+            near = nearest(rest[0].partition("=")[0], command._option_string_actions)
+            command.error(f"unknown argument {rest[0]!r}{near}")
+        return chosen
 
 
 def parser() -> Parser:
@@ -98,7 +110,7 @@ def parser() -> Parser:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    chosen = parser().parse_args(given)
+    chosen = parser().parsed(given)
     try:
         status: int = chosen.run(chosen)
         tell(end="")  # or its error would be told by Python, at the end

@@ -57,22 +57,24 @@ def train(chosen: argparse.Namespace) -> int:
     from cyberdeck_training import config as configs
     from cyberdeck_training import runs
 
-    changes = list(chosen.changes)
+    name, game, changes = chosen.config, chosen.game, list(chosen.changes)
+    if name is not None and (chosen.resume or ("=" in name and not Path(name).is_file())):
+        name, changes = None, [name, *changes]
     if chosen.resume is None:
-        if chosen.config is None:
+        if name is None:
+            name, game = game, None
+        if name is None:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
-        config = configs.load(chosen.config, changes, chosen.game)
+        config = configs.load(name, changes, game)
         _ = config.variant.loops  # no folder for a game that nothing here can compile
         if config.device is not None:  # nor for a device that is not there
             from cyberdeck.device.games import device_called
 
             device_called(config.device.kind)
-        folder = runs.create(Path(chosen.config).stem, Path(chosen.runs))
+        folder = runs.create(Path(name).stem, Path(chosen.runs))
     else:
-        if chosen.config is not None:
-            changes = [chosen.config, *changes]
         folder = Path(chosen.resume)
-        config = runs.config_of(folder, tuple(changes), chosen.game)
+        config = runs.config_of(folder, tuple(changes), game)
 
     return run_in(folder, config, chosen.resume is not None)
 

@@ -71,6 +71,7 @@ OBSERVATION, PRESENT, HISTORY = "observation", "present", "history"
 
 #: What may take the place of a game's own reward, in every game with exact values.
 REWARD, REGRET = "reward", "regret"
+VALUED: Final = "where positions have exact values"
 
 
 #: What the numbers of an observation may be, each wider than the one before.
@@ -212,6 +213,7 @@ class Option:
             raise OptionError(
                 f"{self.name}={value!r} is not possible: choose one of "
                 + ", ".join(repr(choice) for choice in self.choices)
+                + (f", or {REGRET!r} {VALUED}" if self.name == REWARD else "")
             )
         return value
 
@@ -534,6 +536,7 @@ class Game:
         changes: what each version has changed, for whoever asks for an older one:
             ``{1: "a draw is worth 0"}``.
         gym_id: the id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``.
+            What stands before the slash is before the name in PettingZoo's registry, too.
         older: (record), no kernel: what fields that were not there hold in a state of an earlier
             version; fields of options hold their defaults otherwise.
 
@@ -693,6 +696,12 @@ class Game:
         usual = {each.name: each.validated(each.default) for each in self.own_options}
         options = self.resolve_options(usual) if callable(self.features) else usual
         return widest(check_features(self.name, said(self.features, options), Feature))
+
+    @property
+    def zoo_id(self) -> str:
+        """The id in PettingZoo's registry."""
+        space, slash, _ = self.gym_id.rpartition("/")
+        return f"{space}{slash}{self.name}-v{self.version}"
 
     @staticmethod
     def given(value: Any, options: Options) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from cyberdeck.engine.contract import (
     OBSERVATION,
     REGRET,
     REWARD,
+    VALUED,
     Feature,
     Game,
     Options,
@@ -72,6 +73,8 @@ def _not_taken(
 ) -> str:
     """A complaint; of an adapter's argument in Python's words, which some libraries read."""
     known = f"the options {', '.join(options)}" if options else "no options"
+    if name == REWARD:
+        known += f", and takes {name}={REGRET!r} {VALUED}"
     if adapter is None:
         near = nearest(name, [*options, DISGUISE])
         return f"{title} has no option {name!r}{near}: it has {known}"
@@ -82,6 +85,16 @@ def _not_taken(
         f"{adapter.__name__}() got an unexpected keyword argument {name!r}{near}: "
         f"{title} has {known}; besides, it takes {', '.join(own)}"
     )
+
+
+def _need_longest(game: Game, options: Options) -> None:
+    """``OptionError`` for ``history`` in a game that does not say its ``longest``."""
+    own = [each for option in game.options if option.name == OBSERVATION for each in option.choices]
+    if game.longest is None and options.get(OBSERVATION) == HISTORY and HISTORY not in own:
+        raise OptionError(
+            f"{OBSERVATION}={HISTORY!r} is not possible: {game.title} does not say how often one "
+            "seat decides at most, as Game(longest=...): see docs/write/memory.md"
+        )
 
 
 class Variant:
@@ -97,6 +110,7 @@ class Variant:
         self, game: Game, options: Options, adapter: Callable[..., Any] | None = None
     ) -> None:
         known = [option.name for option in game.options]
+        _need_longest(game, options)
         #: Whether each decision is paid by what it gave away: see ``engine/regret.py``. The options
         #: are those of the game, whose own reward is then that by default.
         self.regret = options.get(REWARD) == REGRET

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias, get_args
 
@@ -88,6 +88,9 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
         policy = _named(variant, chosen)
     elif isinstance(chosen, Policy):
         policy = chosen
+    elif isinstance(chosen, type):
+        name = chosen.__name__
+        raise OptionError(f"{name} is a class, and a player is an object: give {name}()")
     elif _is_module(chosen):
         raise OptionError(
             f"{type(chosen).__name__} is a module of PyTorch, which takes tensors, and a player is "
@@ -102,6 +105,7 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
         )
     elif callable(chosen):
         policy = Function(chosen)
+        _need_two_arguments(chosen, policy.name)
     else:
         wrap = ", such as cyberdeck.api.sb3.SB3Policy(model)" if hasattr(chosen, "predict") else ""
         raise OptionError(
@@ -110,6 +114,23 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
             f"(observations, action_masks) -> actions{wrap}"
         )
     return policy.seated(variant)
+
+
+def _need_two_arguments(function: Callable[..., Any], name: str) -> None:
+    """``OptionError`` for a function that cannot be given observations and masks."""
+    try:
+        takes = inspect.signature(function)
+    except ValueError:  # nobody knows, as of some that are not Python
+        return
+    try:
+        takes.bind(None, None)
+    except TypeError:
+        one = len(takes.parameters) == 1 and name.isidentifier()
+        raise OptionError(
+            f"{name}({', '.join(takes.parameters)}) is no player: that is a function of two "
+            "arrays, (observations, action_masks) -> actions: give lambda observations, masks: "
+            + (f"{name}(observations)" if one else "...")
+        ) from None
 
 
 def _is_module(chosen: Any) -> bool:
@@ -151,10 +172,7 @@ def _named(variant: Variant, text: str) -> Policy:
         return baselines.baseline(variant)
     where = {**EVERYWHERE, **FROM_FILES, **PLAYERS.get(variant.game.name, {})}.get(name)
     if text == "heuristic":
-        raise OptionError(
-            f"{variant.game.title} has no heuristic: choose one of "
-            f"{', '.join(player_names(variant))}, or give the game one, as Game(heuristic=...)"
-        )
+        raise _no_heuristic(variant.game, player_names(variant))
     if name in (*BUILT_IN, baselines.NAME):
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
     if text.endswith(".npz") and not settings:
@@ -230,16 +248,26 @@ def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def built_in(name: str) -> BuiltIn:
+def _no_heuristic(game: Game, names: Iterable[str]) -> OptionError:
+    return OptionError(
+        f"{game.title} has no heuristic: choose one of {', '.join(names)}, or give the game one, "
+        "as Game(heuristic=...)"
+    )
+
+
+def built_in(game: Game, name: str) -> BuiltIn:
     """A player of the compiled loops, or ``OptionError``.
 
-    >>> built_in("random").name
+    >>> from cyberdeck import game
+    >>> built_in(game("hackthegrid"), "random").name
     'random'
     """
     if name not in BUILT_IN:
         raise OptionError(
             f"there is no built-in player {name!r}; there are: " + ", ".join(BUILT_IN)
         )
+    if name not in (names := built_in_names(game)):
+        raise _no_heuristic(game, names)
     return BUILT_IN[name]
 
 

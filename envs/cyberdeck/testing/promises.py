@@ -377,7 +377,7 @@ def one_seat(new: New) -> None:
             same(mask, table.mask[0] == 1, "action_masks()")
             hold(face.env.seat == info.get("seat", 0) == mover, f"it plays seat {face.env.seat}")
             hold(info["reason"] == 0, "the game runs, and info['reason'] says that it is over")
-            for player in ("random", "heuristic"):
+            for player in built_in_names(variant.game):
                 hold(mask[face.env.suggest(player)], f"{player} suggests an illegal action")
             action = pick(mask, rng)
             observation, reward, terminated, truncated, info = face.step(action)

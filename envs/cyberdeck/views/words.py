@@ -46,7 +46,7 @@ def filled(words: Iterable[str]) -> list[str]:
 def screen(page: Page) -> str:
     """The same for a terminal of 80x24: what is too much is put beside the board, or left out."""
     head = [_heading(page), *textwrap.wrap(sentence(page.situation), WIDTH)]
-    legend = "; ".join(f"{sign} {words}" for sign, words in page.legend)
+    legend = "; ".join(f"{sign}: {words}" for sign, words in page.legend)
     foot = textwrap.wrap(legend, WIDTH) if legend else []
     room = HEIGHT - len(head) - len(foot)
     board = board_lines(page.board) if page.board else []
