@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from cyberdeck.engine import pieces
 from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import together
+from cyberdeck.errors import EpisodeError
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.search import Search
@@ -95,6 +97,29 @@ def test_ctrl_c_is_heard_within_a_second_and_the_work_can_go_on(door: str) -> No
         long()
     assert time.monotonic() - begun < 0.3 + 2.0  # other processes may need the core as well
     short()
+
+
+def test_many_games_make_a_step_in_pieces_and_begin_anew_if_it_is_interrupted() -> None:
+    batch = Batch("hackthegrid", 5000, seed=0)
+    core, made = batch.core, list[int]()
+    loops = core.loops
+
+    def advance(which: Any, *given: Any) -> None:
+        made.append(len(which))
+        if len(made) == 3:
+            raise KeyboardInterrupt
+        loops.advance(which, *given)
+
+    core.loops = replace(loops, advance=advance)
+    actions = batch.choose("random")
+    with pytest.raises(KeyboardInterrupt):
+        batch.step(actions)
+    assert made == [256, 512, 1024]
+    with pytest.raises(EpisodeError, match="call reset"):
+        batch.step(actions)
+    batch.reset(seed=0)
+    batch.step(batch.choose("random"))
+    assert sum(made[3:]) == 5000
 
 
 @pytest.mark.usefixtures("_hears")

@@ -129,7 +129,10 @@ class Batch:
         self.core.reset(seeds, options)
 
     def step(self, actions: Any) -> None:
-        """Apply one action in every game; an illegal one raises, and then none is applied."""
+        """Apply one action in every game; an illegal one raises, and then none is applied.
+
+        After Ctrl-C in a step of very many games some have made it and others not: call ``reset``.
+        """
         self.core.step(self.core.actions(actions))
 
     def choose(self, player: str) -> NDArray[np.int64]:

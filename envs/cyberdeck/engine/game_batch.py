@@ -130,6 +130,7 @@ class GameBatch:
             *(self.masks, arrays.vectors, finals),
         )
         # By who decides: they may differ by a factor of twenty.
+        self._steps = Pieces(ROWS)
         self._decisions = {code: Pieces(ROWS) for code in (loops.RANDOM, loops.HEURISTIC)}
         #: What a step that asks others began with.
         self._before: Arrays | None = None
@@ -337,6 +338,7 @@ class GameBatch:
 
         But not where the mover has *given_up*.
         """
+        self.need_game()
         last = self.variant.action_count - 1
         if self.lenient:
             wrong = ((actions < 0) | (actions > last)) & self._judged(given_up)
@@ -396,7 +398,11 @@ class GameBatch:
     def _step(self, actions: NDArray[np.int64]) -> None:
         """``step`` with actions that were checked."""
         if not self._asks:
-            self._advance(self.all_rows, actions)
+            try:
+                self._advance(self.all_rows, actions)
+            except KeyboardInterrupt:  # some rows have made the step, and others have not
+                self.started = False
+                raise
             return
         if self._before is None:
             self._before = self._arrays.copy()
@@ -418,8 +424,12 @@ class GameBatch:
         self._step(self._one_action)
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        if self.logs is None:
+        if self.logs is None and len(which) <= _FEW:
             self.loops.advance(which, actions, *self._games)
+            return
+        if self.logs is None:
+            for first, end in self._steps.of(len(which)):
+                self.loops.advance(which[first:end], actions[first:end], *self._games)
             return
         games, movers = self.rows["game"][which], self.movers[which]
         observations = self.observations[which]
@@ -567,7 +577,12 @@ class GameBatch:
         is over).
         """
         actions = np.empty(self.count, np.int64)
-        self.loops.choose(code, self.states, self.rows, self.masks, actions)
+        asked = self.states, self.rows, self.masks, actions
+        if self.count <= _FEW:
+            self.loops.choose(code, *asked)
+            return actions
+        for first, end in self._decisions[code].of(self.count):
+            self.loops.choose(code, *(each[first:end] for each in asked))
         return actions
 
     def play(self, code: int, steps: int) -> None:
