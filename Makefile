@@ -29,7 +29,7 @@ help:
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case), disguises beside"
 	@echo "                   games, and what is told in redrawn games (REDRAWN=states per game)"
-	@echo "make seeds-test    what is learned, by five seeds each"
+	@echo "make seeds-test    what is learned, by five seeds each; what examples assert, by untrained networks"
 	@echo "make release-check all that guards a release: long play, fuzzing, seeds, every platform's wheels, the site"
 	@echo "make mutants       faults put into the code one at a time: which tests find them (SEED=1, COUNT=40)"
 	@echo "make fuzz          what strangers may send, changed in many ways, through every reader (MINUTES=10)"
@@ -117,10 +117,12 @@ check: $(VENV)/ready
 # What a commit is too small for. `.ci/run` runs parts of it, shorter: .ci/stages.py.
 release-check: native-test
 	$(MAKE) aarch64-test wheels-test seeds-test soak fuzz
+	for game in matrix_overload hackthegrid stacktrices hovercrafts; do \
+		$(RUN) examples/first_run.py $$game 11 12 13 14 15 || exit 1; done
 	$(MAKE) site page-test WEB=build/native/web PLAY=site/play
 
 seeds-test: $(VENV)/ready
-	$(PYTEST) --seeds 5 $(SHARED) -m learns tests/training
+	$(PYTEST) --seeds 5 $(SHARED) -m learns tests/training tests/examples/test_untrained.py
 
 SEED ?= 1
 COUNT ?= 40

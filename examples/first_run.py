@@ -22,7 +22,10 @@ GAMES = {
     "stacktrices": {"opponent": "heuristic", "reward": "material"},
     "hovercrafts": {"opponent": "heuristic", "reward": "damage"},
 }
-DECISIONS = 600_000
+#: In Hovercrafts most networks end in one fixed plan otherwise.
+DECISIONS, ENT_COEF = 600_000, 0.0
+if sys.argv[1:2] == ["hovercrafts"]:
+    DECISIONS, ENT_COEF = 1_000_000, 0.02
 DEALS, SEED = 200, 1_000_000  # which no training sees: that begins from 1,000 times its own seed
 
 
@@ -46,6 +49,7 @@ for seed in [int(number) for number in sys.argv[2:]] or [11]:
         batch_size=1024,
         n_epochs=4,
         learning_rate=1e-3,
+        ent_coef=ENT_COEF,
         policy_kwargs={"net_arch": [128], "features_extractor_class": Scaled},
         seed=seed,
         device="cpu",
@@ -53,5 +57,6 @@ for seed in [int(number) for number in sys.argv[2:]] or [11]:
     untrained = measured(game, model)
     trained = measured(game, model.learn(DECISIONS))
     print(f"{game}, seed {seed}: untrained {untrained:.3f}, trained {trained:.3f}", flush=True)
-    least = 1.0 if game == "matrix_overload" else 0.1
+    # No untrained network is so far ahead of another.
+    least = {"matrix_overload": 1.0, "hovercrafts": 0.2}.get(game, 0.1)
     assert trained - untrained >= least, "it learned less than it should"

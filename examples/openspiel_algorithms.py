@@ -39,12 +39,15 @@ assert mean > 3 * error
 kuhn = load_file(Path(__file__).parent / "games" / "kuhn_poker.py")
 tree = pyspiel.convert_to_cached_tree(game(kuhn.name))
 solver = cfr.CFRPlusSolver(tree)
+at_first = exploitability.exploitability(tree, solver.average_policy())
 for _ in range(1000):
     solver.evaluate_and_update_policy()
 policy = solver.average_policy()
 found = exploitability.exploitability(tree, policy)
 value = expected_game_score.policy_value(tree.new_initial_state(), [policy, policy])[0]
-print(f"CFR+ on Kuhn poker: exploitability {found:.6f}, value {value:.6f} (-1/18 = {-1 / 18:.6f})")
+print(f"CFR+ on Kuhn poker: exploitability {at_first:.6f} at first, {found:.6f} in the end")
+print(f"value {value:.6f} (-1/18 = {-1 / 18:.6f})")
+assert found < at_first / 100
 assert abs(value + 1 / 18) < 1e-3
 
 # The same policy by what a seat observes, for cyberdeck's own best response.

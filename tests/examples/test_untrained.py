@@ -1,0 +1,202 @@
+"""What the examples assert of what they have trained, no untrained network passes.
+
+A script measures its network at step 0 and trained, on the same deals, and asserts how far the one
+is ahead of the other. Here one untrained network stands for the trained, another for the one at
+step 0. Scripts share no module, so this does not run them: their networks are made again, by size,
+activation and inputs, with the first weights of stable-baselines3 or PyTorch; RLlib's and AgileRL's
+draw theirs a little differently. So is the comparison, with what each script asks for.
+
+``make seeds-test``: twenty of each. ``python -m tests.examples.test_untrained`` prints the table of
+examples/README.md.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import DQN, PPO
+from torch import nn
+
+import cyberdeck
+from cyberdeck.api.registration import load_file
+from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv, Scaled
+from cyberdeck.evaluation import evaluate
+from cyberdeck.players import Player
+
+DEALS: Final = 500
+FIRST, IN_ALL = 100, 20  # seeds of networks
+AT_ONCE: Final = 4  # in all by the five seeds of `make seeds-test`
+TIC_TAC_TOE: Final = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
+PRIOR: Final = {"observation": "prior"}
+
+
+@dataclass(frozen=True)
+class Example:
+    """A script: what it trains, how that is measured, and how far it has to be ahead."""
+
+    script: str
+    make: Callable[[Example, int], Player]
+    hidden: tuple[int, ...]
+    least: float = 0.1
+    game: str = "hackthegrid"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    opponent: str = "heuristic"
+    illegal: str = "raise"
+    scaled: bool = False
+    activation: type[nn.Module] = nn.ReLU
+    paired: bool = True
+    errors: int = 3  # standard errors that it asks for on top
+
+    def measured(self, seed: int) -> NDArray[np.float64]:
+        """What the untrained network of this seed gets on each deal: points, or killed royals."""
+        results = evaluate(
+            *(self.game, self.make(self, seed), self.opponent),
+            deals=DEALS,
+            seed=1,
+            illegal=self.illegal,
+            **self.options,
+        )
+        games = results.games
+        if results.metrics:
+            at = [*results.metrics].index("royals_killed")
+            return games.metrics[:, at].astype(np.float64)
+        points = games.points()[games.lineups == 0]
+        means: NDArray[np.float64] = points.reshape(DEALS, -1).mean(axis=1)
+        return means
+
+    def lead(self, trained: NDArray[np.float64], at_first: NDArray[np.float64]) -> float:
+        """How far the one is ahead of the other, less the standard errors."""
+        variance = (trained - at_first).var() if self.paired else trained.var() + at_first.var()
+        return float(trained.mean() - at_first.mean() - self.errors * (variance / DEALS) ** 0.5)
+
+
+def by_sb3(example: Example, seed: int, algorithm: Any = MaskablePPO) -> Player:
+    """A network as stable-baselines3 draws it."""
+    shape: dict[str, Any] = {"net_arch": list(example.hidden)}
+    if example.scaled:
+        shape["features_extractor_class"] = Scaled
+    illegal: Any = example.illegal
+    envs = SB3VecEnv(example.game, 1, seed=seed, illegal=illegal, **example.options)
+    model = algorithm("MlpPolicy", envs, policy_kwargs=shape, seed=seed, device="cpu")
+    if algorithm is not DQN:
+        return SB3Policy(model, masked=algorithm is MaskablePPO)
+
+    def play(observations: NDArray[Any], masks: NDArray[Any]) -> NDArray[np.int64]:
+        with torch.no_grad():
+            values = model.q_net(torch.as_tensor(observations))
+        chosen: NDArray[np.int64] = values.argmax(dim=1).numpy()
+        return chosen
+
+    return play
+
+
+def by_torch(example: Example, seed: int) -> Player:
+    """A network as PyTorch draws it, which chooses among what is legal."""
+    variant = cyberdeck.variant(example.game, **example.options)
+    bounds = torch.as_tensor(variant.bounds()[1], dtype=torch.float32)
+    torch.manual_seed(seed)
+    layers: list[nn.Module] = []
+    width = len(bounds)
+    for hidden in example.hidden:
+        layers += [nn.Linear(width, hidden), example.activation()]
+        width = hidden
+    network = nn.Sequential(*layers, nn.Linear(width, variant.action_count))
+
+    def play(observations: NDArray[Any], masks: NDArray[Any]) -> NDArray[np.int64]:
+        seen = torch.as_tensor(observations, dtype=torch.float32)
+        with torch.no_grad():
+            logits = network(seen / bounds if example.scaled else seen)
+        logits = logits.masked_fill(torch.as_tensor(masks == 0), -torch.inf)
+        chosen: NDArray[np.int64] = logits.argmax(dim=1).numpy()
+        return chosen
+
+    return play
+
+
+EXAMPLES: Final = (
+    Example("sb3_maskable_ppo", by_sb3, (128,), scaled=True),
+    Example(
+        *("sb3_dqn", functools.partial(by_sb3, algorithm=DQN), (128,)),
+        options=PRIOR,
+        illegal="lose",
+        scaled=True,
+    ),
+    Example("ppo", by_torch, (128,), scaled=True),
+    Example("evaluate_saved_policy", by_torch, (128,)),
+    Example("agilerl_ppo", by_torch, (128, 128, 128), options=PRIOR),
+    Example("pufferlib_emulation", by_torch, (128, 128), options=PRIOR),
+    Example("rl_zoo3_maskable_ppo", by_sb3, (128, 128), options=PRIOR),
+    Example(
+        *("rl_zoo3_ppo", functools.partial(by_sb3, algorithm=PPO), (128, 128), 0.0),
+        options=PRIOR,
+        illegal="lose",
+        paired=False,
+    ),
+    Example("rllib_ppo", by_torch, (64, 64), options=PRIOR, activation=nn.Tanh),
+    Example("minari_offline", by_torch, (256,), 0.2, "hovercrafts"),
+    Example(
+        "tianshou_dqn", by_torch, (128, 128), 0.2, "tictactoe", opponent="search:iterations=30"
+    ),
+    Example(
+        *("torchrl_gymenv", by_torch, (128,), 1.0, "matrix_overload"),
+        options={"observation": "counted"},
+        opponent="nobody",
+        scaled=True,
+        paired=False,
+    ),
+    Example(
+        *("first_run", by_sb3, (128,), 1.0, "matrix_overload"),
+        options={"observation": "counted"},
+        opponent="nobody",
+        scaled=True,
+        errors=0,
+    ),
+    Example("first_run", by_sb3, (128,), 0.1, "hackthegrid", scaled=True, errors=0),
+    Example("first_run", by_sb3, (128,), 0.1, "stacktrices", scaled=True, errors=0),
+    Example("first_run", by_sb3, (128,), 0.2, "hovercrafts", scaled=True, errors=0),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: f"{each.script}-{each.game}")
+def test_no_untrained_network_passes(example: Example, learning_seed: int) -> None:
+    if example.game == "tictactoe":
+        load_file(TIC_TAC_TOE)
+    first = FIRST + AT_ONCE * learning_seed
+    found = [example.measured(seed) for seed in range(first, first + AT_ONCE + 1)]
+    for at in range(AT_ONCE):
+        assert example.lead(found[at], found[at + 1]) <= example.least, f"seed {first + at}"
+
+
+def main() -> None:
+    """Print the table."""
+    load_file(TIC_TAC_TOE)
+    print("| script | against | 20 untrained | one ahead of another | asked for | pass |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for example in EXAMPLES:
+        seeds = range(FIRST, FIRST + IN_ALL + 1)
+        found = [example.measured(seed) for seed in seeds]
+        means = [each.mean() for each in found[:IN_ALL]]
+        leads = [example.lead(one, other) for one in found for other in found]
+        passed = sum(
+            example.lead(one, other) > example.least for one, other in itertools.pairwise(found)
+        )
+        print(
+            f"| {example.script} | {example.opponent} | {min(means):.3f} to {max(means):.3f}"
+            f" | {max(leads):.3f} | {example.least} | {passed} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
