@@ -190,7 +190,7 @@ def test_the_authors_page_leads_to_a_game(tmp_path: Path) -> None:
     lines = [line.partition("#")[0].split() for line in first.text.splitlines()]
     expected = (
         ("new", [], "a game that works"),
-        ("check", ["--decisions", "200"], "keeps the contract"),
+        ("check", ["--decisions", "200", "--seconds", "600"], "keeps the contract"),
         ("play", [], "My game"),
         ("evaluate", ["--deals", "5"], "random +both"),
     )

@@ -17,6 +17,7 @@ cyberdeck.engine.__path__.append(sys.argv[1])
 
 from cyberdeck import GAMES, Batch  # noqa: E402
 from cyberdeck.engine import native  # noqa: E402
+from cyberdeck.engine.loops import HEURISTIC, RANDOM  # noqa: E402
 from cyberdeck.engine.phases import phases_between  # noqa: E402
 from cyberdeck.players import find_player  # noqa: E402
 
@@ -29,12 +30,11 @@ for name in GAMES:
     core = batch.core
     if "wrong" in sys.argv:
         # It writes nothing where what it finds there says: that would end Python as well.
-        sides = np.zeros(core.game.most_seats, np.int64)
-        core.loops.describe_seats(core.states, ROWS, sides, sides != 0, sides != 0)
+        core.loops.first_illegal(np.array([ROWS]), np.zeros(1, np.int64), core.rows, core.masks)
         break
     for step in range(STEPS):
         before = core.states[:1].copy()
-        batch.step(batch.choose("heuristic" if step % 2 else "random"))
+        core.step(core.choose(HEURISTIC if step % 2 else RANDOM))
         phases_between(core.game, before, core.states[:1])
         for seat in range(core.variant.seats):
             core.look(seat, step % ROWS)

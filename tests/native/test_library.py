@@ -94,7 +94,7 @@ tournament hovercrafts random heuristic search:iterations=5 --option ships=2v2 -
 solve hackthegrid --deals 1
 solve hackthegrid --seed 7
 solve matrix_overload --deals 1
-check stacktrices --decisions 300
+check stacktrices --decisions 300 --seconds 600
 """
 
 

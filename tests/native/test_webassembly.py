@@ -24,6 +24,7 @@ from cyberdeck.building.description import described
 from cyberdeck.building.webassembly import with_description, with_section
 from cyberdeck.engine import roles, saving
 from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.loops import HEURISTIC, RANDOM
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.errors import OptionError
 from cyberdeck.players import find_player
@@ -112,7 +113,7 @@ def played(case: Case, seed: int) -> list[Any]:
     batch, digest, steps = table(case, seed), hashlib.sha256(), 0
     note(digest, batch)
     while batch.mover[0] >= 0 and steps < MOST:
-        batch.step(batch.choose("random" if (seed + steps) % 3 else "heuristic"))
+        batch.step(batch.core.choose(RANDOM if (seed + steps) % 3 else HEURISTIC))
         note(digest, batch)
         steps += 1
     note(digest, batch)

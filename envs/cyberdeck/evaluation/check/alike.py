@@ -72,14 +72,14 @@ def redrawn_otherwise(
     return [name for name in names if not _alike(samples[0][name], samples[1][name])], True
 
 
-def never_dealt(game: Game, record: Record, twin: Record, seat: int) -> str:
+def never_dealt(game: Game, record: Record, twin: Record, seat: int) -> str | None:
     """A number of the *twin* that no redraw of the record has in that place, in words, or "".
 
-    Only where all outcomes can be listed: what is seldom may be missing from a sample.
+    None where not all outcomes can be listed: what is seldom may be missing from a sample.
     """
     outcomes = _outcomes(game, record, seat)
     if outcomes is None:
-        return ""
+        return None
     dealt = np.frombuffer(b"".join(outcomes), record.dtype)
     for name in fields_apart(record, twin):
         held, wanted = dealt[name].reshape(len(dealt), -1), twin[name].reshape(-1)

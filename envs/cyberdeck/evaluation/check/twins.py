@@ -47,6 +47,7 @@ _PAIRS: Final = 3  # of one course that are looked at closely
 _AHEAD: Final = 3  # times that a pair is played on
 _REDRAWS: Final = 12  # after which a field counts as never redrawn
 _BITS: Final = 4  # random bits that a heuristic is asked with
+_LISTED: Final = 8  # pairs of a seat of which all outcomes of redrawing are listed
 _SURE: Final = 3  # pairs of which many redraws were compared, and found alike
 
 
@@ -105,6 +106,7 @@ class Twins:
         self.random = np.random.default_rng(0)
         self.seats = range(variant.seats)
         self.sure = [0] * variant.seats
+        self.listed = [0] * variant.seats
         self.steps = 0  # decisions that were made again
 
     def run(self, courses: int, seed: int, until: float) -> None:
@@ -349,10 +351,13 @@ class Twins:
         self._compare_withdrawn(pair)
         self._compare_what_is_told(pair)
         redraw = self._redraw(pair.seat)
-        if missing := never_dealt(self.game, pair.record, pair.twin, pair.seat):
-            what = f"resample never deals {agent} a world in which {missing}, which is possible"
-            self._note(pair, what)
-            return
+        if self.listed[pair.seat] < _LISTED:
+            missing = never_dealt(self.game, pair.record, pair.twin, pair.seat)
+            self.listed[pair.seat] += _LISTED if missing is None else 1
+            if missing:
+                what = f"resample never deals {agent} a world in which {missing}, which is possible"
+                self._note(pair, what)
+                return
         bits = int(self.random.integers(1 << 32))
         same = redrawn_the_same(redraw, pair.record, pair.twin, bits)
         if same or self.sure[pair.seat] == _SURE:
