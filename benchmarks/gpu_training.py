@@ -3,9 +3,10 @@
     python benchmarks/gpu_training.py                                  configs/hackthegrid-gpu.yaml
     python benchmarks/gpu_training.py device.compile=false total_timesteps=60_000_000
 
-It is the learner of `cyberdeck train` alone. At some moments the network is copied. When the run
-is over, each copy plays against the heuristic, on the GPU as well: 40 decisions in each of 20,000
-rows, always the likeliest, with deals that the run has not seen.
+It is the learner of `cyberdeck train` alone. Before anything is learned, and at some moments after,
+the network is copied. When the run is over, each copy plays against the heuristic, on the GPU as
+well: 40 decisions in each of 20,000 rows, always the likeliest, with deals that the run has not
+seen.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ def points(chosen: config.Config, teaching: DevicePPO) -> tuple[float, int]:
 def main() -> None:
     chosen = config.load(str(CONFIG), sys.argv[1:])
     model, teaching = learner(chosen)
-    for spent, done, weights in learn(chosen, teaching):
+    untrained = (0.0, 0, copied(teaching))
+    for spent, done, weights in [untrained, *learn(chosen, teaching)]:
         teaching.policy.load_state_dict(weights)
         share, games = points(chosen, teaching)
         print(f"{spent:8.1f} s{done:14,} decisions   {share:.4f} of {games:,} games", flush=True)

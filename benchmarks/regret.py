@@ -2,9 +2,10 @@
 
 Three seeds each, with equal configurations, opponents and numbers of decisions. Paid by regret it
 learns twice: from all that a game still costs, as from the outcome, and from each decision alone.
-Every policy is measured by its points against the heuristic, and by what it gives away in a
-decision there. All that is done lies in a folder: started again, it goes on from there. All runs
-advance side by side, so that whenever it is stopped all have made as many decisions.
+Every policy, also that of step 0, is measured by its points against the heuristic, and by what it
+gives away in a decision there. All that is done lies in a folder: started again, it goes on from
+there. All runs advance side by side, so that whenever it is stopped all have made as many
+decisions.
 
 Needs the extra train, and for the picture plots. Exact values take about a millisecond a decision.
 """
@@ -59,7 +60,7 @@ def policy_file(folder: Path, kind: str, seed: int, part: int) -> Path:
 
 
 def train(folder: Path, kind: str, seed: int, part: int) -> None:
-    """Go on with a run for one part: from what lies in the folder, and nothing else."""
+    """Go on with a run for one part, from what lies in the folder; in part 0 it learns nothing."""
     file = policy_file(folder, kind, seed, part)
     if file.is_file():
         return
@@ -74,7 +75,8 @@ def train(folder: Path, kind: str, seed: int, part: int) -> None:
         before = policy_file(folder, kind, seed, part - 1)
         model.set_parameters(str(before.with_suffix(".zip")))
     model.set_random_seed(deals % 2**32)
-    model.learn(PART)
+    if part:
+        model.learn(PART)
     model.save(file.with_suffix(".zip"))
     network(model, GAME, options=chosen.options).save(file)
 
@@ -94,7 +96,7 @@ def shown(found: dict[str, list[list[dict[str, float]]]], measure: str) -> str:
     """A row for each part: the mean of the seeds, and the least and the most."""
     rows = []
     for part in range(len(found["outcome"][0])):
-        cells = [f"{PART * (part + 1):,}"]
+        cells = [f"{PART * part:,}"]
         for runs in found.values():
             values = [run[part][measure] for run in runs]
             cells.append(f"{np.mean(values):.3f} ({min(values):.3f} to {max(values):.3f})")
@@ -107,7 +109,7 @@ def draw(found: dict[str, list[list[dict[str, float]]]], measure: str, path: Pat
     with plots.drawn(path, (4.6, 3.2)) as axes:
         for kind, (colour, _) in KINDS.items():
             values = np.array([[part[measure] for part in run] for run in found[kind]])
-            decisions = PART * np.arange(1, values.shape[1] + 1)
+            decisions = PART * np.arange(values.shape[1])
             axes.plot(decisions, values.T, color=colour, linewidth=0.8, alpha=0.5)
             axes.plot(decisions, values.mean(0), color=colour, label=kind)
         axes.set_xlabel("decisions")
@@ -125,7 +127,7 @@ def main() -> None:
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     runs = [(kind, seed) for seed in SEEDS for kind in KINDS]
-    for part in range(1, chosen.parts + 1):
+    for part in range(chosen.parts + 1):
         for kind, seed in runs:
             train(chosen.folder, kind, seed, part)
             here = measured(policy_file(chosen.folder, kind, seed, part), chosen)
@@ -134,7 +136,7 @@ def main() -> None:
         kind: [
             [
                 measured(policy_file(chosen.folder, kind, seed, part), chosen)
-                for part in range(1, chosen.parts + 1)
+                for part in range(chosen.parts + 1)
             ]
             for seed in SEEDS
         ]
