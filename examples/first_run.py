@@ -1,10 +1,11 @@
-"""The first run in each game: stock MaskablePPO, one to three minutes of one core.
+"""The first run in each game: stock MaskablePPO, one to three minutes on one core.
 
     python examples/first_run.py                              # MATR1X 0VERL0AD, with one seed
-    python examples/first_run.py stacktrices 11 12 13 14 15   # another game, and its seeds
+    python examples/first_run.py stacktrices 11 12 13 14 15   # another game, with five seeds
 
-What it learned is measured beside the same network before it learned anything, on the same deals.
-No player and no part of the observation is taken from the heuristic: it is the opponent alone.
+The trained network is measured beside the same network before training, on the same deals.
+The heuristic is the opponent and nothing else: neither the player nor any part of the observation
+is taken from it.
 """
 
 import sys

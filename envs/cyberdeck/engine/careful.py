@@ -167,8 +167,9 @@ class Careful:
         for seat in range(count(state)):
             got, most = state.reward[seat], state.reward[winner]
             if side(state, seat) != side(state, winner) and got >= most:
-                paid = f"seat {winner} has won and gets {most:g}, and seat {seat} gets {got:g}"
-                what = f"{paid}: leave the rewards as win(...) has written them"
+                paid = f"seat {winner} has won and gets {most:g}"
+                other = f"but seat {seat}, not on its side, gets {got:g}"
+                what = f"{paid}, {other}: leave the rewards as win(...) has written them"
                 raise self._misuse("act", what, "result")
 
     def _retracing(self, made: Callable[..., Any]) -> Callable[..., Any]:

@@ -403,7 +403,11 @@ class Games:
         for twin in twins:
             twin._advance(twin.all_rows, action)
         same = twins[0].states.tobytes() == twins[1].states.tobytes()
-        return "" if same else f"action {action[0]} leads to other records at other times"
+        return (
+            ""
+            if same
+            else f"action {action[0]} led to two different records from the same position"
+        )
 
     def _alone_from(self, row: int, room: int = 0) -> GameBatch:
         """A game by itself that stands where the one of that row does."""
@@ -505,7 +509,8 @@ class Games:
             for name in self.game.dtype.names or ()
             if not np.array_equal(new.states[name], self._record(row)[name])
         ]
-        return f"what is left of the game before shows in {', '.join(differs)}: let start write all"
+        named = ", ".join(differs)
+        return f"values of the previous game are left in {named}: start must write every field"
 
     def heuristic(self, row: int) -> str:
         twin = self._alone_from(row)

@@ -65,17 +65,17 @@ class Rounds:
         agent, other = (self.variant.agents[each] for each in (seat, int(before["mover"][0])))
         says = f"acts_simultaneously says that {agent} decides at the same time as {other}"
         if seat not in roles.deciding(self.game, after):
-            return f"{says}, and then it does not decide any more"
+            return f"{says}, but is no longer true of {agent} once {other} has decided"
         masks = []
         for record in (before, after):
             asked = record.copy()
             asked["mover"] = seat
             masks.append(self.variant.look(asked, seat)[0])
         if not np.array_equal(masks[0], masks[1]):
-            return f"{says}, whose decision changes what {agent} may do"
+            return f"{says}, but {other}'s decision changes what {agent} may do"
         seen = [self.variant.look(record, seat)[1] for record in (before, after)]
         if not np.array_equal(seen[0], seen[1]):
-            return f"{says}, whose decision changes what {agent} observes"
+            return f"{says}, but {other}'s decision changes what {agent} observes"
         return ""
 
     def _not_taken_back(self, records: Sequence[Record], decisions: Sequence[int], at: int) -> str:
@@ -89,7 +89,7 @@ class Rounds:
             return f"{name} takes nothing back for {agent}" if self._is_secret(records, at) else ""
         fewer = int(here["decisions"][0]) - int(taken["decisions"][0])
         if fewer < 1:
-            return f"{name} takes decisions back for {agent}, and state.decisions counts them still"
+            return f"{name} takes decisions back for {agent}, but state.decisions still counts them"
         apart = list[str]()
         for first in range(at - 1, max(-1, at - _BACK), -1):
             again = taken.copy()
@@ -105,7 +105,8 @@ class Rounds:
             if not apart or len(differ) < len(apart):
                 apart = differ
         named = " and ".join(apart)
-        return f"after {name} for {agent} the same decisions lead to another record: mind {named}"
+        what = "the same decisions do not lead back to the same record"
+        return f"after {name} for {agent}, {what}: look at {named}"
 
     def _is_secret(self, records: Sequence[Record], at: int) -> bool:
         """Whether the mover does not see what the one before it has decided."""

@@ -482,7 +482,7 @@ class Twins:
         numbers = [self.variant.look(each, pair.seat)[2] for each in (pair.record, pair.twin)]
         for metric, one, other in zip(self.game.metrics, *numbers, strict=True):
             if one != other:
-                what = f"report tells {agent} by {metric.name} what it cannot know"
+                what = f"report tells {agent}, through {metric.name}, what it cannot know"
                 self._note(pair, f"{what}: {self._apart(pair, one, other)}")
         if pair.record["mover"][0] == pair.seat and self.game.has_heuristic:
             self._compare_heuristic(pair)
