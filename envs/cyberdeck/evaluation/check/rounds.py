@@ -45,8 +45,10 @@ class Rounds:
         those = [roles.deciding(self.game, record) for record in records]
         for at in range(len(decisions)):
             mover = int(records[at]["mover"][0])
+            before, after = records[at], records[at + 1]
             for seat in those[at]:
-                if seat != mover and (what := self._meanwhile(records[at], records[at + 1], seat)):
+                still = seat in those[at + 1]
+                if seat != mover and (what := self._meanwhile(before, after, seat, still)):
                     yield at + 1, what
         if self.game.withdraw_secret_actions is defaults.nothing_in_secret:
             return
@@ -60,11 +62,14 @@ class Rounds:
             if what := self._not_taken_back(records, decisions, at):
                 yield at, what
 
-    def _meanwhile(self, before: Record, after: Record, seat: int) -> str:
-        """What changes for a seat of the round when the mover has decided."""
+    def _meanwhile(self, before: Record, after: Record, seat: int, still: bool) -> str:
+        """What changes for a seat of the round when the mover has decided.
+
+        still: whether the seat is one of the round then.
+        """
         agent, other = (self.variant.agents[each] for each in (seat, int(before["mover"][0])))
         says = f"acts_simultaneously says that {agent} decides at the same time as {other}"
-        if seat not in roles.deciding(self.game, after):
+        if not still:
             return f"{says}, but is no longer true of {agent} once {other} has decided"
         masks = []
         for record in (before, after):

@@ -311,9 +311,9 @@ class Twins:
             if time.monotonic() > until:
                 return
 
-    def _note(self, pair: _Pair, what: str, warning: bool = False) -> None:
+    def _note(self, pair: _Pair, what: str, warning: bool = False, check: str = "secrets") -> None:
         decisions = tuple(pair.course.decisions[: pair.at])
-        self.report.add(Fault("secrets", what, pair.course.seed, decisions), warning)
+        self.report.add(Fault(check, what, pair.course.seed, decisions), warning)
 
     def _compare(self, pair: _Pair, secretly: bool) -> None:
         """Both positions must be redrawn alike, and the same must be told of them."""
@@ -473,8 +473,7 @@ class Twins:
                 f"withdraw_secret_actions for {agents[pair.seat]} leaves {' and '.join(names)} as "
                 f"{other} has decided: take back all that was decided in this round"
             )
-            decisions = tuple(pair.course.decisions[: pair.at])
-            self.report.add(Fault("rounds", what, pair.course.seed, decisions))
+            self._note(pair, what, check="rounds")
 
     def _compare_what_is_told(self, pair: _Pair) -> None:
         """The heuristic, the metrics and all that people see must be the same."""
