@@ -388,12 +388,16 @@ class Games:
         _, vector, wrong = self._seen(row, seat)
         if wrong:
             return wrong
-        outside = np.flatnonzero(~((vector >= self.low) & (vector <= self.high)))
-        for name, where in self.variant.layout.items():
-            for at in outside[(outside >= where.start) & (outside < where.stop)][:1]:
-                bounds = f"{self.low[at]} to {self.high[at]}"
-                return f"{name}[{at - where.start}] is {vector[at]}, and not {bounds}"
+        for at in np.flatnonzero(~((vector >= self.low) & (vector <= self.high)))[:1].tolist():
+            bounds = f"{self.low[at]} to {self.high[at]}"
+            return f"{self._feature_at(at)} is {vector[at]}, and not {bounds}"
         return ""
+
+    def _feature_at(self, at: int) -> str:
+        """A number of the observation, as its feature has it."""
+        parts = self.variant.layout.items()
+        name, part = next(each for each in parts if each[1].start <= at < each[1].stop)
+        return f"{name}[{at - part.start}]"
 
     def copy(self, row: int) -> str:
         if not self.core.masks[row].any():
@@ -402,12 +406,9 @@ class Games:
         twins = [self._alone_from(row, room) for room in (0, 1)]
         for twin in twins:
             twin._advance(twin.all_rows, action)
-        same = twins[0].states.tobytes() == twins[1].states.tobytes()
-        return (
-            ""
-            if same
-            else f"action {action[0]} led to two different records from the same position"
-        )
+        if twins[0].states.tobytes() == twins[1].states.tobytes():
+            return ""
+        return f"action {action[0]} led to two different records from the same position"
 
     def _alone_from(self, row: int, room: int = 0) -> GameBatch:
         """A game by itself that stands where the one of that row does."""
@@ -459,16 +460,9 @@ class Games:
             if np.array_equal(known, seen):
                 continue
             at = int(np.flatnonzero(known.reshape(-1) != seen.reshape(-1))[0])
-            where = next(
-                (
-                    f"{feature}[{at - part.start}]"
-                    for feature, part in self.variant.layout.items()
-                    if part.start <= at < part.stop
-                ),
-                "",
-            )
+            where = f" ({self._feature_at(at)})" if what == "observation" else ""
             kernel = {"observation": "observe", "mask": "legal"}.get(what, "report")
-            shown = f"{agent}'s {what}{f', {where},' if what == 'observation' else ''} shows {name}"
+            shown = f"{agent}'s {what}{where} shows {name}"
             return (
                 f"{shown}, which resample redraws for it: either {kernel} tells a secret, or "
                 "resample redraws what that seat knows"
