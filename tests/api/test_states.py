@@ -98,7 +98,7 @@ def test_states_of_another_layout_or_version_are_refused() -> None:
     for other in (np.zeros(1, wider), np.frombuffer(record.tobytes()[:-1] + b"", np.uint8)):
         refuses(env, saving.pack(env._core.game, row, other))
     saved = env.get_state()
-    refuses(env, saved.replace(b"cyberdeck 2\n", b"cyberdeck 3\n"))
+    refuses(env, saved.replace(b"cyberdeck 1\n", b"cyberdeck 2\n"))
     refuses(env, saved.replace(b"hackthegrid\n", b"hackthegrip\n"))
 
 

@@ -6,18 +6,15 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
-import pettingzoo
 import pytest
 
 import cyberdeck
-from cyberdeck import Batch, OptionError
+from cyberdeck import Batch
 
 FILE = Path(__file__).parent / "versions.json"
 
@@ -72,37 +69,6 @@ def test_a_version_is_one_game(name: str) -> None:
     assert recorded["version"] == now["version"], "the version was raised: record the digests anew"
     assert game.gym_id.endswith(f"-v{game.version}")
     assert list(game.changes) == list(range(1, game.version + 1)), "say what the version changed"
-
-
-def old_versions() -> list[tuple[str, int]]:
-    return [(name, at) for name in cyberdeck.GAMES for at in range(cyberdeck.game(name).version)]
-
-
-@pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")  # Gymnasium's own
-@pytest.mark.parametrize(("name", "version"), old_versions(), ids=str)
-def test_an_old_version_names_the_new_one_and_says_why(name: str, version: int) -> None:
-    game = cyberdeck.game(name)
-    old = f"{game.gym_id.removesuffix(str(game.version))}{version}"
-    ways: list[Any] = [
-        lambda: gymnasium.make(old, render_mode="rgb_array"),
-        lambda: gymnasium.make_vec(old, num_envs=2),
-    ]
-    if game.most_seats > 1:
-        ways += [
-            lambda: pettingzoo.make("aec", f"cyberdeck/{game.name}-v{version}"),
-            lambda: importlib.import_module(f"cyberdeck.{game.name}_v{version}"),
-            lambda: exec(f"from cyberdeck import {game.name}_v{version}"),
-        ]
-    if game.simultaneous:
-        ways.append(lambda: pettingzoo.make("parallel", f"cyberdeck/{game.name}-v{version}"))
-    for way in ways:
-        with pytest.raises((OptionError, ImportError)) as caught:
-            way()
-        told = str(caught.value)
-        assert f"v{version} no longer exists: use " in told
-        assert f"v{game.version}, where {game.changes[version + 1]}" in told
-        assert "\n" not in told
-    assert gymnasium.spec(game.gym_id).id == game.gym_id
 
 
 if __name__ == "__main__":

@@ -537,8 +537,6 @@ class Game:
             ``{1: "a draw is worth 0"}``.
         gym_id: the id in Gymnasium's registry. The version is put to it: ``cyberdeck/TicTacToe``.
             What stands before the slash is before the name in PettingZoo's registry, too.
-        older: (record), no kernel: what fields that were not there hold in a state of an earlier
-            version; fields of options hold their defaults otherwise.
 
     Made of it:
         kernels: what the loops call: these kernels, and what is the same in every game around them.
@@ -598,7 +596,6 @@ class Game:
     version: int = 0
     changes: Mapping[int, str] = dataclasses.field(default_factory=dict)
     gym_id: str = ""
-    older: Callable[[np.void], Mapping[str, Any]] = lambda record: {}
 
     kernels: Kernels = dataclasses.field(init=False)
     dtype: np.dtype[Any] = dataclasses.field(init=False)

@@ -9,7 +9,7 @@ from cyberdeck.games.hovercrafts.heuristic import heuristic
 from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
 from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
 from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
-from cyberdeck.games.hovercrafts.options import OPTIONS, derive, older, resolve_options
+from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
 from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
 from cyberdeck.games.hovercrafts.symmetries import symmetries
 from cyberdeck.games.hovercrafts.table import FIELDS, team_of
@@ -37,11 +37,6 @@ def agents(options: Options) -> tuple[str, ...]:
 GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
-    version=2,
-    changes={
-        1: "the observation shows the whole map, and what each ship did in the last turn",
-        2: "with breakthrough other heights and shares are usual, and shares are exact",
-    },
     summary="Two teams of ships hunt each other on a hex map, with plans made in secret.",
     seats=agents,
     most_seats=c.SHIPS,
@@ -73,7 +68,6 @@ GAME = Game(
     actions=actions,
     features=features,
     derive=derive,
-    older=older,
     prescribe=prescribe,
     teams=c.TEAMS,
     resolve_options=resolve_options,

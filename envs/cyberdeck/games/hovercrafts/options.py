@@ -383,14 +383,6 @@ def most_phases(options: Options) -> int:
     return c.SLOTS - c.MOST_STAT + max(energy for *_, energy in options["stats"])
 
 
-def older(record: np.void) -> dict[str, Any]:
-    """Before version 2 the share was a field, in thousandths."""
-    if "escape_share" not in (record.dtype.names or ()):
-        return {}
-    share = int(record["escape_share"])
-    return {"escapes": [max(1, -(-share * count // 1000)) for count in ships_of(record)]}
-
-
 def derive(record: Record, options: Options) -> None:
     record["phases"] = most_phases(options)
     record["escapes"] = [c.escapes(options["escape_share"], count) for count in options["ships"]]

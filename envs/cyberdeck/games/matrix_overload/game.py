@@ -97,13 +97,6 @@ ACTIONS = (
 GAME = Game(
     name="matrix_overload",
     title="MATR1X 0VERL0AD",
-    version=1,
-    changes={
-        1: (
-            "the observation says how many steps are left, `firewall` lists no card id twice, and "
-            "in `rulebook` an endless loop is a loss"
-        )
-    },
     summary="One player against twelve royals: build lines in a 3x3 matrix that overload them.",
     seats=("player",),
     options=OPTIONS,
