@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
@@ -55,9 +56,17 @@ def test_a_loop_that_is_given_something_else_is_refused() -> None:
         loops_.choose(0, core.states, core.rows, core.masks, np.zeros(2, np.int32))
 
 
-def test_the_extra_has_the_numba_that_is_taken_apart() -> None:
-    extras = tomllib.loads(Path("pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert f"numba=={NUMBA}" in extras["build"]
+def test_no_numba_is_allowed_that_these_tests_have_not_seen() -> None:
+    """The engine replaces passes of its compiler, and the extra `build` takes one version apart."""
+    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    major, minor, _ = numba.__version__.split(".")
+    assert NUMBA.startswith(f"{major}.{minor}.")
+    for required in ([*project["dependencies"]], extras["jit"]):
+        (allowed,) = [each for each in required if each.startswith("numba")]
+        assert allowed.endswith(f",<{major}.{int(minor) + 1}")
+    for name in ("build", "cuda"):
+        assert f"numba=={NUMBA}" in extras[name]
 
 
 def test_another_numba_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
