@@ -222,10 +222,10 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
     compile_ = loop._compile_for_args
 
     @contextlib.contextmanager
-    def waiting_and_explaining() -> Iterator[None]:
+    def waiting_and_explaining(*arguments: Any) -> Iterator[None]:
         waiting = kept.waiting if kept else _compiling(label, loop.py_func)
         with (
-            explained(label, loop.py_func),
+            explained(label, loop.py_func, arguments),
             _alone,
             waiting,
             warnings.catch_warnings(),
@@ -240,7 +240,7 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
 
     def compile_or_explain(*arguments: Any, **more: Any) -> Any:
         _check(label, function, arguments)
-        with waiting_and_explaining():
+        with waiting_and_explaining(*arguments):
             made = compile_(*arguments, **more)
             if loop.stats.cache_misses:
                 for other in loop.others:

@@ -85,7 +85,8 @@ class Record:
             value = self._record[name]
         except ValueError:
             names = [each for each in self._record.dtype.names if not each.startswith("_")]
-            raise Misuse(f"there is no field state.{name}{nearest(name, names)}") from None
+            there = nearest(name, names) or f"; there are: {', '.join(names)}"
+            raise Misuse(f"there is no field state.{name}{there}") from None
         if type(value) in _AS_PYTHON:  # most are: they need no name
             return value.item()
         return read(value, self._watch, f"state.{name}", self._frozen)
