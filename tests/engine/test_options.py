@@ -105,7 +105,9 @@ def test_javascript_chooses_freely_what_nothing_else_depends_on(
     assert about["settings"]["together"] == ["board"]
     fixed = {each["name"]: each["fixed"] for each in about["options"] if "fixed" in each}
     assert fixed == {"size": 3, "deck": (("A", 1), ("A", 1))}
-    assert about["settings"]["own"] == ["size", "suit", "rank"]
+    fields = game.dtype.fields or {}
+    own = [fields[name] for name in ("size", "suit", "rank")]
+    assert about["settings"]["own"] == [(at, at + kind.itemsize) for kind, at, *_ in own]
     assert [each.get("held") for each in about["options"]] == [(7, 9), None, None, (3, 5), None]
     sizes = [
         sum(np.prod(about["settings"]["features"][at][1]) for at in layout["features"])

@@ -20,7 +20,7 @@ import pytest
 import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.registration import load_file
-from cyberdeck.building.description import described
+from cyberdeck.building.description import FORMAT, described
 from cyberdeck.building.webassembly import with_description, with_section
 from cyberdeck.engine import roles, saving
 from cyberdeck.engine.constants import RESIGNS
@@ -356,7 +356,7 @@ def pending(batch: Batch, gain: float) -> bytes:
     [
         lambda section: section[: len(section) // 2],
         lambda section: b"null",
-        lambda section: b'{"format": 5}',
+        lambda section: b'{"format": %d}' % FORMAT,
         lambda section: section.replace(b'"saved": "', b'"saved": "?'),
     ],
 )

@@ -14,7 +14,7 @@
 /** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
  *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
-const FORMAT = 5;
+const FORMAT = 6;
 const GIVE = "give a file that `cyberdeck build` has made";
 const WORD = 0xffffffffffffffffn;
 const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
@@ -226,7 +226,7 @@ export class Game {
     }
     const [layout, changes, written] = found;
     for (const [at, byte] of settings.changes[changes]) blank[at] = byte;
-    return { layout, blank, written: settings.written?.[written] ?? [] }; // older files do not say it
+    return { layout, blank, written: settings.written[written] };
   }
 }
 
@@ -438,7 +438,7 @@ export class Table {
   bytes() {
     const { row, record, saved } = this.#about;
     const kept = new DataView(this.#row.buffer.slice(0));
-    for (const name of ENDS) write(kept, row.fields[name], this.#read(name));
+    for (const name of row.shared) write(kept, row.fields[name], this.#read(name));
     if (!this.over) {
       for (const [name, place] of Object.entries(row.fields)) if (name.startsWith("final_")) clear(kept, place);
     } else {
@@ -539,21 +539,9 @@ export class Table {
 
   /** What does not hold of a record, or "". */
   #broken(state) {
-    const { bounds, record, invariants, most_seats, reasons } = this.#about;
-    const fields = record.fields;
-    for (const [name, low, high] of bounds) {
-      const [least, most] = [low, high].map(fields[name][0] === "float32" ? Math.fround : BigInt);
-      if (!all(state, fields[name]).every((number) => number >= least && number <= most)) return invariants[0]; // nor NaN
-    }
-    const [mover, reason, terminated, truncated] = ["mover", "reason", "terminated", "truncated"].map((name) =>
-      read(state, fields[name]),
-    );
-    const over = mover === NOBODY;
-    const holds =
-      mover >= NOBODY && mover < most_seats && reason >= 0 && reason < reasons.length && terminated >= 0 &&
-      truncated >= 0 && terminated + truncated === Number(over) && (reason !== 0) === over &&
-      read(state, fields.decisions) >= 0 && all(state, fields.reward).every(Number.isFinite);
-    if (!holds) return invariants[1];
+    const { bounds, header, record: { fields }, invariants } = this.#about;
+    if (!within(state, fields, bounds)) return invariants[0];
+    if (!header.some((each) => within(state, fields, each))) return invariants[1];
     this.#desk.put(state, this.#row, this.#mask);
     const failed = this.#desk.check();
     return failed ? invariants[1 + failed] : "";
@@ -561,7 +549,7 @@ export class Table {
 
   /** The options of a saved record must be this table's, except for how it is shown. */
   #checkOptions(state) {
-    const { options, settings, record } = this.#about;
+    const { options, settings } = this.#about;
     for (const option of options) {
       if (option.view || !option.field) continue;
       const carried = this.#option(option, state);
@@ -571,44 +559,25 @@ export class Table {
           `${told(this.options[option.name])}: make the table with the same options`,
       );
     }
-    const bytes = new Uint8Array(state.buffer);
-    const blank = new DataView(this.#blank.buffer);
-    const own = settings.own.every((field) => {
-      const [from, to] = extent(record.fields[field]);
-      return bytes.subarray(from, to).every((byte, at) => byte === this.#blank[from + at]);
-    });
-    const above = (settings.over ?? []).every(([field, other, at, rows]) => {
-      const stands = (view) => {
-        const [numbers, below] = [all(view, record.fields[field]), all(view, record.fields[other])];
-        const step = below.length / numbers.length;
-        return numbers.slice(0, rows).map((number, row) => number - below[step * row + at]);
-      };
-      return stands(state).join() === stands(blank).join();
-    });
-    if (own && above) return;
+    const held = (buffer) => settings.own.map(([from, to]) => new Uint8Array(buffer).subarray(from, to)).join();
+    const above = (buffer) => settings.over.map((pair) => pair.map((place) => read(new DataView(buffer), place)));
+    const apart = (buffer) => above(buffer).map(([number, below]) => number - below).join();
+    if ([held, apart].every((each) => each(state.buffer) === each(this.#blank.buffer))) return;
     const names = options.filter((each) => "fixed" in each).map(({ name }) => name);
     throw new GameError(`this game was saved with other options: one of ${names.join(", ")} differs here`);
   }
 
   /** Whether saved bookkeeping is possible here: compiled code trusts it. */
   #fits(kept, state) {
-    const { row: { fields }, reward_bound = Infinity } = this.#about; // older files do not say it
-    const most = reward_bound * Math.max(1, read(state, this.#about.record.fields.decisions)) + 1e-4;
-    const of = (name) => read(kept, fields[name]);
-    const nothing = ["opponent", "final_opponent", "ally", "final_ally", "team", "waiting"];
+    const { row: { fields, bounds, shared, pending }, record } = this.#about;
+    const most = pending * Math.max(1, read(state, record.fields.decisions)) + 1e-4;
     return (
-      ENDS.every((name) => of(name) === read(state, this.#about.record.fields[name])) &&
-      of("mover") === read(state, this.#about.record.fields.mover) &&
-      of("seat_rule") === EVERY && of("seat") === EVERY && [0, EVERY].includes(of("final_seat")) &&
-      nothing.every((name) => of(name) === 0) && [0, 1].includes(of("opening")) &&
-      ["reward", "pending", "returns", "final_returns"].every((name) => all(kept, fields[name]).every(Number.isFinite)) &&
-      all(kept, fields.pending).every((pending) => Math.abs(pending) <= most)
+      within(kept, fields, bounds) &&
+      shared.every((name) => read(kept, fields[name]) === read(state, record.fields[name])) &&
+      all(kept, fields.pending).every((gain) => Math.abs(gain) <= most)
     );
   }
 }
-
-/** What ended a game stands in its record and in the bookkeeping. */
-const ENDS = ["terminated", "truncated", "reason"];
 
 /** Milliseconds of a piece of a search, as far as an iteration takes less. */
 const PIECE = 100;
@@ -887,22 +856,14 @@ class Desk {
 /** Settings of a search, checked and completed as Python does it. */
 function searchSettings(search, given) {
   known(given, Object.keys(search.settings), "search()");
-  const { iterations, playout, length, prior, opponent_prior, c_puct, selection } = { ...search.settings, ...given };
-  const check = (name, value, right, wanted) => {
-    if (!right) throw new GameError(`${name}=${told(value)} is not possible: ${wanted}`);
-  };
-  const share = (value) => value >= 0 && value < 1;
-  const whole = Number.isInteger(iterations) && iterations >= 1 && iterations <= 1_000_000;
-  check("iterations", iterations, whole, "choose 1 to 1000000");
-  check("playout", playout, search.playouts.includes(playout), "choose random or heuristic");
-  check("length", length, Number.isSafeInteger(length) && length >= 0, "a whole number from 0 is needed");
-  check("prior", prior, share(prior), "choose 0 to less than 1");
-  const theirs = opponent_prior === null || share(opponent_prior);
-  check("opponent_prior", opponent_prior, theirs, "choose 0 to less than 1, or null");
-  check("c_puct", c_puct, c_puct >= 0 && c_puct < Infinity, "it must not be negative");
-  const selections = search.selections;
-  check("selection", selection, selection === null || selections.includes(selection), "choose puct or regret, or null");
-  check("selection", selection, selection !== "regret" || !search.open, "it is for games with secrets");
+  const chosen = {};
+  for (const [name, { usual, choices, low, high, whole, wanted }] of Object.entries(search.settings)) {
+    const value = (chosen[name] = given[name] === undefined ? usual : given[name]);
+    const number = Number.isFinite(value) && value >= low && value <= high && (!whole || Number.isInteger(value));
+    if (value === null ? usual === null : choices ? choices.includes(value) : number) continue;
+    throw new GameError(`${name}=${told(value)} is not possible: ${wanted}`);
+  }
+  const { iterations, playout, length, prior, opponent_prior, c_puct, selection } = chosen;
   const regret = selection === null ? search.matches_regrets : selection === "regret";
   const usual = search.simultaneous ? search.opponent_prior_in_secret : prior;
   const priors = search.has_heuristic ? { prior, opponent_prior: opponent_prior ?? usual } : { prior: 0, opponent_prior: 0 };
@@ -1013,6 +974,14 @@ function all(view, [kind, offset, count]) {
 
 function write(view, [kind, offset], value) {
   NUMBERS[kind].set(view, offset, value);
+}
+
+/** Whether all numbers of these fields are within their bounds: name, lowest, highest. NaN is not. */
+function within(view, fields, bounds) {
+  return bounds.every(([name, ...ends]) => {
+    const [low, high] = ends.map({ float32: Math.fround, float64: Number }[fields[name][0]] ?? BigInt);
+    return all(view, fields[name]).every((number) => number >= low && number <= high);
+  });
 }
 
 /** Where a field lies: from, to. */

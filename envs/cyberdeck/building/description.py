@@ -14,7 +14,8 @@ import contextlib
 import inspect
 import itertools
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +24,7 @@ from cyberdeck.engine import registry, saving
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Columns, Game, Option, Options
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, row_dtype
-from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
+from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY, RUNNING
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError
 from cyberdeck.players.search import OPPONENT_PRIOR_IN_SECRET, SELECTIONS, Search, matches_regrets
@@ -32,7 +33,7 @@ from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.trees.selection import REGRET
 
 #: Raised when cyberdeck.mjs has to read something else.
-FORMAT: Final = 5
+FORMAT: Final = 6
 
 
 def described(name: str, options: Options) -> dict[str, Any]:
@@ -52,9 +53,16 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "invariants": [*COMMON_INVARIANTS, *game.invariants],
         "observation": game.observation_dtype.name,
         "record": {"size": game.dtype.itemsize, "fields": _fields(game.dtype)},
-        "reward_bound": float(game.reward_bound),
-        "bounds": [[f.name, str(f.low), str(f.high)] for f in game.bounds.fields],
-        "row": {"size": row.itemsize, "fields": _fields(row), "blank": _text(_blank_row(row))},
+        "bounds": [_bound(f.name, f.low, f.high) for f in game.bounds.fields],
+        "header": _headers(game),
+        "row": {
+            "size": row.itemsize,
+            "fields": _fields(row),
+            "blank": _text(_blank_row(row)),
+            "bounds": [_bound(name, *ends) for name, ends in _BOOKKEEPING.items()],
+            "shared": ["terminated", "truncated", "reason", "mover"],
+            "pending": float(game.reward_bound),
+        },
         "saved": _text(saving.heading(game, row)),
         "options": [_option(each, table) for each in game.own_options],
         "settings": table.settings(),
@@ -83,16 +91,69 @@ def _blank_row(row: np.dtype[Any]) -> bytes:
     return blank.tobytes()
 
 
+#: The largest fraction that is finite, in a float32 and in a float64.
+_FINITE_32, _FINITE_64 = (float(np.finfo(kind).max) for kind in (np.float32, np.float64))
+
+#: What the bookkeeping of a saved game may hold in which every seat is the caller's: compiled code
+#: trusts it (``fits`` in ``engine/positions.py``).
+_BOOKKEEPING: Final = {
+    **dict.fromkeys(("seat_rule", "seat"), (EVERY, EVERY)),
+    "final_seat": (EVERY, 0),
+    **dict.fromkeys(
+        ("opponent", "final_opponent", "ally", "final_ally", "team", "waiting"), (0, 0)
+    ),
+    "opening": (0, 1),
+    **dict.fromkeys(("reward", "returns", "final_returns"), (-_FINITE_32, _FINITE_32)),
+    "pending": (-_FINITE_64, _FINITE_64),
+}
+
+
+def _bound(name: str, low: float, high: float) -> tuple[str, str, str]:
+    """A field, and its lowest and highest number as texts: JavaScript's own may not hold them."""
+    return name, str(low), str(high)
+
+
+def _headers(game: Game) -> list[list[tuple[str, str, str]]]:
+    """The bounds of the header's fields: while a game goes on, where its rules have ended it, and
+    where a limit has.
+    """
+    last, most = len(game.reasons) - 1, int(np.iinfo(np.int32).max)
+    always = {"decisions": (0, most), "reward": (-_FINITE_32, _FINITE_32)}
+    running = {**always, "mover": (0, game.most_seats - 1), "reason": (RUNNING, RUNNING)}
+    over = {**always, "mover": (NOBODY, NOBODY), "reason": (RUNNING + 1, last)}
+    headers = []
+    for header, terminated, truncated in ((running, 0, 0), (over, 1, 0), (over, 0, 1)):
+        ends = {"terminated": (terminated, terminated), "truncated": (truncated, truncated)}
+        headers.append([_bound(name, *each) for name, each in {**header, **ends}.items()])
+    return headers
+
+
+def _settings(game: Game) -> dict[str, dict[str, Any]]:
+    """What each setting of a search may be: bounds or choices, and the words where it is not."""
+    share = {"low": 0, "high": float(np.nextafter(1, 0)), "wanted": "choose 0 to less than 1"}
+    whole, choosing = {"low": 0, "high": 2**53 - 1, "whole": True}, "choose puct or regret, or null"
+    selections = [each for each in SELECTIONS if not (game.open and each == "regret")]
+    if game.open:
+        choosing = "choose puct, or null: regret is for games with secrets"
+    few = {**whole, "low": 1, "high": 1_000_000}
+    possible: dict[str, dict[str, Any]] = {
+        "iterations": {**few, "wanted": "choose 1 to 1000000"},
+        "playout": {"choices": growing.PLAYOUTS, "wanted": "choose random or heuristic"},
+        "length": {**whole, "wanted": "a whole number from 0 is needed"},
+        "prior": share,
+        "opponent_prior": {**share, "wanted": "choose 0 to less than 1, or null"},
+        "c_puct": {"low": 0, "high": _FINITE_64, "wanted": "it must not be negative"},
+        "selection": {"choices": selections, "wanted": choosing},
+    }
+    usual = inspect.signature(Search).parameters
+    return {name: {**each, "usual": usual[name].default} for name, each in possible.items()}
+
+
 def _search(game: Game) -> dict[str, Any]:
-    unknown = ("network", "root", "belief")  # Python alone has those
-    settings = inspect.signature(Search).parameters.items()
     records = {"node": growing.NODE, "edge": growing.EDGE, "step": growing.STEP}
     records |= {"tally": growing.TALLY, "regret": REGRET}
     return {
-        "settings": {name: each.default for name, each in settings if name not in unknown},
-        "playouts": growing.PLAYOUTS,
-        "selections": SELECTIONS,
-        "open": game.open,
+        "settings": _settings(game),
         "matches_regrets": matches_regrets(game, None),
         "proves": can_prove(game),
         "has_heuristic": game.has_heuristic,
@@ -126,6 +187,7 @@ class _Options:
     def __init__(self, game: Game, given: Options) -> None:
         self.game, self.given = game, given
         self.usual = Variant(game, given)
+        self._blank = self.usual.blank()
         self.options = {option.name: option for option in game.own_options}
         self.asked: set[str] = set()
         known = None
@@ -145,7 +207,7 @@ class _Options:
             settled = _Asked(game.resolve_options(_Asked(options, self.asked)), self.asked)
             for depending in (game.seats, game.actions, game.features):
                 game.given(depending, settled)
-            game.derive(self.usual.blank(), settled)
+            game.derive(self._blank.copy(), settled)
 
     def fixed(self, option: Option) -> bool:
         """Whether it stays as it is."""
@@ -177,7 +239,7 @@ class _Options:
             except OptionError as error:
                 found.append(str(error))
                 continue
-            filled = self.usual.blank()
+            filled = self._blank.copy()
             for name, value in choice.items():
                 if value is not None:
                     self.options[name].write(filled, value)
@@ -193,7 +255,7 @@ class _Options:
             found.append([layouts.of(layout), changes.of(changed), writes])
         return {
             "together": self.together,
-            "blank": _text(self.usual.blank().tobytes()),
+            "blank": _text(self._blank.tobytes()),
             "own": self._own(),
             "over": self._over(),
             "features": features.all,
@@ -209,35 +271,53 @@ class _Options:
         """
         twins = []
         for byte in (0, 1):
-            record = self.usual.blank()
-            record.view(np.uint8)[:] = byte
+            record = np.full(self._blank.nbytes, byte, np.uint8).view(self._blank.dtype)
             self.game.write(record, made.options)
             twins.append(record.view(np.uint8))
         alike = twins[0] == twins[1]
         edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]])))
         return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
 
-    def _over(self) -> list[tuple[str, str, int, int]]:
-        """Fields that hold fixed options and more: the field, the one that it lies on top of, where
-        in that, and for how many rows.
+    def _over(self) -> list[list[tuple[str, int]]]:
+        """Numbers that hold fixed options and more: where each lies, and where the one that it lies
+        on top of.
         """
-        found = []
-        for option in filter(self.fixed, self.options.values()):
-            encoded = option.encoded(self.usual.options[option.name])
-            for name, other, *at in option.over if isinstance(option, Columns) else ():
-                if other not in encoded:
-                    rows = encoded[name]
-                    found.append((name, other, *at, len(rows) if isinstance(rows, list) else 1))
-        return found
+        fields: Mapping[str, Any] = self.game.dtype.fields or {}
+        pairs = []
+        for encoded, changing in self._encoded():
+            for name, (other, place) in changing.items():
+                (kind, offset, *_), (below, start, *_) = fields[name], fields[other]
+                step = math.prod(below.shape) // math.prod(kind.shape)
+                for row in range(len(encoded[name])):
+                    at = offset + row * kind.base.itemsize
+                    under = start + (step * row + place) * below.base.itemsize
+                    pairs.append([(kind.base.name, at), (below.base.name, under)])
+        return pairs
 
-    def _own(self) -> list[str]:
-        """The fields that hold the fixed options, without those that change in play."""
-        changing = {name for name, *_ in self._over()}
-        own: list[str] = []
+    def _own(self) -> list[tuple[int, int]]:
+        """From where to where the fixed options lie, without what changes in play."""
+        fields: Mapping[str, Any] = self.game.dtype.fields or {}
+        own = [
+            fields[name]
+            for encoded, changing in self._encoded()
+            for name in encoded
+            if name not in changing
+        ]
+        return [(offset, offset + kind.itemsize) for kind, offset, *_ in own]
+
+    def _encoded(self) -> Iterator[tuple[dict[str, Any], dict[str, tuple[str, int]]]]:
+        """The fields of each fixed option, and those of them that lie on top of others, which may
+        change in play: which, and where in these.
+        """
         for option in filter(self.fixed, self.options.values()):
             encoded = option.encoded(self.usual.options[option.name])
-            own += [name for name in encoded if name not in changing]
-        return own
+            over = option.over if isinstance(option, Columns) else ()
+            changing = {
+                name: (other, at[0] if at else 0)
+                for name, other, *at in over
+                if other not in encoded
+            }
+            yield encoded, changing
 
 
 class _Numbered:
