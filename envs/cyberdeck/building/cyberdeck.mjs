@@ -513,14 +513,14 @@ export class Table {
       );
     }
     this.#enter();
-    this.#desk.run("look", BigInt(seat));
+    this.#desk.run("look", { seat });
   }
 
   #choose(code) {
     this.#needGame();
     this.#enter();
-    this.#desk.run("choose", BigInt(code));
-    return this.#desk.action();
+    this.#desk.run("choose", { code });
+    return this.#desk.chosen();
   }
 
   #needGame() {
@@ -627,12 +627,13 @@ class Machine {
   }
 }
 
-/** Where in memory the arrays lie for games of one layout: of one table at a time. */
+/** Where in memory the arrays lie that loops take, for games of one layout: of one table at a time. */
 class Desk {
   #machine;
   #about;
   #at = {};
-  #blocks;
+  #lengths;
+  #calls = {};
   #end;
 
   constructor(machine, about, layout) {
@@ -646,42 +647,17 @@ class Desk {
       return { name, shape, low, high, meaning, labels, fractions };
     });
     this.actionCount = actions.reduce((sum, [count]) => sum + count, 0);
-    this.size = this.features.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+    this.size = this.features.reduce((sum, { shape }) => sum + product(shape), 0);
     this.kind = NUMBERS[about.observation];
-    const seen = this.kind.size * this.size;
-    const sizes = {
-      block: 1024, result: 8, which: 8, action: 8, pool: 1, bits: 8, failed: 8, state: about.record.size,
-      possible: about.record.size, row: about.row.size, mask: this.actionCount, masks: this.actionCount,
-      observation: seen, finals: seen * seats.length, metrics: 4 * about.metrics.length,
-      visits: 4 * this.actionCount, values: 8 * this.actionCount,
-      after: about.record.size, sides: 8 * about.most_seats, deciding: about.most_seats, hidden: about.most_seats,
-    };
     this.#end = machine.base;
-    for (const [name, size] of Object.entries(sizes)) this.#at[name] = this.#room(size);
-    machine.need(this.#end);
-    const { state, row, mask, masks, observation, finals, metrics, action, pool, which, bits } = this.#at;
-    const [A, D, M] = [this.actionCount, this.size, about.metrics.length];
-    const table = [state, 1, row, 1];
-    this.#blocks = {
-      begin: [which, 1, ...table, pool, 1, pool, 1, 0, masks, 1, A, observation, 1, D],
-      advance: [
-        which, 1, action, 1, ...table, pool, 1, pool, 1, about.codes.disabled,
-        masks, 1, A, observation, 1, D, finals, 1, seats.length, D,
-      ],
-      choose: [0, ...table, masks, 1, A, action, 1],
-      look: [state, 1, 0, 0, mask, A, observation, D, metrics, M],
-      ask: [which, 1, ...table, bits, 1, this.#at.possible, 1],
-      check_state: [state, 1, this.#at.failed, 1],
-      describe_seats: [
-        ...[state, 1, 0, this.#at.sides, about.most_seats],
-        ...[this.#at.deciding, about.most_seats, this.#at.hidden, about.most_seats],
-      ],
-      retrace: [state, 1, 0, this.#at.after, 1],
-      next_phase: [state, 1, 0],
-    };
-    for (const [name, block] of Object.entries(this.#blocks)) {
-      this.#blocks[name] = BigInt64Array.from(block, BigInt);
+    Object.assign(this.#at, { block: this.#room(1024), result: this.#room(8) });
+    const [A, D, M, S, V] = [this.actionCount, this.size, about.metrics.length, about.most_seats, seats.length];
+    this.#lengths = { N: 1, W: 1, K: 1, P: 1, Q: 1, A, D, M, S, V };
+    for (const loop of Object.keys(about.loops)) {
+      if (loop !== "search") this.#calls[loop] = this.#call(loop, this.#at, this.#lengths);
     }
+    this.#set("advance", { mode: about.codes.disabled });
+    machine.need(this.#end);
   }
 
   #room(size) {
@@ -690,33 +666,49 @@ class Desk {
     return at;
   }
 
-  /** Run a loop; *given* is the number that is not the same every time: whose view, or which player. */
-  run(name, given) {
-    const block = this.#blocks[name];
-    if (given !== undefined) block[name === "look" ? 3 : 0] = given;
-    this.#call(name, block);
+  /** What a loop is called with, and where the numbers stand in it. *at*: where arrays lie; more get room. */
+  #call(loop, at, lengths) {
+    const [words, places] = [[], {}];
+    for (const [name, size, letters] of this.#about.loops[loop]) {
+      places[name] = words.length;
+      if (letters === undefined) {
+        words.push(0n);
+        continue;
+      }
+      const shape = Array.from(letters, (letter) => lengths[letter] ?? Number(letter));
+      at[name] ??= this.#room(size * product(shape));
+      words.push(...[at[name], ...shape].map(BigInt));
+    }
+    return { words: BigInt64Array.from(words), places };
   }
 
-  #call(name, block) {
+  #set(loop, numbers, { words, places } = this.#calls[loop]) {
+    for (const [name, fraction] of this.#about.loops[loop]) {
+      if (name in numbers) words[places[name]] = fraction === true ? bits(numbers[name]) : BigInt(numbers[name]);
+    }
+  }
+
+  /** Run a loop; *numbers* are those that are not the same every time. */
+  run(loop, numbers = {}, call = this.#calls[loop]) {
+    this.#set(loop, numbers, call);
     this.#machine.free();
     const { bytes, exports } = this.#machine;
-    bytes.fill(0, this.#at.which, this.#at.which + 8);
-    bytes.fill(0, this.#at.pool, this.#at.pool + 1);
-    bytes.set(new Uint8Array(block.buffer), this.#at.block);
-    if (exports[name](this.#at.block, this.#at.result) !== 0) throw new Error(`${name} of ${this.#about.name} failed`);
+    for (const name of ["which", "pool", "allies"]) bytes.fill(0, this.#at[name], this.#at[name] + 8);
+    bytes.set(new Uint8Array(call.words.buffer), this.#at.block);
+    if (exports[loop](this.#at.block, this.#at.result) !== 0) throw new Error(`${loop} of ${this.#about.name} failed`);
   }
 
   put(state, row, mask) {
     const { bytes } = this.#machine;
-    bytes.set(new Uint8Array(state.buffer), this.#at.state);
-    bytes.set(new Uint8Array(row.buffer), this.#at.row);
+    bytes.set(new Uint8Array(state.buffer), this.#at.states);
+    bytes.set(new Uint8Array(row.buffer), this.#at.rows);
     bytes.set(mask, this.#at.masks);
   }
 
   take(state, row, mask) {
     const { bytes } = this.#machine;
-    new Uint8Array(state.buffer).set(bytes.subarray(this.#at.state, this.#at.state + state.byteLength));
-    new Uint8Array(row.buffer).set(bytes.subarray(this.#at.row, this.#at.row + row.byteLength));
+    new Uint8Array(state.buffer).set(bytes.subarray(this.#at.states, this.#at.states + state.byteLength));
+    new Uint8Array(row.buffer).set(bytes.subarray(this.#at.rows, this.#at.rows + row.byteLength));
     this.copyMask("masks", mask);
   }
 
@@ -725,11 +717,12 @@ class Desk {
   }
 
   setAction(action) {
-    this.#machine.view.setBigInt64(this.#at.action, BigInt(action), true);
+    this.#machine.view.setBigInt64(this.#at.actions, BigInt(action), true);
   }
 
-  action() {
-    return Number(this.#machine.view.getBigInt64(this.#at.action, true));
+  /** What a player has chosen. */
+  chosen() {
+    return Number(this.#machine.view.getBigInt64(this.#at.chosen, true));
   }
 
   observed() {
@@ -766,7 +759,7 @@ class Desk {
 
   /** 0, or 1 + the number of the invariant that fails. */
   check() {
-    this.#call("check_state", this.#blocks.check_state);
+    this.run("check_state");
     return Number(this.#machine.view.getBigInt64(this.#at.failed, true));
   }
 
@@ -797,51 +790,38 @@ class Desk {
     return search.found();
   }
 
-  #searching({ iterations, length, heuristic, c_puct, prior, opponent_prior, regret }) {
-    const { search, most_seats: seats, record } = this.#about;
-    const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
-    const kept = this.#end; // what only a search needs lies behind all else
-    const nodes = iterations * (search.simultaneous ? 2 : 1) + 1;
-    const edges = Math.min(nodes * A, search.most_edges);
-    const slots = 2 ** (32 - Math.clz32(2 * nodes - 1));
-    const [settled, before] = search.proves ? [edges, search.deepest] : [0, 0];
+  #searching(settings) {
+    const { search, record } = this.#about;
+    const [machine, kept] = [this.#machine, this.#end]; // what only a search needs lies behind all else
+    const nodes = settings.iterations * (search.simultaneous ? 2 : 1) + 1;
+    const edges = Math.min(nodes * this.actionCount, search.most_edges);
     const seen = this.kind.size * this.size;
-    const words = 8 * Math.ceil((seen + A) / 8);
-    const world = this.#room(record.size);
-    const memory = this.#room(words);
-    const hashed = search.proves ? [world, record.size / 8] : [memory, words / 8];
-    const block = [
-      at.possible, 1, at.bits, 1, iterations, length, heuristic, bits(c_puct), bits(prior), bits(opponent_prior),
-      0, 0, // from which iteration to which
-      world, 1, this.#room(4 * slots), slots,
-      this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges, this.#room(search.tally), 1,
-      this.#room(search.step * search.deepest), search.deepest, this.#room(8 * seats), seats,
-      memory + seen, A, memory, this.size, ...hashed,
-      this.#room(4 * settled * seats), settled, seats, this.#room(8 * before * seats), before, seats,
-      this.#room(8 * seats), seats,
-      this.#room(search.regret * (regret ? edges : 0)), regret ? edges : 0,
-      at.visits, 1, A, at.values, 1, A,
-    ];
+    const [world, memory] = [this.#room(record.size), this.#room(seen + this.actionCount + 7)];
+    const hashed = search.proves ? record.size : seen + this.actionCount;
+    const at = {
+      states: this.#at.possible, random_bits: this.#at.random_bits, world, observation: memory, mask: memory + seen,
+      words: search.proves ? world : memory,
+    };
+    const call = this.#call("search", at, {
+      ...this.#lengths, H: 2 ** (32 - Math.clz32(2 * nodes - 1)), K: nodes, E: edges, L: search.deepest,
+      W: Math.ceil(hashed / 8), R: settings.regret ? edges : 0,
+    });
     const end = this.#end;
     this.#end = kept;
     machine.need(end);
-    machine.bytes.fill(0, world, memory + words);
-    const numbers = BigInt64Array.from(block, BigInt);
-    const go = (begin, end) => {
-      numbers.set([BigInt(begin), BigInt(end)], 10);
-      this.#call("search", numbers);
-    };
-    return { go, found: () => this.#found(regret) };
+    machine.bytes.fill(0, world, memory + seen + this.actionCount + 7);
+    const go = (begin, end) => this.run("search", { ...settings, begin, end }, call);
+    return { go, found: () => this.#found(settings.regret, at) };
   }
 
-  #found(regret) {
-    const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
+  #found(regret, at) {
+    const [machine, A] = [this.#machine, this.actionCount];
     const visits = new Int32Array(machine.bytes.slice(at.visits, at.visits + 4 * A).buffer);
     const values = new Float64Array(machine.bytes.slice(at.values, at.values + 8 * A).buffer);
     let best = 0;
     if (regret) {
       const all = visits.reduce((sum, each) => sum + each, 0);
-      let left = Number(machine.view.getBigUint64(at.bits, true) >> 11n) * 2 ** -53 * all;
+      let left = Number(machine.view.getBigUint64(at.random_bits, true) >> 11n) * 2 ** -53 * all;
       while (best < A - 1 && visits[best] <= left) left -= visits[best++];
     } else {
       for (let action = 1; action < A; action++) {
@@ -867,7 +847,7 @@ function searchSettings(search, given) {
   const regret = selection === null ? search.matches_regrets : selection === "regret";
   const usual = search.simultaneous ? search.opponent_prior_in_secret : prior;
   const priors = search.has_heuristic ? { prior, opponent_prior: opponent_prior ?? usual } : { prior: 0, opponent_prior: 0 };
-  return { iterations, length, heuristic: Number(playout === "heuristic"), c_puct, regret, ...priors };
+  return { iterations, length, playout: search.settings.playout.choices.indexOf(playout), c_puct, regret, ...priors };
 }
 
 /** Complain about names that there are not. */
@@ -930,6 +910,10 @@ function seeded(seed) {
 /** A float64 by its bits. */
 function bits(number) {
   return new BigInt64Array(Float64Array.of(number).buffer)[0];
+}
+
+function product(numbers) {
+  return numbers.reduce((one, other) => one * other, 1);
 }
 
 function bytesOf(base64) {

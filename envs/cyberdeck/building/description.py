@@ -15,22 +15,23 @@ import inspect
 import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from cyberdeck.engine import registry, saving
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Columns, Game, Option, Options
-from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, row_dtype
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, functions_of, row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY, RUNNING
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError
 from cyberdeck.players.search import OPPONENT_PRIOR_IN_SECRET, SELECTIONS, Search, matches_regrets
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
-from cyberdeck.players.trees.selection import REGRET
+from cyberdeck.players.trees.searching import search_loop
 
 #: Raised when cyberdeck.mjs has to read something else.
 FORMAT: Final = 6
@@ -66,6 +67,7 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "saved": _text(saving.heading(game, row)),
         "options": [_option(each, table) for each in game.own_options],
         "settings": table.settings(),
+        "loops": _loops(game),
         "search": _search(game),
         "codes": {"random": RANDOM, "heuristic": HEURISTIC, "disabled": DISABLED},
     }
@@ -149,9 +151,36 @@ def _settings(game: Game) -> dict[str, dict[str, Any]]:
     return {name: {**each, "usual": usual[name].default} for name, each in possible.items()}
 
 
+#: The loops that it calls.
+LOOPS: Final = (
+    *("begin", "advance", "choose", "look", "ask", "check_state"),
+    *("describe_seats", "retrace", "next_phase", "search"),
+)
+
+
+def _loops(game: Game) -> dict[str, list[tuple[Any, ...]]]:
+    """What each loop takes, one after the other: of an array its name, the bytes of an item and a
+    letter for each length; of a number its name, and whether it is a fraction.
+    """
+    functions = [*functions_of(game), inspect.unwrap(search_loop)(game)]
+    named = {function.__name__: function for function in functions}
+    return {
+        name: list(_taken(inspect.signature(named[name]).parameters, vars(named[name])["takes"]))
+        for name in LOOPS
+    }
+
+
+def _taken(names: Iterable[str], taken: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    for name, each in zip(names, taken, strict=True):
+        if isinstance(each, tuple):
+            yield from _taken(vars(type(each))["_fields"], each)
+        elif isinstance(each, Array):
+            yield name, np.dtype(each.dtype).itemsize, each.lengths
+        else:
+            yield name, each is np.float64
+
+
 def _search(game: Game) -> dict[str, Any]:
-    records = {"node": growing.NODE, "edge": growing.EDGE, "step": growing.STEP}
-    records |= {"tally": growing.TALLY, "regret": REGRET}
     return {
         "settings": _settings(game),
         "matches_regrets": matches_regrets(game, None),
@@ -159,7 +188,6 @@ def _search(game: Game) -> dict[str, Any]:
         "has_heuristic": game.has_heuristic,
         "simultaneous": game.simultaneous,
         "opponent_prior_in_secret": OPPONENT_PRIOR_IN_SECRET,
-        **{name: dtype.itemsize for name, dtype in records.items()},
         "deepest": growing.DEEPEST,
         "most_edges": growing.MOST_EDGES,
     }
