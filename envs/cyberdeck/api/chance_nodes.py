@@ -71,7 +71,7 @@ class Decision(NamedTuple):
     """A decision as the one who made it knows it."""
 
     seen: NDArray[Any]
-    now: str  # the same as letters, and what was legal
+    now: str  # the same as a text, and what was legal
     action: int
 
     def __str__(self) -> str:

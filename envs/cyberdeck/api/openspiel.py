@@ -274,7 +274,7 @@ class _Observer:
             self.tensor[:] = rules.recalled(state.at, player, recall)
 
     def string_from(self, state: CyberdeckState, player: int) -> str:
-        """The same as letters: equal ones for states that the seat cannot tell apart."""
+        """The same as a text: equal ones for states that the seat cannot tell apart."""
         at, name = state.at, self._rules.variant.agents[player]
         if not self._perfect_recall:
             return f"{name} {self._rules.seen(at, player).tobytes().hex()}"

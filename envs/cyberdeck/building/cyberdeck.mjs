@@ -208,7 +208,7 @@ export class Game {
     for (const option of options.filter(({ name }) => settings.together.includes(name))) {
       number = number * option.values.length + placed(option, given[option.name] ?? option.default, option.values);
     }
-    const found = settings.found[number];
+    const found = settings.results[number];
     if (typeof found === "string") throw new GameError(found);
     const blank = settings.blank.slice();
     const view = new DataView(blank.buffer);

@@ -79,12 +79,12 @@ def _text(data: bytes) -> str:
 
 def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[str, int, int, tuple[int, ...]]]:
     """Name -> its type, where it lies, how many numbers it is, and in which shape."""
-    found = {}
+    fields = {}
     for name, (kind, offset, *_) in (dtype.fields or {}).items():
         if not name.startswith("_"):
             count = int(np.prod(kind.shape))
-            found[name] = (kind.base.name, offset, count, kind.shape)
-    return found
+            fields[name] = (kind.base.name, offset, count, kind.shape)
+    return fields
 
 
 def _blank_row(row: np.dtype[Any]) -> bytes:
@@ -260,12 +260,12 @@ class _Options:
         have alike, such as most features, stands there once, and its number everywhere else.
         """
         layouts, features, changes, written = (_Numbered() for _ in range(4))
-        found: list[Any] = []
+        results: list[Any] = []
         for choice in self.choices():
             try:
                 made = Variant(self.game, {**self.given, **choice})
             except OptionError as error:
-                found.append(str(error))
+                results.append(str(error))
                 continue
             filled = self._blank.copy()
             for name, value in choice.items():
@@ -280,7 +280,7 @@ class _Options:
             layout["features"] = [features.of(each) for each in shown]
             changed = [(int(at), int(after[at])) for at in np.flatnonzero(before != after)]
             writes = written.of(self._written(made))
-            found.append([layouts.of(layout), changes.of(changed), writes])
+            results.append([layouts.of(layout), changes.of(changed), writes])
         return {
             "together": self.together,
             "blank": _text(self._blank.tobytes()),
@@ -290,7 +290,7 @@ class _Options:
             "layouts": layouts.all,
             "changes": changes.all,
             "written": written.all,
-            "found": found,
+            "results": results,
         }
 
     def _written(self, made: Variant) -> list[tuple[int, int]]:

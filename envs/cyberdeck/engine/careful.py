@@ -116,32 +116,32 @@ class Careful(Interpreter):
                 handed[at] = named(handed[at], called)
             if name == "heuristic":
                 handed[0] = frozen(handed[0], name)
-            found = made(frozen(state, name), *handed)
+            answer = made(frozen(state, name), *handed)
             if name in _ANSWERS:
-                self._check_answer(name, found)
-            if name == "heuristic" and handed[0].any() and not 0 <= found < len(handed[0]):
+                self._check_answer(name, answer)
+            if name == "heuristic" and handed[0].any() and not 0 <= answer < len(handed[0]):
                 last = len(handed[0]) - 1
-                what = f"it returns {found}, which is not legal: actions are 0 to {last}"
+                what = f"it returns {answer}, which is not legal: actions are 0 to {last}"
                 raise self._misuse(name, what, "heuristic")
             if name == "legal":
                 marked = int(handed[0].array.sum())
-                if found != marked:
-                    what = f"it returns {found}, and has marked {marked} actions"
+                if answer != marked:
+                    what = f"it returns {answer}, and has marked {marked} actions"
                     raise self._misuse(name, f"{what}; return how many, or nothing", "mask")
-            return found
+            return answer
 
         return look
 
-    def _check_answer(self, name: str, found: Any) -> None:
-        """``Misuse`` if that is not what the kernel *name* must return."""
-        if not isinstance(found, (int, np.integer, np.bool_)):
-            what = f"it returns {found!r}, and must return {_ANSWERS[name]}"
+    def _check_answer(self, name: str, answer: Any) -> None:
+        """``Misuse`` unless the kernel *name* may return that *answer*."""
+        if not isinstance(answer, (int, np.integer, np.bool_)):
+            what = f"it returns {answer!r}, and must return {_ANSWERS[name]}"
             raise self._misuse(name, what, harmless=True)
-        if name == "seat_count" and not 1 <= found <= self.game.most_seats:
-            what = f"it returns {found}, and must return 1 to {self.game.most_seats} seats"
+        if name == "seat_count" and not 1 <= answer <= self.game.most_seats:
+            what = f"it returns {answer}, and must return 1 to {self.game.most_seats} seats"
             raise self._misuse(name, what, "mover")
-        if name == "check_state" and not 0 <= found <= len(self.game.invariants):
-            what = f"it returns {found}, and must return {_ANSWERS[name]}"
+        if name == "check_state" and not 0 <= answer <= len(self.game.invariants):
+            what = f"it returns {answer}, and must return {_ANSWERS[name]}"
             raise self._misuse(name, what, "bounds", harmless=True)
 
     def _acting(self, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
@@ -174,9 +174,9 @@ class Careful(Interpreter):
         """``retrace``, which must leave the later record as it is."""
 
         def retrace(state: Any, after: Any) -> Any:
-            found = made(state, frozen(after, name))
-            self._check_answer(name, found)
-            return found
+            answer = made(state, frozen(after, name))
+            self._check_answer(name, answer)
+            return answer
 
         return retrace
 

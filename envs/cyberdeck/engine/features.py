@@ -47,8 +47,8 @@ class Feature:
         check_shape(what, self.shape, 0)
         check_dtype(what, self.dtype, DTYPES, self.low, self.high)
         if len(self.labels):
-            found = check_labels(f"{what}: labels", self.labels, self.shape)
-            object.__setattr__(self, "labels", found)
+            labels = check_labels(f"{what}: labels", self.labels, self.shape)
+            object.__setattr__(self, "labels", labels)
 
     @property
     def size(self) -> int:
