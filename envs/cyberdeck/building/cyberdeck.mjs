@@ -19,7 +19,6 @@ const GIVE = "give a file that `cyberdeck build` has made";
 const WORD = 0xffffffffffffffffn;
 const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
 const NOBODY = -1;
-const EVERY = -1;
 
 /** What was wrong, what is possible, and what to do. Nothing was changed. */
 export class GameError extends Error {
@@ -221,8 +220,9 @@ export class Game {
             `when it is built: cyberdeck build ... --option ${name}=...`,
         );
       }
-      const value = given[name] === undefined ? option.default : given[name];
-      if (value !== null || option.default !== null) write(view, record.fields[option.field], stored(option, value));
+      const value = allowed(option, given[name]);
+      if (value === null) continue;
+      write(view, record.fields[option.field], option.bounds ? value : option.held[placed(option, value)]);
     }
     const [layout, changes, written] = found;
     for (const [at, byte] of settings.changes[changes]) blank[at] = byte;
@@ -833,21 +833,15 @@ class Desk {
   }
 }
 
-/** Settings of a search, checked and completed as Python does it. */
+/** Settings of a search, as its loop takes them. */
 function searchSettings(search, given) {
-  known(given, Object.keys(search.settings), "search()");
-  const chosen = {};
-  for (const [name, { usual, choices, low, high, whole, wanted }] of Object.entries(search.settings)) {
-    const value = (chosen[name] = given[name] === undefined ? usual : given[name]);
-    const number = Number.isFinite(value) && value >= low && value <= high && (!whole || Number.isInteger(value));
-    if (value === null ? usual === null : choices ? choices.includes(value) : number) continue;
-    throw new GameError(`${name}=${told(value)} is not possible: ${wanted}`);
-  }
-  const { iterations, playout, length, prior, opponent_prior, c_puct, selection } = chosen;
+  known(given, search.settings.map(({ name }) => name), "search()");
+  const chosen = Object.fromEntries(search.settings.map((each) => [each.name, allowed(each, given[each.name])]));
+  const { prior, opponent_prior, selection } = chosen;
   const regret = selection === null ? search.matches_regrets : selection === "regret";
   const usual = search.simultaneous ? search.opponent_prior_in_secret : prior;
   const priors = search.has_heuristic ? { prior, opponent_prior: opponent_prior ?? usual } : { prior: 0, opponent_prior: 0 };
-  return { iterations, length, playout: search.settings.playout.choices.indexOf(playout), c_puct, regret, ...priors };
+  return { ...chosen, playout: search.playouts.indexOf(chosen.playout), regret, ...priors };
 }
 
 /** Complain about names that there are not. */
@@ -878,21 +872,22 @@ function distance(one, other) {
 }
 
 /** Which of *values* an option is. */
-function placed(option, value, values) {
+function placed(option, value, values = option.choices) {
   const at = values.findIndex((each) => told(each) === told(value));
   if (at >= 0) return at;
   const choices = option.choices.map(told).join(", ");
   throw new GameError(`${option.name}=${told(value)} is not possible: choose one of ${choices}`);
 }
 
-/** A value of an option as its field holds it. */
-function stored(option, value) {
-  if (!option.bounds) return option.held[placed(option, value, option.choices)];
+/** The value of an option or a setting, the default if none is given. */
+function allowed(option, value = option.default) {
+  if (value === null && option.default === null) return value;
+  if (!option.bounds) return option.choices[placed(option, value)];
   const [low, high] = option.bounds;
-  if (!Number.isInteger(value) || value < low || value > high) {
-    throw new GameError(`${option.name}=${told(value)} is not possible: it must be a whole number from ${low} to ${high}`);
-  }
-  return value;
+  const right = option.fractions ? Number.isFinite(value) : Number.isInteger(value);
+  if (right && value >= low && value <= high) return value;
+  const kind = option.fractions ? "number" : "whole number";
+  throw new GameError(`${option.name}=${told(value)} is not possible: it must be a ${kind} from ${low} to ${high}`);
 }
 
 function told(value) {

@@ -123,32 +123,29 @@ def _headers(game: Game) -> list[list[tuple[str, str, str]]]:
     always = {"decisions": (0, most), "reward": (-_FINITE_32, _FINITE_32)}
     running = {**always, "mover": (0, game.most_seats - 1), "reason": (RUNNING, RUNNING)}
     over = {**always, "mover": (NOBODY, NOBODY), "reason": (RUNNING + 1, last)}
-    headers = []
-    for header, terminated, truncated in ((running, 0, 0), (over, 1, 0), (over, 0, 1)):
-        ends = {"terminated": (terminated, terminated), "truncated": (truncated, truncated)}
-        headers.append([_bound(name, *each) for name, each in {**header, **ends}.items()])
-    return headers
+    return [
+        [
+            *(_bound(name, *ends) for name, ends in header.items()),
+            *(_bound("terminated", ended, ended), _bound("truncated", limited, limited)),
+        ]
+        for header, ended, limited in ((running, 0, 0), (over, 1, 0), (over, 0, 1))
+    ]
 
 
-def _settings(game: Game) -> dict[str, dict[str, Any]]:
-    """What each setting of a search may be: bounds or choices, and the words where it is not."""
-    share = {"low": 0, "high": float(np.nextafter(1, 0)), "wanted": "choose 0 to less than 1"}
-    whole, choosing = {"low": 0, "high": 2**53 - 1, "whole": True}, "choose puct or regret, or null"
-    selections = [each for each in SELECTIONS if not (game.open and each == "regret")]
-    if game.open:
-        choosing = "choose puct, or null: regret is for games with secrets"
-    few = {**whole, "low": 1, "high": 1_000_000}
+def _settings(game: Game) -> list[dict[str, Any]]:
+    """The settings of a search: of each its default, and its bounds or choices."""
+    share = {"bounds": (0, float(np.nextafter(1, 0))), "fractions": True}
     possible: dict[str, dict[str, Any]] = {
-        "iterations": {**few, "wanted": "choose 1 to 1000000"},
-        "playout": {"choices": growing.PLAYOUTS, "wanted": "choose random or heuristic"},
-        "length": {**whole, "wanted": "a whole number from 0 is needed"},
+        "iterations": {"bounds": (1, 1_000_000)},
+        "playout": {"choices": growing.PLAYOUTS},
+        "length": {"bounds": (0, 2**53 - 1)},
         "prior": share,
-        "opponent_prior": {**share, "wanted": "choose 0 to less than 1, or null"},
-        "c_puct": {"low": 0, "high": _FINITE_64, "wanted": "it must not be negative"},
-        "selection": {"choices": selections, "wanted": choosing},
+        "opponent_prior": share,
+        "c_puct": {"bounds": (0, _FINITE_64), "fractions": True},
+        "selection": {"choices": [each for each in SELECTIONS if not game.open or each == "puct"]},
     }
     usual = inspect.signature(Search).parameters
-    return {name: {**each, "usual": usual[name].default} for name, each in possible.items()}
+    return [{"name": name, "default": usual[name].default, **possible[name]} for name in possible]
 
 
 #: The loops that it calls.
@@ -183,6 +180,7 @@ def _taken(names: Iterable[str], taken: Iterable[Any]) -> Iterator[tuple[Any, ..
 def _search(game: Game) -> dict[str, Any]:
     return {
         "settings": _settings(game),
+        "playouts": growing.PLAYOUTS,
         "matches_regrets": matches_regrets(game, None),
         "proves": can_prove(game),
         "has_heuristic": game.has_heuristic,
