@@ -559,10 +559,11 @@ export class Table {
           `${told(this.options[option.name])}: make the table with the same options`,
       );
     }
-    const held = (buffer) => settings.own.map(([from, to]) => new Uint8Array(buffer).subarray(from, to)).join();
-    const above = (buffer) => settings.over.map((pair) => pair.map((place) => read(new DataView(buffer), place)));
-    const apart = (buffer) => above(buffer).map(([number, below]) => number - below).join();
-    if ([held, apart].every((each) => each(state.buffer) === each(this.#blank.buffer))) return;
+    const fixed = (view) => {
+      const numbers = settings.fixed.map((places) => places.map((place) => read(view, place)));
+      return numbers.map(([number, below]) => (below === undefined ? number : number - below)).join();
+    };
+    if (fixed(state) === fixed(new DataView(this.#blank.buffer))) return;
     const names = options.filter((each) => "fixed" in each).map(({ name }) => name);
     throw new GameError(`this game was saved with other options: one of ${names.join(", ")} differs here`);
   }

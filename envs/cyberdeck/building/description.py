@@ -14,7 +14,6 @@ import contextlib
 import inspect
 import itertools
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -282,8 +281,7 @@ class _Options:
         return {
             "together": self.together,
             "blank": _text(self._blank.tobytes()),
-            "own": self._own(),
-            "over": self._over(),
+            "fixed": list(self._fixed_numbers()),
             "features": features.all,
             "layouts": layouts.all,
             "changes": changes.all,
@@ -304,46 +302,28 @@ class _Options:
         edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]])))
         return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
 
-    def _over(self) -> list[list[tuple[str, int]]]:
-        """Numbers that hold fixed options and more: where each lies, and where the one that it lies
-        on top of.
-        """
-        fields: Mapping[str, Any] = self.game.dtype.fields or {}
-        pairs = []
-        for encoded, changing in self._encoded():
-            for name, (other, place) in changing.items():
-                (kind, offset, *_), (below, start, *_) = fields[name], fields[other]
-                step = math.prod(below.shape) // math.prod(kind.shape)
-                for row in range(len(encoded[name])):
-                    at = offset + row * kind.base.itemsize
-                    under = start + (step * row + place) * below.base.itemsize
-                    pairs.append([(kind.base.name, at), (below.base.name, under)])
-        return pairs
-
-    def _own(self) -> list[tuple[int, int]]:
-        """From where to where the fixed options lie, without what changes in play."""
-        fields: Mapping[str, Any] = self.game.dtype.fields or {}
-        own = [
-            fields[name]
-            for encoded, changing in self._encoded()
-            for name in encoded
-            if name not in changing
-        ]
-        return [(offset, offset + kind.itemsize) for kind, offset, *_ in own]
-
-    def _encoded(self) -> Iterator[tuple[dict[str, Any], dict[str, tuple[str, int]]]]:
-        """The fields of each fixed option, and those of them that lie on top of others, which may
-        change in play: which, and where in these.
+    def _fixed_numbers(self) -> Iterator[list[tuple[str, int]]]:
+        """Where each number of the fixed options lies; and, if it lies on top of another one that
+        may change in play, where that does.
         """
         for option in filter(self.fixed, self.options.values()):
             encoded = option.encoded(self.usual.options[option.name])
-            over = option.over if isinstance(option, Columns) else ()
-            changing = {
-                name: (other, at[0] if at else 0)
-                for name, other, *at in over
-                if other not in encoded
-            }
-            yield encoded, changing
+            over = (
+                {name: rest for name, *rest in option.over} if isinstance(option, Columns) else {}
+            )
+            for name, numbers in encoded.items():
+                other, *at = over.get(name, (name,))
+                for row in range(len(numbers) if isinstance(numbers, list) else 1):
+                    place = self._place(name, row)
+                    yield [place] if other in encoded else [place, self._place(other, row, *at)]
+
+    def _place(self, field: str, *index: int) -> tuple[str, int]:
+        """The type of a number in a field, and where it lies."""
+        fields: Mapping[str, Any] = self.game.dtype.fields or {}
+        kind, offset, *_ = fields[field]
+        index = index[: len(kind.shape)]
+        at = np.ravel_multi_index(index, kind.shape) if index else 0
+        return kind.base.name, int(offset + at * kind.base.itemsize)
 
 
 class _Numbered:
