@@ -17,7 +17,6 @@
 const FORMAT = 6;
 const GIVE = "give a file that `cyberdeck build` has made";
 const WORD = 0xffffffffffffffffn;
-const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
 const NOBODY = -1;
 
 /** What was wrong, what is possible, and what to do. Nothing was changed. */
@@ -261,7 +260,7 @@ export class Table {
     /** @type {Record<string, any>} */
     this.options = Object.fromEntries(about.options.map((each) => [each.name, this.#option(each)]));
     write(this.#state, about.record.fields.dice, seeded(seed));
-    write(this.#row, about.row.fields.dice, seeded(seed ^ OPPONENTS));
+    write(this.#row, about.row.fields.dice, seeded(seed ^ BigInt(about.codes.opponents)));
     this.#enter();
     desk.run("begin");
     this.#leave();
@@ -332,7 +331,10 @@ export class Table {
     if (!Number.isInteger(action) || action < 0 || action >= count) {
       throw new GameError(`action ${told(action)} does not exist: actions are 0 to ${count - 1}`);
     }
-    if (!this.#mask[action]) throw new GameError(this.#complaint(action));
+    if (!this.#mask[action]) {
+      const what = `action ${action} (${this.named(action)}) is not legal for ${this.seats[this.mover]}`;
+      throw new GameError(`${what}: mask() says which are`);
+    }
     this.#advance(action);
   }
 
@@ -525,16 +527,6 @@ export class Table {
 
   #needGame() {
     if (this.over) throw new GameError("the game is over: begin another with game.table()");
-  }
-
-  #complaint(action) {
-    const legal = [...this.#mask.keys()].filter((each) => this.#mask[each]);
-    const listed = legal.slice(0, 12).map((each) => `${each} (${this.named(each)})`);
-    const more = legal.length > 12 ? `; and ${legal.length - 12} more` : "";
-    return (
-      `action ${action} (${this.named(action)}) is not legal for ${this.seats[this.mover]}; legal are ` +
-      `${listed.join("; ")}${more}. mask() says which are`
-    );
   }
 
   /** What does not hold of a record, or "". */
@@ -850,26 +842,9 @@ function known(given, names, taker, what = "a setting") {
   if (typeof given !== "object" || given === null) {
     throw new GameError(`${told(given)} is not possible for ${taker}: give an object, such as {}`);
   }
-  for (const name of Object.keys(given)) {
-    if (names.includes(name)) continue;
-    const near = names.filter((each) => distance(each, name) <= Math.max(2, name.length / 3));
-    near.sort((a, b) => distance(a, name) - distance(b, name));
-    const meant = near.length ? ` (did you mean ${near[0]}?)` : "";
-    throw new GameError(`${name} is not ${what} of ${taker}${meant}: there are ${names.join(", ") || "none"}`);
-  }
-}
-
-/** How many letters differ between two words. */
-function distance(one, other) {
-  let row = [...Array(other.length + 1).keys()];
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1];
-    for (const [j, theirs] of [...other].entries()) {
-      next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + (letter === theirs ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[other.length];
+  const other = Object.keys(given).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  throw new GameError(`${other} is not ${what} of ${taker}: there are ${names.join(", ") || "none"}`);
 }
 
 /** Which of *values* an option is. */

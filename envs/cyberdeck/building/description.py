@@ -23,6 +23,7 @@ from cyberdeck.engine import registry, saving
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Columns, Game, Option, Options
+from cyberdeck.engine.game_batch import OPPONENTS
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, functions_of, row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY, RUNNING
 from cyberdeck.engine.variant import Variant, checked
@@ -68,7 +69,10 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "settings": table.settings(),
         "loops": _loops(game),
         "search": _search(game),
-        "codes": {"random": RANDOM, "heuristic": HEURISTIC, "disabled": DISABLED},
+        "codes": {
+            **{"random": RANDOM, "heuristic": HEURISTIC, "disabled": DISABLED},
+            "opponents": OPPONENTS,
+        },
     }
 
 
