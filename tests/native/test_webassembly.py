@@ -311,7 +311,7 @@ def test_what_is_wrong_is_told(ask: Ask) -> None:
         (["table", {"seed": 1.5}], "seed=1.5 is not possible"),
         (
             ["table", {"options": {"scrambel": 1}}],
-            "scrambel is not an option of HACKtheGRID: there are scramble",
+            "not an option of HACKtheGRID: there are scramble",
         ),
         (["table", {"options": {"scramble": "end"}}], 'choose one of "on_take", "at_end"'),
         (["table", {"options": {"deck": []}}], "chosen when it is built: cyberdeck build"),
