@@ -91,7 +91,6 @@ UNCOMPILED = {
     ),
     "x = state.cup + 1": WHOLE,
     "x = str(action)": f"str {UNKNOWN}",
-    "x = open(action)": f"open {UNKNOWN}",
     "x = json.dumps(action)": "dumps is a Python function and no kernel: write @kernel above it",
     "x = plain(action)": "plain is a Python function and no kernel: write @kernel above it",
     "x = TABLE[action]": (
@@ -108,9 +107,7 @@ UNCOMPILED = {
         f"x = state.cup if action else 1 {NUMBA}Cannot unify Literal[int](1) and nestedarray"
     ),
     "state.cup.append(1)": ("AttributeError: 'numpy.ndarray' object has no attribute 'append'"),
-    "state.cup = 3": "state.cup is an array: write state.cup[:] = ...",
     "state.left = None": "a NoneType is written to state.left: it is no number",
-    "state.cup[action / 2] = 1": "0.5 is no index of state.cup: it must be a whole number",
     "state.left[0] = 1": "TypeError: 'int' object does not support item assignment",
     "state.cup[0, 0] = 1": "2 indexes are too many for state.cup, which has 1 dimension",
 }

@@ -78,7 +78,7 @@ def _marker(name: str) -> Path | None:
     from cyberdeck.engine import jit  # numba is there: it made the loops
 
     folder = jit.cache_folder()
-    return None if folder is None else folder / f"checked-{name}"
+    return None if folder is None else folder / f"played-{name}"
 
 
 def _was_fine(name: str) -> bool:

@@ -226,8 +226,8 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
     def waiting_and_explaining(*arguments: Any) -> Iterator[None]:
         waiting = kept.waiting if kept else _compiling(label, loop.py_func)
         with (
-            explained(label, loop.py_func, arguments),
             _alone,
+            explained(label, loop.py_func, arguments),
             waiting,
             warnings.catch_warnings(),
         ):
