@@ -73,8 +73,8 @@ def test_throws_are_shown_one_by_one() -> None:
     """Where only some are known, what comes next; a throw with one outcome is none."""
     outcomes = Outcomes(variant(load_file(GAMES / "liars_dice.py").name, dice=1, sides=3))
     blank = variant("liars_dice", dice=1, sides=3).blank()
-    assert [outcomes.shown(blank, None, [2] * throws)[1] for throws in range(3)] == [3, 3, 0]
-    record, _ = outcomes.shown(blank, None, [2, 0])
+    assert [outcomes.reach(blank, None, [2] * throws)[1] for throws in range(3)] == [3, 3, 0]
+    record, _ = outcomes.reach(blank, None, [2, 0])
     assert record.tobytes() in [each.tobytes() for _, each in outcomes.beginnings()]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.chance import Outcomes, copied
+from cyberdeck.engine.chance import Outcomes, copy_of
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import HISTORY, OBSERVATION, Record
 from cyberdeck.engine.game_batch import GameBatch
@@ -45,7 +45,7 @@ class Rewards(NamedTuple):
         return bool(adds_up and np.abs(returns).max() < self.most + _ROUNDING)
 
 
-def tried(variant: Variant) -> Rewards:
+def try_rewards(variant: Variant) -> Rewards:
     """What random games show of their rewards."""
     core = GameBatch(variant, _TRIED, autoreset=DISABLED)
     core.reset(range(_TRIED))
@@ -136,7 +136,7 @@ class Rules:
         seat, nobody = at.player, self._nobody
         own = (*at.known[seat], Decision(at.seen, self.now(at), action))
         known = (*at.known[:seat], own, *at.known[seat + 1 :])
-        record, row = copied(at.record), copied(self._row)
+        record, row = copy_of(at.record), copy_of(self._row)
         mask, seen = at.mask[None].copy(), at.seen[None].copy()
         ends = np.empty((1, self.variant.seats, seen.size), seen.dtype)
         which, chosen = np.zeros(1, np.int64), np.array([action])
@@ -152,7 +152,7 @@ class Rules:
 
     def redrawn(self, at: Position, seat: int, random_bits: int) -> Position:
         """A position that *seat* cannot tell from this one; what others have seen is left out."""
-        record = copied(at.record)
+        record = copy_of(at.record)
         self._loops.resample(record, 0, seat, dice.seeded(random_bits))
         record["dice"] = at.record["dice"]
         known = tuple(own if each == seat else () for each, own in enumerate(at.known))
@@ -190,7 +190,7 @@ class Rules:
     def _thrown(self, at: Position, action: int | None, thrown: tuple[int, ...]) -> Position:
         """What *action* leads to if the dice show *thrown*, or the next throw for it."""
         with self._alone:
-            record, outcomes = self._outcomes.shown(at.record, action, thrown)
+            record, outcomes = self._outcomes.reach(at.record, action, thrown)
         if outcomes:
             return at._replace(player=CHANCE, outcomes=outcomes, action=action, thrown=thrown)
         return self._paid(self._at(record, at.known, at.returns))
@@ -199,7 +199,7 @@ class Rules:
         self, record: Record, known: tuple[tuple[Decision, ...], ...], returns: NDArray[np.float64]
     ) -> Position:
         """The position of a record."""
-        nobody, which, row = self._nobody, np.zeros(1, np.int64), copied(self._row)
+        nobody, which, row = self._nobody, np.zeros(1, np.int64), copy_of(self._row)
         mask = np.empty((1, self.variant.action_count), np.int8)
         seen = np.empty((1, self.variant.observation_size), self.variant.dtype)
         self._loops.begin(which, record, row, nobody, nobody, FROM_POSITION, mask, seen)

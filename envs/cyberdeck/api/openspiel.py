@@ -23,7 +23,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 from cyberdeck import showing
-from cyberdeck.api.chance_nodes import CHANCE, LONGEST, OVER, Rules, tried
+from cyberdeck.api.chance_nodes import CHANCE, LONGEST, OVER, Rules, try_rewards
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import hide_nothing
@@ -94,7 +94,7 @@ def _throws_dice(of: Game) -> bool:
 @functools.cache
 def _rules(of: Game, chosen: str, general_sum: bool) -> Rules:
     variant = Variant(of, json.loads(chosen))
-    rewards = tried(variant)
+    rewards = try_rewards(variant)
     if general_sum:
         rewards = rewards._replace(total=None, most=of.reward_bound * LONGEST)
     return Rules(variant, rewards)

@@ -124,7 +124,7 @@ def orders_of(cards: Sequence[int]) -> int:
     return math.factorial(len(cards)) // alike
 
 
-def copied(records: Record) -> Record:
+def copy_of(records: Record) -> Record:
     """A copy of records: NumPy's own goes field by field, which takes ten times as long."""
     return np.frombuffer(bytearray(records.tobytes()), records.dtype)
 
@@ -169,7 +169,7 @@ class Outcomes:
         """One of the records that a legal action may lead to, and one of how many it is."""
         return self._any(record, action, rng)
 
-    def shown(
+    def reach(
         self, record: Record, action: int | None, throws: Sequence[int]
     ) -> tuple[Record, int]:
         """The record that an action leads to, or dealing to a blank one if there is none, where the
@@ -179,7 +179,7 @@ class Outcomes:
         def thrown(outcomes: int) -> int:
             raise _Throw(outcomes)
 
-        changed = copied(record)
+        changed = copy_of(record)
         self._chance.follow(throws)
         self._chance.beyond = thrown
         try:
@@ -198,7 +198,7 @@ class Outcomes:
     def _any(
         self, record: Record, action: int | None, rng: np.random.Generator
     ) -> tuple[int, Record]:
-        chance, changed = self._chance, copied(record)
+        chance, changed = self._chance, copy_of(record)
         chance.follow(())
         chance.beyond = lambda outcomes: int(rng.integers(outcomes))
         self._change(changed, action)
@@ -209,7 +209,7 @@ class Outcomes:
         chance.follow(())
         chance.beyond = lambda outcomes: 0
         while True:
-            changed = copied(record)
+            changed = copy_of(record)
             self._change(changed, action)
             outcomes.append((1.0 / math.prod(chance.sizes), changed))
             if not chance.next_script():

@@ -22,7 +22,7 @@ class Copies:
         cells = tuple(types.CellType() for _ in code.co_freevars)
         defaults = function.__defaults__
         copied = types.FunctionType(code, read, function.__name__, defaults, cells)
-        made = self._made[function] = self.wrapped(copied, original)  # before what calls it
+        made = self._made[function] = self.wrap(copied, original)  # before what calls it
         for name, cell, held in zip(
             code.co_freevars, cells, function.__closure__ or (), strict=True
         ):
@@ -40,7 +40,7 @@ class Copies:
         """What copies have of Python's own names."""
         return __builtins__
 
-    def wrapped(self, copied: types.FunctionType, original: Any) -> Any:
+    def wrap(self, copied: types.FunctionType, original: Any) -> Any:
         """What stands for the copy of an original."""
         return copied
 

@@ -22,7 +22,7 @@ from numba.core.inline_closurecall import InlineWorker
 from numba.core.typed_passes import NativeLowering
 from numba.core.untyped_passes import InlineInlinables
 
-from cyberdeck.engine.mistakes import noticed
+from cyberdeck.engine.mistakes import record_failure
 
 
 def _with(passes: PassManager, lowering: Any = NativeLowering) -> PassManager:
@@ -135,7 +135,7 @@ class LoopCompiler(CompilerBase):
     lowering: Any = LowerLoop
 
     def compile_extra(self, func: Any) -> Any:
-        with noticed(func):
+        with record_failure(func):
             return super().compile_extra(func)
 
     def define_pipelines(self) -> list[PassManager]:

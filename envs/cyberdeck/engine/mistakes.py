@@ -98,26 +98,26 @@ def _line(instruction: dis.Instruction) -> int | None:
 _SECONDS: Final = 2.0
 
 #: By the label of a game, what the interpreter came upon in it: with its place.
-_noted: Final[dict[str, str]] = {}
+_notes: Final[dict[str, str]] = {}
 
 #: What could not be compiled since the outermost function was begun, and why; the innermost first.
-_failed: Final[dict[types.FunctionType, Exception]] = {}
+_failures: Final[dict[types.FunctionType, Exception]] = {}
 
 
 def note(label: str, what: str) -> None:
     """Keep what is wrong in a game, in case that it cannot be compiled."""
-    _noted[label] = what
+    _notes[label] = what
 
 
 @contextlib.contextmanager
-def noticed(function: types.FunctionType) -> Iterator[None]:
+def record_failure(function: types.FunctionType) -> Iterator[None]:
     """In this block numba compiles *function*: know it if that fails."""
     try:
         yield
     except Exception as error:
-        _failed.setdefault(function, error)
+        _failures.setdefault(function, error)
         raise
-    _failed.pop(function, None)
+    _failures.pop(function, None)
 
 
 @contextlib.contextmanager
@@ -126,13 +126,13 @@ def explained(label: str, loop: Callable[..., Any], given: Sequence[Any] = ()) -
 
     *given*: with what it was called, if it was.
     """
-    _failed.clear()
+    _failures.clear()
     try:
         yield
     except (CyberdeckError, OSError, MemoryError):
         raise
     except Exception as error:  # numba's own, and whatever else it comes upon
-        what = _noted.get(label) or _misuse(loop, given) or _numbas(label, error)
+        what = _notes.get(label) or _misuse(loop, given) or _numbas(label, error)
         raise KernelError(f"{what} {_PAGE}") from None
 
 
@@ -156,11 +156,11 @@ def _numbas(label: str, error: Exception) -> str:
     """What numba says of the innermost function that it could not compile; and the line of the
     innermost that is not the package's own.
     """
-    innermost = next(iter(_failed.values()), error)
-    own = [each for each in _failed if outside(each.__module__)] or list(_failed)
+    innermost = next(iter(_failures.values()), error)
+    own = [each for each in _failures if outside(each.__module__)] or list(_failures)
     where, what = f"a kernel of {label}: ", "something in it cannot be compiled"
     for function in own[:1]:
-        line = getattr(getattr(_failed[function], "loc", None), "line", None)
+        line = getattr(getattr(_failures[function], "loc", None), "line", None)
         where = place_in(function.__code__, line)
         code = linecache.getline(function.__code__.co_filename, line or 0).strip()
         what = f"{code} cannot be compiled" if code else what

@@ -87,7 +87,7 @@ class _Scripted(Copies):
             )
         return super().copy(original)
 
-    def wrapped(self, copied: types.FunctionType, original: Any) -> Any:
+    def wrap(self, copied: types.FunctionType, original: Any) -> Any:
         function = original.py_func
         copied.__qualname__ = f"{function.__qualname__}-scripted"
         copied.__module__ = function.__module__
