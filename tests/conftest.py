@@ -48,7 +48,7 @@ _playing = SimpleNamespace(plain=False)  # how the test that runs now plays game
 
 def plainly(function: Callable[..., Any]) -> Callable[..., Any]:
     """A loop or a kernel as plain Python, in which an index past the end is an error."""
-    return as_python(SimpleNamespace(py_func=function), watch=Lenient())
+    return as_python(function, watch=Lenient())
 
 
 class _Loop:

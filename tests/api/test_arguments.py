@@ -75,10 +75,6 @@ def test_an_unknown_argument_is_told_all_that_there_is(name: str) -> None:
         ("stacktrices", {"seat": "team"}, "seat='team'"),
         ("stacktrices", {"first": False}, "0, 1, 'random'"),
         ("stacktrices", {"steal_on_attack": 1}, "False, True"),
-        *(
-            (game, {"observation": "advised"}, "observation='advised' is now called 'prior'")
-            for game in ("hackthegrid", "stacktrices", "hovercrafts")
-        ),
         ("hovercrafts", {"seat": "team", "ally": "random"}, "plays the whole team"),
         ("hovercrafts", {"seat": "neo"}, "seat='neo' .*'random', 'team', 'zion', 'machines'"),
         ("hovercrafts", {"seat": 0, "ally": "neo"}, "ally='neo'"),

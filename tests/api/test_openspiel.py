@@ -21,10 +21,10 @@ import pytest
 import cyberdeck
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import dice
-from cyberdeck.engine.chance import MOST_ORDERS, Chance, in_order, in_plain_python, orders_of
+from cyberdeck.engine.chance import MOST_ORDERS, in_order, orders_of
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.plain import as_called
+from cyberdeck.engine.plain import Interpreter
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.evaluation.best_response import Tree, uniform
@@ -68,12 +68,13 @@ def made(case: Case) -> Any:
     return api.game(name, **options)
 
 
-class Recorded(Chance):
+class Recorded:
     """A game's own dice, and what they have shown."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.shown: list[int] = []
+        self.one_by_one = Interpreter({dice.below: self.below}).copy(dice.shuffle)
+        self.dice = Interpreter({dice.below: self.below, dice.shuffle: self.shuffle})
 
     def below(self, record: Any, n: Any) -> int:
         record.dice = np.uint64((int(record.dice) + int(dice.STEP)) % 2**64)
@@ -86,7 +87,7 @@ class Recorded(Chance):
         """By the throws of a batch; what they come to is shown as one where few orders differ."""
         places = [(start + at) % len(cards) for at in range(count)]
         before, shown = sorted(int(cards[place]) for place in places), self.shown.copy()
-        as_called(dice.shuffle, {id(dice.below): self.below})(record, cards, start, count)
+        self.one_by_one(record, cards, start, count)
         if (orders := orders_of(before)) <= MOST_ORDERS:
             now = [int(cards[place]) for place in places]
             number = next(each for each in range(orders) if in_order(before, each) == now)
@@ -108,17 +109,14 @@ def test_a_game_takes_the_course_that_it_takes_in_a_batch(case: Case) -> None:
     core = GameBatch(cyberdeck.variant(case[0], **case[1]), 1, autoreset=DISABLED)
     recorded = Recorded()
     kernels = core.game.kernels
-    shuffle, start, act = (
-        in_plain_python(kernel, recorded)
-        for kernel in (kernels.shuffle, kernels.start, kernels.act)
-    )
+    shuffle, start, act = map(recorded.dice.function, (kernels.shuffle, kernels.start, kernels.act))
     rng = np.random.default_rng(5)
     core.reset([0])
     state = game.new_initial_state()
     record = core.variant.blank()
     record["dice"] = dice.seeded(0)
-    shuffle(record)
-    start(record)
+    shuffle(record[0])
+    start(record[0])
     throw(state, recorded.shown)
     returns = np.zeros(core.variant.seats)
     while True:
@@ -140,7 +138,7 @@ def test_a_game_takes_the_course_that_it_takes_in_a_batch(case: Case) -> None:
         before, recorded.shown = core.states.copy(), []
         core.step(np.array([action]))
         if before["dice"] != core.states["dice"]:
-            act(before, action)
+            act(before[0], action)
         state.apply_action(action)
         throw(state, recorded.shown)
         returns += core.rewards[0]

@@ -107,12 +107,6 @@ def test_who_waits_for_another_process_is_told_so(
         assert stream.getvalue() == "cyberdeck: waiting for another process, which compiles chess\n"
 
 
-def test_what_was_met_before_is_not_new_again() -> None:
-    loops: Any = loops_of(game("hackthegrid"))
-    first = compiling.usual_seconds(loops.begin.py_func)
-    assert compiling.usual_seconds(loops.begin.py_func) < 0.7 * first
-
-
 def test_compiled_code_is_whole_after_a_power_cut(tmp_path: Path) -> None:
     """It is run as it is found."""
     disk = Disk(tmp_path)

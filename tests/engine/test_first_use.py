@@ -104,7 +104,7 @@ def test_a_game_that_is_fine_is_played_so_once(
     monkeypatch.setattr(first_use, "_found", {})  # as in another process
     first_use.need_a_careful_game(variant(name))
     assert looked == [name]
-    assert [path.name for path in tmp_path.glob("checked-*")] != []
+    assert [path.name for path in tmp_path.glob("played-*")] != []
     Batch("hackthegrid", 1)
     assert looked == [name], "the suite's own games are tested elsewhere"
 

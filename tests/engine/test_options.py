@@ -105,7 +105,11 @@ def test_javascript_chooses_freely_what_nothing_else_depends_on(
     assert about["settings"]["together"] == ["board"]
     fixed = {each["name"]: each["fixed"] for each in about["options"] if "fixed" in each}
     assert fixed == {"size": 3, "deck": (("A", 1), ("A", 1))}
-    assert about["settings"]["own"] == ["size", "suit", "rank"]
+    fields = game.dtype.fields or {}
+    own = [("size", 1), ("suit", 2), ("rank", 2)]
+    assert about["settings"]["fixed"] == [
+        [("int8", fields[name][1] + row)] for name, count in own for row in range(count)
+    ]
     assert [each.get("held") for each in about["options"]] == [(7, 9), None, None, (3, 5), None]
     sizes = [
         sum(np.prod(about["settings"]["features"][at][1]) for at in layout["features"])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck.engine import dice
-from cyberdeck.engine.chance import Chance, in_plain_python
+from cyberdeck.engine.chance import Chance
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.best_response import Tree, exploitability, situations, uniform
 from cyberdeck.players.search import Search
@@ -67,7 +67,7 @@ def test_small_numbers_are_added_as_compiled_code_does() -> None:
 
     record = np.zeros(1, [("dice", np.uint64), ("one", np.int8), ("sum", np.int16)])
     record["one"] = 100
-    in_plain_python(add, Chance())(record)
+    Chance().in_plain_python(add)(record)
     assert record["sum"] == 400
     add(record[0])
     assert record["sum"] in (400, 401)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cyberdeck.engine import dice as engine_dice
-from cyberdeck.engine.plain import as_python
+from cyberdeck.engine.plain import Interpreter
 from cyberdeck.games.hovercrafts import ships as ships_
 from cyberdeck.games.hovercrafts.constants import ACTIONS, FACINGS, MARGIN, NONE, STRIDE
 from cyberdeck.games.hovercrafts.starts import stream_with
@@ -62,7 +62,7 @@ class Hover(Play):
     def check_energy(self, faces: Sequence[int] | None = None) -> None:
         """The turn's energy checks once more: with these dice, or a 1 for each ship."""
         coming = iter([1] * len(self.ships) if faces is None else faces)
-        as_python(begin_turn, {id(ships_.die): lambda state: next(coming)})(self.state)
+        Interpreter({ships_.die: lambda state: next(coming)}).function(begin_turn)(self.state)
         assert faces is None or not list(coming), "not all dice were used"
 
     def prescribe(self, faces: Sequence[int]) -> None:

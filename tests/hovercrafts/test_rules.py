@@ -14,7 +14,7 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.engine.phases import phases_between
-from cyberdeck.engine.plain import as_python
+from cyberdeck.engine.plain import Interpreter
 from cyberdeck.games.hovercrafts import fire, moves
 from cyberdeck.games.hovercrafts import ships as ships_
 from cyberdeck.games.hovercrafts.constants import ACTIONS, FACINGS
@@ -467,7 +467,7 @@ def fives(kernel: Any, state: Any, *arguments: int) -> tuple[Any, int]:
         rolled.append(5)
         return 5
 
-    return as_python(kernel, {id(ships_.die): die})(state, *arguments), len(rolled)
+    return Interpreter({ships_.die: die}).function(kernel)(state, *arguments), len(rolled)
 
 
 def test_after_64_ties_the_defender_holds() -> None:

@@ -7,11 +7,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 import cyberdeck
 from cyberdeck.building import loops
+from cyberdeck.building.description import described
 from cyberdeck.building.extract import NUMBA, check_numba
 from cyberdeck.building.library import Takes
 from cyberdeck.commands.main import main
@@ -48,6 +50,32 @@ def test_every_loop_is_found() -> None:
     assert compiling == {"kernels.py", "solvers.py", *here}
 
 
+def test_javascript_is_told_which_positions_are_possible() -> None:
+    """By bounds alone: it knows nothing else of records. They say what Python does."""
+    game = cyberdeck.game("hackthegrid")
+    about = described(game.name, {})
+
+    def within(record: np.ndarray, bounds: list[tuple[str, str, str]]) -> bool:
+        return all(
+            ((record[name] >= float(low)) & (record[name] <= float(high))).all()
+            for name, low, high in bounds
+        )
+
+    luck, found = np.random.default_rng(2), set()
+    names = ("mover", "reason", "terminated", "truncated", "decisions", "reward", "grid")
+    for _ in range(3000):
+        record = cyberdeck.variant(game.name).blank()
+        for name in luck.choice(names, 3):
+            record[name] = luck.choice([-1, 0, 1, len(game.reasons) - 1, len(game.reasons)])
+        if luck.random() < 0.2:
+            record["reward"][0, 1] = luck.choice([np.nan, np.inf, 0.5])
+        wrong = 0 if any(within(record, each) for each in about["header"]) else 2
+        wrong = wrong if within(record, about["bounds"]) else 1
+        assert wrong == game.bounds.broken(record)[0]
+        found.add((wrong, int(record["terminated"][0])))
+    assert len(found) > 6
+
+
 def test_a_loop_that_is_given_something_else_is_refused() -> None:
     core = cyberdeck.Batch("hackthegrid", 2, seed=0).core
     loops_ = compiled_loops.__wrapped__(core.game)
@@ -55,9 +83,17 @@ def test_a_loop_that_is_given_something_else_is_refused() -> None:
         loops_.choose(0, core.states, core.rows, core.masks, np.zeros(2, np.int32))
 
 
-def test_the_extra_has_the_numba_that_is_taken_apart() -> None:
-    extras = tomllib.loads(Path("pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert f"numba=={NUMBA}" in extras["build"]
+def test_no_numba_is_allowed_that_these_tests_have_not_seen() -> None:
+    """The engine replaces passes of its compiler, and the extra `build` takes one version apart."""
+    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    major, minor, _ = numba.__version__.split(".")
+    assert NUMBA.startswith(f"{major}.{minor}.")
+    for required in ([*project["dependencies"]], extras["jit"]):
+        (allowed,) = [each for each in required if each.startswith("numba")]
+        assert allowed.endswith(f",<{major}.{int(minor) + 1}")
+    for name in ("build", "cuda"):
+        assert f"numba=={NUMBA}" in extras[name]
 
 
 def test_another_numba_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,12 +14,10 @@
 /** @typedef {{ iterations?: number, playout?: "heuristic" | "random", length?: number, prior?: number,
  *    opponent_prior?: number | null, c_puct?: number, selection?: "puct" | "regret" | null }} SearchSettings */
 
-const FORMAT = 5;
+const FORMAT = 6;
 const GIVE = "give a file that `cyberdeck build` has made";
 const WORD = 0xffffffffffffffffn;
-const OPPONENTS = 0x0ddb411n; // keeps the generator beside the game apart from the game's
 const NOBODY = -1;
-const EVERY = -1;
 
 /** What was wrong, what is possible, and what to do. Nothing was changed. */
 export class GameError extends Error {
@@ -208,7 +206,7 @@ export class Game {
     for (const option of options.filter(({ name }) => settings.together.includes(name))) {
       number = number * option.values.length + placed(option, given[option.name] ?? option.default, option.values);
     }
-    const found = settings.found[number];
+    const found = settings.results[number];
     if (typeof found === "string") throw new GameError(found);
     const blank = settings.blank.slice();
     const view = new DataView(blank.buffer);
@@ -221,12 +219,13 @@ export class Game {
             `when it is built: cyberdeck build ... --option ${name}=...`,
         );
       }
-      const value = given[name] === undefined ? option.default : given[name];
-      if (value !== null || option.default !== null) write(view, record.fields[option.field], stored(option, value));
+      const value = allowed(option, given[name]);
+      if (value === null) continue;
+      write(view, record.fields[option.field], option.bounds ? value : option.held[placed(option, value)]);
     }
     const [layout, changes, written] = found;
     for (const [at, byte] of settings.changes[changes]) blank[at] = byte;
-    return { layout, blank, written: settings.written?.[written] ?? [] }; // older files do not say it
+    return { layout, blank, written: settings.written[written] };
   }
 }
 
@@ -261,7 +260,7 @@ export class Table {
     /** @type {Record<string, any>} */
     this.options = Object.fromEntries(about.options.map((each) => [each.name, this.#option(each)]));
     write(this.#state, about.record.fields.dice, seeded(seed));
-    write(this.#row, about.row.fields.dice, seeded(seed ^ OPPONENTS));
+    write(this.#row, about.row.fields.dice, seeded(seed ^ BigInt(about.codes.opponents)));
     this.#enter();
     desk.run("begin");
     this.#leave();
@@ -332,7 +331,10 @@ export class Table {
     if (!Number.isInteger(action) || action < 0 || action >= count) {
       throw new GameError(`action ${told(action)} does not exist: actions are 0 to ${count - 1}`);
     }
-    if (!this.#mask[action]) throw new GameError(this.#complaint(action));
+    if (!this.#mask[action]) {
+      const what = `action ${action} (${this.named(action)}) is not legal for ${this.seats[this.mover]}`;
+      throw new GameError(`${what}: mask() says which are`);
+    }
     this.#advance(action);
   }
 
@@ -438,7 +440,7 @@ export class Table {
   bytes() {
     const { row, record, saved } = this.#about;
     const kept = new DataView(this.#row.buffer.slice(0));
-    for (const name of ENDS) write(kept, row.fields[name], this.#read(name));
+    for (const name of row.shared) write(kept, row.fields[name], this.#read(name));
     if (!this.over) {
       for (const [name, place] of Object.entries(row.fields)) if (name.startsWith("final_")) clear(kept, place);
     } else {
@@ -513,47 +515,25 @@ export class Table {
       );
     }
     this.#enter();
-    this.#desk.run("look", BigInt(seat));
+    this.#desk.run("look", { seat });
   }
 
   #choose(code) {
     this.#needGame();
     this.#enter();
-    this.#desk.run("choose", BigInt(code));
-    return this.#desk.action();
+    this.#desk.run("choose", { code });
+    return this.#desk.chosen();
   }
 
   #needGame() {
     if (this.over) throw new GameError("the game is over: begin another with game.table()");
   }
 
-  #complaint(action) {
-    const legal = [...this.#mask.keys()].filter((each) => this.#mask[each]);
-    const listed = legal.slice(0, 12).map((each) => `${each} (${this.named(each)})`);
-    const more = legal.length > 12 ? `; and ${legal.length - 12} more` : "";
-    return (
-      `action ${action} (${this.named(action)}) is not legal for ${this.seats[this.mover]}; legal are ` +
-      `${listed.join("; ")}${more}. mask() says which are`
-    );
-  }
-
   /** What does not hold of a record, or "". */
   #broken(state) {
-    const { bounds, record, invariants, most_seats, reasons } = this.#about;
-    const fields = record.fields;
-    for (const [name, low, high] of bounds) {
-      const [least, most] = [low, high].map(fields[name][0] === "float32" ? Math.fround : BigInt);
-      if (!all(state, fields[name]).every((number) => number >= least && number <= most)) return invariants[0]; // nor NaN
-    }
-    const [mover, reason, terminated, truncated] = ["mover", "reason", "terminated", "truncated"].map((name) =>
-      read(state, fields[name]),
-    );
-    const over = mover === NOBODY;
-    const holds =
-      mover >= NOBODY && mover < most_seats && reason >= 0 && reason < reasons.length && terminated >= 0 &&
-      truncated >= 0 && terminated + truncated === Number(over) && (reason !== 0) === over &&
-      read(state, fields.decisions) >= 0 && all(state, fields.reward).every(Number.isFinite);
-    if (!holds) return invariants[1];
+    const { bounds, header, record: { fields }, invariants } = this.#about;
+    if (!within(state, fields, bounds)) return invariants[0];
+    if (!header.some((each) => within(state, fields, each))) return invariants[1];
     this.#desk.put(state, this.#row, this.#mask);
     const failed = this.#desk.check();
     return failed ? invariants[1 + failed] : "";
@@ -561,7 +541,7 @@ export class Table {
 
   /** The options of a saved record must be this table's, except for how it is shown. */
   #checkOptions(state) {
-    const { options, settings, record } = this.#about;
+    const { options, settings } = this.#about;
     for (const option of options) {
       if (option.view || !option.field) continue;
       const carried = this.#option(option, state);
@@ -571,44 +551,26 @@ export class Table {
           `${told(this.options[option.name])}: make the table with the same options`,
       );
     }
-    const bytes = new Uint8Array(state.buffer);
-    const blank = new DataView(this.#blank.buffer);
-    const own = settings.own.every((field) => {
-      const [from, to] = extent(record.fields[field]);
-      return bytes.subarray(from, to).every((byte, at) => byte === this.#blank[from + at]);
-    });
-    const above = (settings.over ?? []).every(([field, other, at, rows]) => {
-      const stands = (view) => {
-        const [numbers, below] = [all(view, record.fields[field]), all(view, record.fields[other])];
-        const step = below.length / numbers.length;
-        return numbers.slice(0, rows).map((number, row) => number - below[step * row + at]);
-      };
-      return stands(state).join() === stands(blank).join();
-    });
-    if (own && above) return;
+    const fixed = (view) => {
+      const numbers = settings.fixed.map((places) => places.map((place) => read(view, place)));
+      return numbers.map(([number, below]) => (below === undefined ? number : number - below)).join();
+    };
+    if (fixed(state) === fixed(new DataView(this.#blank.buffer))) return;
     const names = options.filter((each) => "fixed" in each).map(({ name }) => name);
     throw new GameError(`this game was saved with other options: one of ${names.join(", ")} differs here`);
   }
 
   /** Whether saved bookkeeping is possible here: compiled code trusts it. */
   #fits(kept, state) {
-    const { row: { fields }, reward_bound = Infinity } = this.#about; // older files do not say it
-    const most = reward_bound * Math.max(1, read(state, this.#about.record.fields.decisions)) + 1e-4;
-    const of = (name) => read(kept, fields[name]);
-    const nothing = ["opponent", "final_opponent", "ally", "final_ally", "team", "waiting"];
+    const { row: { fields, bounds, shared, pending }, record } = this.#about;
+    const most = pending * Math.max(1, read(state, record.fields.decisions)) + 1e-4;
     return (
-      ENDS.every((name) => of(name) === read(state, this.#about.record.fields[name])) &&
-      of("mover") === read(state, this.#about.record.fields.mover) &&
-      of("seat_rule") === EVERY && of("seat") === EVERY && [0, EVERY].includes(of("final_seat")) &&
-      nothing.every((name) => of(name) === 0) && [0, 1].includes(of("opening")) &&
-      ["reward", "pending", "returns", "final_returns"].every((name) => all(kept, fields[name]).every(Number.isFinite)) &&
-      all(kept, fields.pending).every((pending) => Math.abs(pending) <= most)
+      within(kept, fields, bounds) &&
+      shared.every((name) => read(kept, fields[name]) === read(state, record.fields[name])) &&
+      all(kept, fields.pending).every((gain) => Math.abs(gain) <= most)
     );
   }
 }
-
-/** What ended a game stands in its record and in the bookkeeping. */
-const ENDS = ["terminated", "truncated", "reason"];
 
 /** Milliseconds of a piece of a search, as far as an iteration takes less. */
 const PIECE = 100;
@@ -658,12 +620,13 @@ class Machine {
   }
 }
 
-/** Where in memory the arrays lie for games of one layout: of one table at a time. */
+/** Where in memory the arrays lie that loops take, for games of one layout: of one table at a time. */
 class Desk {
   #machine;
   #about;
   #at = {};
-  #blocks;
+  #lengths;
+  #calls = {};
   #end;
 
   constructor(machine, about, layout) {
@@ -677,42 +640,17 @@ class Desk {
       return { name, shape, low, high, meaning, labels, fractions };
     });
     this.actionCount = actions.reduce((sum, [count]) => sum + count, 0);
-    this.size = this.features.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+    this.size = this.features.reduce((sum, { shape }) => sum + product(shape), 0);
     this.kind = NUMBERS[about.observation];
-    const seen = this.kind.size * this.size;
-    const sizes = {
-      block: 1024, result: 8, which: 8, action: 8, pool: 1, bits: 8, failed: 8, state: about.record.size,
-      possible: about.record.size, row: about.row.size, mask: this.actionCount, masks: this.actionCount,
-      observation: seen, finals: seen * seats.length, metrics: 4 * about.metrics.length,
-      visits: 4 * this.actionCount, values: 8 * this.actionCount,
-      after: about.record.size, sides: 8 * about.most_seats, deciding: about.most_seats, hidden: about.most_seats,
-    };
     this.#end = machine.base;
-    for (const [name, size] of Object.entries(sizes)) this.#at[name] = this.#room(size);
-    machine.need(this.#end);
-    const { state, row, mask, masks, observation, finals, metrics, action, pool, which, bits } = this.#at;
-    const [A, D, M] = [this.actionCount, this.size, about.metrics.length];
-    const table = [state, 1, row, 1];
-    this.#blocks = {
-      begin: [which, 1, ...table, pool, 1, pool, 1, 0, masks, 1, A, observation, 1, D],
-      advance: [
-        which, 1, action, 1, ...table, pool, 1, pool, 1, about.codes.disabled,
-        masks, 1, A, observation, 1, D, finals, 1, seats.length, D,
-      ],
-      choose: [0, ...table, masks, 1, A, action, 1],
-      look: [state, 1, 0, 0, mask, A, observation, D, metrics, M],
-      ask: [which, 1, ...table, bits, 1, this.#at.possible, 1],
-      check_state: [state, 1, this.#at.failed, 1],
-      describe_seats: [
-        ...[state, 1, 0, this.#at.sides, about.most_seats],
-        ...[this.#at.deciding, about.most_seats, this.#at.hidden, about.most_seats],
-      ],
-      retrace: [state, 1, 0, this.#at.after, 1],
-      next_phase: [state, 1, 0],
-    };
-    for (const [name, block] of Object.entries(this.#blocks)) {
-      this.#blocks[name] = BigInt64Array.from(block, BigInt);
+    Object.assign(this.#at, { block: this.#room(1024), result: this.#room(8) });
+    const [A, D, M, S, V] = [this.actionCount, this.size, about.metrics.length, about.most_seats, seats.length];
+    this.#lengths = { N: 1, W: 1, K: 1, P: 1, Q: 1, A, D, M, S, V };
+    for (const loop of Object.keys(about.loops)) {
+      if (loop !== "search") this.#calls[loop] = this.#call(loop, this.#at, this.#lengths);
     }
+    this.#set("advance", { mode: about.codes.disabled });
+    machine.need(this.#end);
   }
 
   #room(size) {
@@ -721,33 +659,49 @@ class Desk {
     return at;
   }
 
-  /** Run a loop; *given* is the number that is not the same every time: whose view, or which player. */
-  run(name, given) {
-    const block = this.#blocks[name];
-    if (given !== undefined) block[name === "look" ? 3 : 0] = given;
-    this.#call(name, block);
+  /** What a loop is called with, and where the numbers stand in it. *at*: where arrays lie; more get room. */
+  #call(loop, at, lengths) {
+    const [words, places] = [[], {}];
+    for (const [name, size, letters] of this.#about.loops[loop]) {
+      places[name] = words.length;
+      if (letters === undefined) {
+        words.push(0n);
+        continue;
+      }
+      const shape = Array.from(letters, (letter) => lengths[letter] ?? Number(letter));
+      at[name] ??= this.#room(size * product(shape));
+      words.push(...[at[name], ...shape].map(BigInt));
+    }
+    return { words: BigInt64Array.from(words), places };
   }
 
-  #call(name, block) {
+  #set(loop, numbers, { words, places } = this.#calls[loop]) {
+    for (const [name, fraction] of this.#about.loops[loop]) {
+      if (name in numbers) words[places[name]] = fraction === true ? bits(numbers[name]) : BigInt(numbers[name]);
+    }
+  }
+
+  /** Run a loop; *numbers* are those that are not the same every time. */
+  run(loop, numbers = {}, call = this.#calls[loop]) {
+    this.#set(loop, numbers, call);
     this.#machine.free();
     const { bytes, exports } = this.#machine;
-    bytes.fill(0, this.#at.which, this.#at.which + 8);
-    bytes.fill(0, this.#at.pool, this.#at.pool + 1);
-    bytes.set(new Uint8Array(block.buffer), this.#at.block);
-    if (exports[name](this.#at.block, this.#at.result) !== 0) throw new Error(`${name} of ${this.#about.name} failed`);
+    for (const name of ["which", "pool", "allies"]) bytes.fill(0, this.#at[name], this.#at[name] + 8);
+    bytes.set(new Uint8Array(call.words.buffer), this.#at.block);
+    if (exports[loop](this.#at.block, this.#at.result) !== 0) throw new Error(`${loop} of ${this.#about.name} failed`);
   }
 
   put(state, row, mask) {
     const { bytes } = this.#machine;
-    bytes.set(new Uint8Array(state.buffer), this.#at.state);
-    bytes.set(new Uint8Array(row.buffer), this.#at.row);
+    bytes.set(new Uint8Array(state.buffer), this.#at.states);
+    bytes.set(new Uint8Array(row.buffer), this.#at.rows);
     bytes.set(mask, this.#at.masks);
   }
 
   take(state, row, mask) {
     const { bytes } = this.#machine;
-    new Uint8Array(state.buffer).set(bytes.subarray(this.#at.state, this.#at.state + state.byteLength));
-    new Uint8Array(row.buffer).set(bytes.subarray(this.#at.row, this.#at.row + row.byteLength));
+    new Uint8Array(state.buffer).set(bytes.subarray(this.#at.states, this.#at.states + state.byteLength));
+    new Uint8Array(row.buffer).set(bytes.subarray(this.#at.rows, this.#at.rows + row.byteLength));
     this.copyMask("masks", mask);
   }
 
@@ -756,11 +710,12 @@ class Desk {
   }
 
   setAction(action) {
-    this.#machine.view.setBigInt64(this.#at.action, BigInt(action), true);
+    this.#machine.view.setBigInt64(this.#at.actions, BigInt(action), true);
   }
 
-  action() {
-    return Number(this.#machine.view.getBigInt64(this.#at.action, true));
+  /** What a player has chosen. */
+  chosen() {
+    return Number(this.#machine.view.getBigInt64(this.#at.chosen, true));
   }
 
   observed() {
@@ -797,7 +752,7 @@ class Desk {
 
   /** 0, or 1 + the number of the invariant that fails. */
   check() {
-    this.#call("check_state", this.#blocks.check_state);
+    this.run("check_state");
     return Number(this.#machine.view.getBigInt64(this.#at.failed, true));
   }
 
@@ -828,51 +783,38 @@ class Desk {
     return search.found();
   }
 
-  #searching({ iterations, length, heuristic, c_puct, prior, opponent_prior, regret }) {
-    const { search, most_seats: seats, record } = this.#about;
-    const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
-    const kept = this.#end; // what only a search needs lies behind all else
-    const nodes = iterations * (search.simultaneous ? 2 : 1) + 1;
-    const edges = Math.min(nodes * A, search.most_edges);
-    const slots = 2 ** (32 - Math.clz32(2 * nodes - 1));
-    const [settled, before] = search.proves ? [edges, search.deepest] : [0, 0];
+  #searching(settings) {
+    const { search, record } = this.#about;
+    const [machine, kept] = [this.#machine, this.#end]; // what only a search needs lies behind all else
+    const nodes = settings.iterations * (search.simultaneous ? 2 : 1) + 1;
+    const edges = Math.min(nodes * this.actionCount, search.most_edges);
     const seen = this.kind.size * this.size;
-    const words = 8 * Math.ceil((seen + A) / 8);
-    const world = this.#room(record.size);
-    const memory = this.#room(words);
-    const hashed = search.proves ? [world, record.size / 8] : [memory, words / 8];
-    const block = [
-      at.possible, 1, at.bits, 1, iterations, length, heuristic, bits(c_puct), bits(prior), bits(opponent_prior),
-      0, 0, // from which iteration to which
-      world, 1, this.#room(4 * slots), slots,
-      this.#room(search.node * nodes), nodes, this.#room(search.edge * edges), edges, this.#room(search.tally), 1,
-      this.#room(search.step * search.deepest), search.deepest, this.#room(8 * seats), seats,
-      memory + seen, A, memory, this.size, ...hashed,
-      this.#room(4 * settled * seats), settled, seats, this.#room(8 * before * seats), before, seats,
-      this.#room(8 * seats), seats,
-      this.#room(search.regret * (regret ? edges : 0)), regret ? edges : 0,
-      at.visits, 1, A, at.values, 1, A,
-    ];
+    const [world, memory] = [this.#room(record.size), this.#room(seen + this.actionCount + 7)];
+    const hashed = search.proves ? record.size : seen + this.actionCount;
+    const at = {
+      states: this.#at.possible, random_bits: this.#at.random_bits, world, observation: memory, mask: memory + seen,
+      words: search.proves ? world : memory,
+    };
+    const call = this.#call("search", at, {
+      ...this.#lengths, H: 2 ** (32 - Math.clz32(2 * nodes - 1)), K: nodes, E: edges, L: search.deepest,
+      W: Math.ceil(hashed / 8), R: settings.regret ? edges : 0,
+    });
     const end = this.#end;
     this.#end = kept;
     machine.need(end);
-    machine.bytes.fill(0, world, memory + words);
-    const numbers = BigInt64Array.from(block, BigInt);
-    const go = (begin, end) => {
-      numbers.set([BigInt(begin), BigInt(end)], 10);
-      this.#call("search", numbers);
-    };
-    return { go, found: () => this.#found(regret) };
+    machine.bytes.fill(0, world, memory + seen + this.actionCount + 7);
+    const go = (begin, end) => this.run("search", { ...settings, begin, end }, call);
+    return { go, found: () => this.#found(settings.regret, at) };
   }
 
-  #found(regret) {
-    const [machine, at, A] = [this.#machine, this.#at, this.actionCount];
+  #found(regret, at) {
+    const [machine, A] = [this.#machine, this.actionCount];
     const visits = new Int32Array(machine.bytes.slice(at.visits, at.visits + 4 * A).buffer);
     const values = new Float64Array(machine.bytes.slice(at.values, at.values + 8 * A).buffer);
     let best = 0;
     if (regret) {
       const all = visits.reduce((sum, each) => sum + each, 0);
-      let left = Number(machine.view.getBigUint64(at.bits, true) >> 11n) * 2 ** -53 * all;
+      let left = Number(machine.view.getBigUint64(at.random_bits, true) >> 11n) * 2 ** -53 * all;
       while (best < A - 1 && visits[best] <= left) left -= visits[best++];
     } else {
       for (let action = 1; action < A; action++) {
@@ -884,29 +826,15 @@ class Desk {
   }
 }
 
-/** Settings of a search, checked and completed as Python does it. */
+/** Settings of a search, as its loop takes them. */
 function searchSettings(search, given) {
-  known(given, Object.keys(search.settings), "search()");
-  const { iterations, playout, length, prior, opponent_prior, c_puct, selection } = { ...search.settings, ...given };
-  const check = (name, value, right, wanted) => {
-    if (!right) throw new GameError(`${name}=${told(value)} is not possible: ${wanted}`);
-  };
-  const share = (value) => value >= 0 && value < 1;
-  const whole = Number.isInteger(iterations) && iterations >= 1 && iterations <= 1_000_000;
-  check("iterations", iterations, whole, "choose 1 to 1000000");
-  check("playout", playout, search.playouts.includes(playout), "choose random or heuristic");
-  check("length", length, Number.isSafeInteger(length) && length >= 0, "a whole number from 0 is needed");
-  check("prior", prior, share(prior), "choose 0 to less than 1");
-  const theirs = opponent_prior === null || share(opponent_prior);
-  check("opponent_prior", opponent_prior, theirs, "choose 0 to less than 1, or null");
-  check("c_puct", c_puct, c_puct >= 0 && c_puct < Infinity, "it must not be negative");
-  const selections = search.selections;
-  check("selection", selection, selection === null || selections.includes(selection), "choose puct or regret, or null");
-  check("selection", selection, selection !== "regret" || !search.open, "it is for games with secrets");
+  known(given, search.settings.map(({ name }) => name), "search()");
+  const chosen = Object.fromEntries(search.settings.map((each) => [each.name, allowed(each, given[each.name])]));
+  const { prior, opponent_prior, selection } = chosen;
   const regret = selection === null ? search.matches_regrets : selection === "regret";
   const usual = search.simultaneous ? search.opponent_prior_in_secret : prior;
   const priors = search.has_heuristic ? { prior, opponent_prior: opponent_prior ?? usual } : { prior: 0, opponent_prior: 0 };
-  return { iterations, length, heuristic: Number(playout === "heuristic"), c_puct, regret, ...priors };
+  return { ...chosen, playout: search.playouts.indexOf(chosen.playout), regret, ...priors };
 }
 
 /** Complain about names that there are not. */
@@ -914,44 +842,28 @@ function known(given, names, taker, what = "a setting") {
   if (typeof given !== "object" || given === null) {
     throw new GameError(`${told(given)} is not possible for ${taker}: give an object, such as {}`);
   }
-  for (const name of Object.keys(given)) {
-    if (names.includes(name)) continue;
-    const near = names.filter((each) => distance(each, name) <= Math.max(2, name.length / 3));
-    near.sort((a, b) => distance(a, name) - distance(b, name));
-    const meant = near.length ? ` (did you mean ${near[0]}?)` : "";
-    throw new GameError(`${name} is not ${what} of ${taker}${meant}: there are ${names.join(", ") || "none"}`);
-  }
-}
-
-/** How many letters differ between two words. */
-function distance(one, other) {
-  let row = [...Array(other.length + 1).keys()];
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1];
-    for (const [j, theirs] of [...other].entries()) {
-      next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + (letter === theirs ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[other.length];
+  const other = Object.keys(given).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  throw new GameError(`${other} is not ${what} of ${taker}: there are ${names.join(", ") || "none"}`);
 }
 
 /** Which of *values* an option is. */
-function placed(option, value, values) {
+function placed(option, value, values = option.choices) {
   const at = values.findIndex((each) => told(each) === told(value));
   if (at >= 0) return at;
   const choices = option.choices.map(told).join(", ");
   throw new GameError(`${option.name}=${told(value)} is not possible: choose one of ${choices}`);
 }
 
-/** A value of an option as its field holds it. */
-function stored(option, value) {
-  if (!option.bounds) return option.held[placed(option, value, option.choices)];
+/** The value of an option or a setting, the default if none is given. */
+function allowed(option, value = option.default) {
+  if (value === null && option.default === null) return value;
+  if (!option.bounds) return option.choices[placed(option, value)];
   const [low, high] = option.bounds;
-  if (!Number.isInteger(value) || value < low || value > high) {
-    throw new GameError(`${option.name}=${told(value)} is not possible: it must be a whole number from ${low} to ${high}`);
-  }
-  return value;
+  const right = option.fractions ? Number.isFinite(value) : Number.isInteger(value);
+  if (right && value >= low && value <= high) return value;
+  const kind = option.fractions ? "number" : "whole number";
+  throw new GameError(`${option.name}=${told(value)} is not possible: it must be a ${kind} from ${low} to ${high}`);
 }
 
 function told(value) {
@@ -969,6 +881,10 @@ function seeded(seed) {
 /** A float64 by its bits. */
 function bits(number) {
   return new BigInt64Array(Float64Array.of(number).buffer)[0];
+}
+
+function product(numbers) {
+  return numbers.reduce((one, other) => one * other, 1);
 }
 
 function bytesOf(base64) {
@@ -1013,6 +929,14 @@ function all(view, [kind, offset, count]) {
 
 function write(view, [kind, offset], value) {
   NUMBERS[kind].set(view, offset, value);
+}
+
+/** Whether all numbers of these fields are within their bounds: name, lowest, highest. NaN is not. */
+function within(view, fields, bounds) {
+  return bounds.every(([name, ...ends]) => {
+    const [low, high] = ends.map({ float32: Math.fround, float64: Number }[fields[name][0]] ?? BigInt);
+    return all(view, fields[name]).every((number) => number >= low && number <= high);
+  });
 }
 
 /** Where a field lies: from, to. */

@@ -14,25 +14,27 @@ import contextlib
 import inspect
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from cyberdeck.engine import registry, saving
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Columns, Game, Option, Options
-from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, row_dtype
-from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
+from cyberdeck.engine.game_batch import OPPONENTS
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, functions_of, row_dtype
+from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY, RUNNING
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError
 from cyberdeck.players.search import OPPONENT_PRIOR_IN_SECRET, SELECTIONS, Search, matches_regrets
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
-from cyberdeck.players.trees.selection import REGRET
+from cyberdeck.players.trees.searching import search_loop
 
 #: Raised when cyberdeck.mjs has to read something else.
-FORMAT: Final = 5
+FORMAT: Final = 6
 
 
 def described(name: str, options: Options) -> dict[str, Any]:
@@ -52,14 +54,25 @@ def described(name: str, options: Options) -> dict[str, Any]:
         "invariants": [*COMMON_INVARIANTS, *game.invariants],
         "observation": game.observation_dtype.name,
         "record": {"size": game.dtype.itemsize, "fields": _fields(game.dtype)},
-        "reward_bound": float(game.reward_bound),
-        "bounds": [[f.name, str(f.low), str(f.high)] for f in game.bounds.fields],
-        "row": {"size": row.itemsize, "fields": _fields(row), "blank": _text(_blank_row(row))},
+        "bounds": [_bound(f.name, f.low, f.high) for f in game.bounds.fields],
+        "header": _headers(game),
+        "row": {
+            "size": row.itemsize,
+            "fields": _fields(row),
+            "blank": _text(_blank_row(row)),
+            "bounds": [_bound(name, *ends) for name, ends in _BOOKKEEPING.items()],
+            "shared": ["terminated", "truncated", "reason", "mover"],
+            "pending": float(game.reward_bound),
+        },
         "saved": _text(saving.heading(game, row)),
         "options": [_option(each, table) for each in game.own_options],
         "settings": table.settings(),
+        "loops": _loops(game),
         "search": _search(game),
-        "codes": {"random": RANDOM, "heuristic": HEURISTIC, "disabled": DISABLED},
+        "codes": {
+            **{"random": RANDOM, "heuristic": HEURISTIC, "disabled": DISABLED},
+            "opponents": OPPONENTS,
+        },
     }
 
 
@@ -69,12 +82,12 @@ def _text(data: bytes) -> str:
 
 def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[str, int, int, tuple[int, ...]]]:
     """Name -> its type, where it lies, how many numbers it is, and in which shape."""
-    found = {}
+    fields = {}
     for name, (kind, offset, *_) in (dtype.fields or {}).items():
         if not name.startswith("_"):
             count = int(np.prod(kind.shape))
-            found[name] = (kind.base.name, offset, count, kind.shape)
-    return found
+            fields[name] = (kind.base.name, offset, count, kind.shape)
+    return fields
 
 
 def _blank_row(row: np.dtype[Any]) -> bytes:
@@ -83,22 +96,99 @@ def _blank_row(row: np.dtype[Any]) -> bytes:
     return blank.tobytes()
 
 
-def _search(game: Game) -> dict[str, Any]:
-    unknown = ("network", "root", "belief", "renamed")  # Python alone has those
-    settings = inspect.signature(Search).parameters.items()
-    records = {"node": growing.NODE, "edge": growing.EDGE, "step": growing.STEP}
-    records |= {"tally": growing.TALLY, "regret": REGRET}
+#: The largest fraction that is finite, in a float32 and in a float64.
+_FINITE_32, _FINITE_64 = (float(np.finfo(kind).max) for kind in (np.float32, np.float64))
+
+#: What the bookkeeping of a saved game may hold in which every seat is the caller's: compiled code
+#: trusts it (``fits`` in ``engine/positions.py``).
+_BOOKKEEPING: Final = {
+    **dict.fromkeys(("seat_rule", "seat"), (EVERY, EVERY)),
+    "final_seat": (EVERY, 0),
+    **dict.fromkeys(
+        ("opponent", "final_opponent", "ally", "final_ally", "team", "waiting"), (0, 0)
+    ),
+    "opening": (0, 1),
+    **dict.fromkeys(("reward", "returns", "final_returns"), (-_FINITE_32, _FINITE_32)),
+    "pending": (-_FINITE_64, _FINITE_64),
+}
+
+
+def _bound(name: str, low: float, high: float) -> tuple[str, str, str]:
+    """A field, and its lowest and highest number as texts: JavaScript's own may not hold them."""
+    return name, str(low), str(high)
+
+
+def _headers(game: Game) -> list[list[tuple[str, str, str]]]:
+    """The bounds of the header's fields: while a game goes on, where its rules have ended it, and
+    where a limit has.
+    """
+    last, most = len(game.reasons) - 1, int(np.iinfo(np.int32).max)
+    always = {"decisions": (0, most), "reward": (-_FINITE_32, _FINITE_32)}
+    running = {**always, "mover": (0, game.most_seats - 1), "reason": (RUNNING, RUNNING)}
+    over = {**always, "mover": (NOBODY, NOBODY), "reason": (RUNNING + 1, last)}
+    return [
+        [
+            *(_bound(name, *ends) for name, ends in header.items()),
+            *(_bound("terminated", ended, ended), _bound("truncated", limited, limited)),
+        ]
+        for header, ended, limited in ((running, 0, 0), (over, 1, 0), (over, 0, 1))
+    ]
+
+
+def _settings(game: Game) -> list[dict[str, Any]]:
+    """The settings of a search: of each its default, and its bounds or choices."""
+    share = {"bounds": (0, float(np.nextafter(1, 0))), "fractions": True}
+    possible: dict[str, dict[str, Any]] = {
+        "iterations": {"bounds": (1, 1_000_000)},
+        "playout": {"choices": growing.PLAYOUTS},
+        "length": {"bounds": (0, 2**53 - 1)},
+        "prior": share,
+        "opponent_prior": share,
+        "c_puct": {"bounds": (0, _FINITE_64), "fractions": True},
+        "selection": {"choices": [each for each in SELECTIONS if not game.open or each == "puct"]},
+    }
+    usual = inspect.signature(Search).parameters
+    return [{"name": name, "default": usual[name].default, **possible[name]} for name in possible]
+
+
+#: The loops that it calls.
+LOOPS: Final = (
+    *("begin", "advance", "choose", "look", "ask", "check_state"),
+    *("describe_seats", "retrace", "next_phase", "search"),
+)
+
+
+def _loops(game: Game) -> dict[str, list[tuple[Any, ...]]]:
+    """What each loop takes, one after the other: of an array its name, the bytes of an item and a
+    letter for each length; of a number its name, and whether it is a fraction.
+    """
+    functions = [*functions_of(game), inspect.unwrap(search_loop)(game)]
+    named = {function.__name__: function for function in functions}
     return {
-        "settings": {name: each.default for name, each in settings if name not in unknown},
+        name: list(_taken(inspect.signature(named[name]).parameters, vars(named[name])["takes"]))
+        for name in LOOPS
+    }
+
+
+def _taken(names: Iterable[str], taken: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    for name, each in zip(names, taken, strict=True):
+        if isinstance(each, tuple):
+            yield from _taken(vars(type(each))["_fields"], each)
+        elif isinstance(each, Array):
+            yield name, np.dtype(each.dtype).itemsize, each.lengths
+        else:
+            yield name, each is np.float64
+
+
+def _search(game: Game) -> dict[str, Any]:
+    return {
+        "settings": _settings(game),
         "playouts": growing.PLAYOUTS,
-        "selections": SELECTIONS,
-        "open": game.open,
         "matches_regrets": matches_regrets(game, None),
         "proves": can_prove(game),
         "has_heuristic": game.has_heuristic,
         "simultaneous": game.simultaneous,
         "opponent_prior_in_secret": OPPONENT_PRIOR_IN_SECRET,
-        **{name: dtype.itemsize for name, dtype in records.items()},
         "deepest": growing.DEEPEST,
         "most_edges": growing.MOST_EDGES,
     }
@@ -126,6 +216,7 @@ class _Options:
     def __init__(self, game: Game, given: Options) -> None:
         self.game, self.given = game, given
         self.usual = Variant(game, given)
+        self._blank = self.usual.blank()
         self.options = {option.name: option for option in game.own_options}
         self.asked: set[str] = set()
         known = None
@@ -145,7 +236,7 @@ class _Options:
             settled = _Asked(game.resolve_options(_Asked(options, self.asked)), self.asked)
             for depending in (game.seats, game.actions, game.features):
                 game.given(depending, settled)
-            game.derive(self.usual.blank(), settled)
+            game.derive(self._blank.copy(), settled)
 
     def fixed(self, option: Option) -> bool:
         """Whether it stays as it is."""
@@ -170,14 +261,14 @@ class _Options:
         have alike, such as most features, stands there once, and its number everywhere else.
         """
         layouts, features, changes, written = (_Numbered() for _ in range(4))
-        found: list[Any] = []
+        results: list[Any] = []
         for choice in self.choices():
             try:
                 made = Variant(self.game, {**self.given, **choice})
             except OptionError as error:
-                found.append(str(error))
+                results.append(str(error))
                 continue
-            filled = self.usual.blank()
+            filled = self._blank.copy()
             for name, value in choice.items():
                 if value is not None:
                     self.options[name].write(filled, value)
@@ -190,17 +281,16 @@ class _Options:
             layout["features"] = [features.of(each) for each in shown]
             changed = [(int(at), int(after[at])) for at in np.flatnonzero(before != after)]
             writes = written.of(self._written(made))
-            found.append([layouts.of(layout), changes.of(changed), writes])
+            results.append([layouts.of(layout), changes.of(changed), writes])
         return {
             "together": self.together,
-            "blank": _text(self.usual.blank().tobytes()),
-            "own": self._own(),
-            "over": self._over(),
+            "blank": _text(self._blank.tobytes()),
+            "fixed": list(self._fixed_numbers()),
             "features": features.all,
             "layouts": layouts.all,
             "changes": changes.all,
             "written": written.all,
-            "found": found,
+            "results": results,
         }
 
     def _written(self, made: Variant) -> list[tuple[int, int]]:
@@ -209,35 +299,35 @@ class _Options:
         """
         twins = []
         for byte in (0, 1):
-            record = self.usual.blank()
-            record.view(np.uint8)[:] = byte
+            record = np.full(self._blank.nbytes, byte, np.uint8).view(self._blank.dtype)
             self.game.write(record, made.options)
             twins.append(record.view(np.uint8))
         alike = twins[0] == twins[1]
         edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]])))
         return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
 
-    def _over(self) -> list[tuple[str, str, int, int]]:
-        """Fields that hold fixed options and more: the field, the one that it lies on top of, where
-        in that, and for how many rows.
+    def _fixed_numbers(self) -> Iterator[list[tuple[str, int]]]:
+        """Where each number of the fixed options lies; and, if it lies on top of another one that
+        may change in play, where that does.
         """
-        found = []
         for option in filter(self.fixed, self.options.values()):
             encoded = option.encoded(self.usual.options[option.name])
-            for name, other, *at in option.over if isinstance(option, Columns) else ():
-                if other not in encoded:
-                    rows = encoded[name]
-                    found.append((name, other, *at, len(rows) if isinstance(rows, list) else 1))
-        return found
+            over = (
+                {name: rest for name, *rest in option.over} if isinstance(option, Columns) else {}
+            )
+            for name, numbers in encoded.items():
+                other, *at = over.get(name, (name,))
+                for row in range(len(numbers) if isinstance(numbers, list) else 1):
+                    place = self._place(name, row)
+                    yield [place] if other in encoded else [place, self._place(other, row, *at)]
 
-    def _own(self) -> list[str]:
-        """The fields that hold the fixed options, without those that change in play."""
-        changing = {name for name, *_ in self._over()}
-        own: list[str] = []
-        for option in filter(self.fixed, self.options.values()):
-            encoded = option.encoded(self.usual.options[option.name])
-            own += [name for name in encoded if name not in changing]
-        return own
+    def _place(self, field: str, *index: int) -> tuple[str, int]:
+        """The type of a number in a field, and where it lies."""
+        fields: Mapping[str, Any] = self.game.dtype.fields or {}
+        kind, offset, *_ = fields[field]
+        index = index[: len(kind.shape)]
+        at = np.ravel_multi_index(index, kind.shape) if index else 0
+        return kind.base.name, int(offset + at * kind.base.itemsize)
 
 
 class _Numbered:

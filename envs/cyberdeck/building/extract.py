@@ -121,8 +121,8 @@ def extracted(label: str, loops: list[Loop], folder: Path) -> Extracted:
     check_numba()
     here = Path(__file__).read_bytes()
     made_from = repr((native.stamp(), here, NUMBA, [(e.name, e.made_of, e.types) for e in loops]))
-    letters = hashlib.blake2b(made_from.encode(), digest_size=8).hexdigest()
-    kept = folder / f"{label}-{letters}"
+    digest = hashlib.blake2b(made_from.encode(), digest_size=8).hexdigest()
+    kept = folder / f"{label}-{digest}"
     if not kept.exists():
         began = time.monotonic()
         write_whole(kept, pickle.dumps(_lowered(label, loops)))

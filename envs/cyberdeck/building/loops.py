@@ -17,7 +17,7 @@ from cyberdeck.players.solvers import PLAYERS
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop of a game, and letters for what it is made from."""
+    """A loop of a game, and a digest of what it is made from."""
 
     label: str
     function: Callable[..., Any]

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from cyberdeck.building.description import described
+from cyberdeck.building.description import LOOPS, described
 from cyberdeck.building.extract import Extracted
 from cyberdeck.building.takes import REAL, Takes
 from cyberdeck.building.targets import WEB, emitted, leveled
@@ -22,12 +22,6 @@ HERE: Final = Path(__file__).parent
 
 #: What plays them, in browsers and in Node, and what plays by a policy's file.
 MODULES: Final = HERE / "cyberdeck.mjs", HERE / "policies.mjs"
-
-#: The loops that it calls.
-LOOPS: Final = (
-    *("begin", "advance", "choose", "look", "ask", "check_state"),
-    *("describe_seats", "retrace", "next_phase", "search"),
-)
 
 #: The sections with what the game is like, and with a digest of that.
 SECTION: Final = b"cyberdeck"

@@ -18,7 +18,7 @@ from cyberdeck.engine import defaults, dice
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.places import in_words, place, place_in
-from cyberdeck.engine.plain import as_called, as_python, from_outside
+from cyberdeck.engine.plain import Interpreter
 from cyberdeck.engine.record import COMMON_REASONS, NOBODY
 from cyberdeck.engine.watched import Misuse, Watch, frozen, named
 from cyberdeck.errors import CyberdeckError
@@ -63,8 +63,8 @@ def hung(limit: OutOfTime, began: float) -> BaseException:
     return Misuse(f"{place(limit)}{what}", "end", harmless=True)
 
 
-class Careful:
-    """Makes plain Python of the loops and kernels of *game*.
+class Careful(Interpreter):
+    """The interpreter for the loops and kernels of *game*, with checks of what these do.
 
     *watch* is told of harmless misuse. ``thrown`` may be set to a function that changes the 64 bits
     of every throw of the dice.
@@ -72,39 +72,37 @@ class Careful:
 
     def __init__(self, game: Game, watch: Watch | None = None) -> None:
         self.game = game
-        self.watch = watch or Watch()
         self.thrown: Callable[[Any], Any] | None = None
         self._winner: Any = None
-        self._draw = as_called(dice.draw, watch=self.watch)
-        self._end = as_called(defaults.end, watch=self.watch)
-        self._win = as_called(defaults.win, {id(defaults.end): self._end}, self.watch)
-        self._kernels: dict[int, Callable[..., Any]] = {
-            id(dice.draw): self.draw,
-            id(defaults.end): self.end,
-            id(defaults.win): self.win,
-        }
+        super().__init__(watch=watch or Watch())
+        unchecked = Interpreter(watch=self.watch)
+        self._draw, self._end, self._win = map(
+            unchecked.copy, (dice.draw, defaults.end, defaults.win)
+        )
+        self.hook(dice.draw, self.draw)
+        self.hook(defaults.end, self.end)
+        self.hook(defaults.win, self.win)
+        checks = dict.fromkeys(_LOOKING, self._looking)
+        checks |= {"act": self._acting, "retrace": self._retracing}
         for name in Kernels.__annotations__:
             kernel = getattr(game.kernels, name)
-            made = as_called(kernel, self._kernels, self.watch)
-            if name in _LOOKING:
-                made = self._looking(name, made)
-            elif name == "act":
-                made = self._acting(made)
-            elif name == "retrace":
-                made = self._retracing(made)
-            self._kernels[id(kernel)] = made
+            made = self.copy(kernel)
+            if name in checks:
+                self.hook(kernel, checks[name](name, made))
+
+    def function(self, kernel: Any) -> Callable[..., Any]:
+        """*kernel*, or a loop, as a function whose errors say where in the game's file they come
+        from.
+        """
+        return self._placing(super().function(kernel))
 
     def made(self, functions: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
         """Loops, or other functions that call the game's kernels, as plain Python."""
-        return [
-            self._placing(as_python(_Function(each), self._kernels, self.watch))
-            for each in functions
-        ]
+        return list(map(self.function, functions))
 
     def kernel(self, name: str) -> Callable[..., Any]:
         """One of the game's kernels, which takes NumPy's records and arrays."""
-        made = self._kernels[id(getattr(self.game.kernels, name))]
-        return self._placing(from_outside(made, self.watch))
+        return self.function(getattr(self.game.kernels, name))
 
     # --- what is watched -------------------------------------------------------------------------
 
@@ -118,35 +116,35 @@ class Careful:
                 handed[at] = named(handed[at], called)
             if name == "heuristic":
                 handed[0] = frozen(handed[0], name)
-            found = made(frozen(state, name), *handed)
+            answer = made(frozen(state, name), *handed)
             if name in _ANSWERS:
-                self._check_answer(name, found)
-            if name == "heuristic" and handed[0].any() and not 0 <= found < len(handed[0]):
+                self._check_answer(name, answer)
+            if name == "heuristic" and handed[0].any() and not 0 <= answer < len(handed[0]):
                 last = len(handed[0]) - 1
-                what = f"it returns {found}, which is not legal: actions are 0 to {last}"
+                what = f"it returns {answer}, which is not legal: actions are 0 to {last}"
                 raise self._misuse(name, what, "heuristic")
             if name == "legal":
                 marked = int(handed[0].array.sum())
-                if found != marked:
-                    what = f"it returns {found}, and has marked {marked} actions"
+                if answer != marked:
+                    what = f"it returns {answer}, and has marked {marked} actions"
                     raise self._misuse(name, f"{what}; return how many, or nothing", "mask")
-            return found
+            return answer
 
         return look
 
-    def _check_answer(self, name: str, found: Any) -> None:
-        """``Misuse`` if that is not what the kernel *name* must return."""
-        if not isinstance(found, (int, np.integer, np.bool_)):
-            what = f"it returns {found!r}, and must return {_ANSWERS[name]}"
+    def _check_answer(self, name: str, answer: Any) -> None:
+        """``Misuse`` unless the kernel *name* may return that *answer*."""
+        if not isinstance(answer, (int, np.integer, np.bool_)):
+            what = f"it returns {answer!r}, and must return {_ANSWERS[name]}"
             raise self._misuse(name, what, harmless=True)
-        if name == "seat_count" and not 1 <= found <= self.game.most_seats:
-            what = f"it returns {found}, and must return 1 to {self.game.most_seats} seats"
+        if name == "seat_count" and not 1 <= answer <= self.game.most_seats:
+            what = f"it returns {answer}, and must return 1 to {self.game.most_seats} seats"
             raise self._misuse(name, what, "mover")
-        if name == "check_state" and not 0 <= found <= len(self.game.invariants):
-            what = f"it returns {found}, and must return {_ANSWERS[name]}"
+        if name == "check_state" and not 0 <= answer <= len(self.game.invariants):
+            what = f"it returns {answer}, and must return {_ANSWERS[name]}"
             raise self._misuse(name, what, "bounds", harmless=True)
 
-    def _acting(self, made: Callable[..., Any]) -> Callable[..., Any]:
+    def _acting(self, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
         """``act``, after which one of the seats is to move, or nobody."""
 
         def act(state: Any, action: Any) -> None:
@@ -157,13 +155,13 @@ class Careful:
             mover, seats = state.mover, len(state.reward)
             if not NOBODY <= mover < seats:
                 what = f"the mover is {mover}, and there are the seats 0 to {seats - 1}"
-                raise self._misuse("act", what, "mover")
+                raise self._misuse(name, what, "mover")
 
         return act
 
     def _check_win(self, state: Any, winner: Any) -> None:
         """The winner's side must have got more than anybody else, as ``win`` has it."""
-        side, count = (self._kernels[id(getattr(self.game.kernels, each))] for each in _SEATED)
+        side, count = (self.copy(getattr(self.game.kernels, each)) for each in _SEATED)
         for seat in range(count(state)):
             got, most = state.reward[seat], state.reward[winner]
             if side(state, seat) != side(state, winner) and got >= most:
@@ -172,13 +170,13 @@ class Careful:
                 what = f"{paid}, {other}: leave the rewards as win(...) has written them"
                 raise self._misuse("act", what, "result")
 
-    def _retracing(self, made: Callable[..., Any]) -> Callable[..., Any]:
+    def _retracing(self, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
         """``retrace``, which must leave the later record as it is."""
 
         def retrace(state: Any, after: Any) -> Any:
-            found = made(state, frozen(after, "retrace"))
-            self._check_answer("retrace", found)
-            return found
+            answer = made(state, frozen(after, name))
+            self._check_answer(name, answer)
+            return answer
 
         return retrace
 
@@ -241,10 +239,3 @@ class Careful:
                 raise Misuse(f"{place(error)}{in_words(error)}", harmless=True) from None
 
         return call
-
-
-class _Function:
-    """A function that stands for a kernel."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.py_func = function

@@ -1,6 +1,6 @@
 """All that chance may do in a kernel, outcome by outcome: for exact values of small games.
 
-The kernels are run as plain Python, with dice that take one outcome after the other.
+The kernels run in the interpreter, with dice that take one outcome after the other.
 """
 
 from __future__ import annotations
@@ -14,47 +14,39 @@ import numpy as np
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.contract import Record
-from cyberdeck.engine.plain import as_called, as_python
+from cyberdeck.engine.plain import Interpreter
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 #: A shuffle is one throw if it has no more outcomes than this: six cards, or twelve of two kinds.
 MOST_ORDERS: Final = 1000
 
+#: Raw bits are thrown in pieces of so many.
+_PIECE: Final = 16
+
 
 class Chance:
-    """Dice that follow a script, and note how many outcomes each throw had."""
+    """Dice that follow a script, and note how many outcomes each throw had.
 
-    def __init__(self) -> None:
+    A throw with one outcome is none.
+
+    Args:
+        raw: 64 random bits are four throws of 16 bits each. Otherwise they are refused: there are
+            too many to go through them.
+        beyond: from the number of outcomes to the one that is taken where the script ends; the
+            first, if nobody says otherwise.
+    """
+
+    def __init__(self, raw: bool = False, beyond: Callable[[int], int] | None = None) -> None:
         self.script: list[int] = []
         self.sizes: list[int] = []
-        #: What goes on with the script where it ends: the first outcome, or any.
-        self.rng: np.random.Generator | None = None
+        self.beyond = beyond or (lambda outcomes: 0)
+        self._raw = raw
+        self._shuffled = Interpreter({dice.below: self.below}).copy(dice.shuffle)
 
-    def below(self, record: Any, n: Any) -> int:
-        """The next outcome of 0 to n - 1."""
-        at = len(self.sizes)
-        self.sizes.append(int(n))
-        if at == len(self.script):
-            self.script.append(0 if self.rng is None else int(self.rng.integers(n)))
-        return self.script[at]
-
-    def draw(self, record: Any) -> Any:
-        """64 random bits: too many outcomes to go through them."""
-        raise OptionError("chance cannot be followed here: the game draws raw bits, not dice.below")
-
-    def shuffle(self, record: Any, cards: Any, start: Any, count: Any) -> None:
-        """One throw of all orders that differ if these are few; else as many as dice make of it."""
-        if 0 <= start < len(cards) and count <= len(cards):
-            places = [(start + at) % len(cards) for at in range(count)]
-            mixed = sorted(int(cards[place]) for place in places)
-            orders = orders_of(mixed)
-            if orders <= MOST_ORDERS:
-                number = self.below(record, orders) if orders > 1 else 0
-                for place, card in zip(places, in_order(mixed, number), strict=True):
-                    cards[place] = card
-                return
-        as_called(dice.shuffle, {id(dice.below): self.below})(record, cards, start, count)
+    def follow(self, script: Sequence[int]) -> None:
+        """Begin a course in which the dice show that."""
+        self.script, self.sizes = list(script), []
 
     def next_script(self) -> bool:
         """Go on to the next course of chance; False after the last."""
@@ -66,6 +58,46 @@ class Chance:
         self.sizes = []
         return True
 
+    def in_plain_python(self, kernel: Any) -> Callable[..., None]:
+        """*kernel* with these dice, as a function of an array of one record."""
+        hooks: dict[Any, Callable[..., Any]] = {dice.below: self.below, dice.draw: self.draw}
+        function = Interpreter({**hooks, dice.shuffle: self.shuffle}).function(kernel)
+        return lambda record, *arguments: function(record[0], *arguments)
+
+    # --- hooks -----------------------------------------------------------------------------------
+
+    def below(self, record: Any, n: Any) -> int:
+        """The next outcome of 0 to n - 1."""
+        if n == 1:
+            return 0
+        at = len(self.sizes)
+        if at == len(self.script):
+            self.script.append(self.beyond(int(n)))
+        self.sizes.append(int(n))
+        return self.script[at]
+
+    def draw(self, record: Any) -> Any:
+        """64 random bits."""
+        if not self._raw:
+            raise OptionError(
+                "chance cannot be followed here: the game draws raw bits, not dice.below"
+            )
+        pieces = [self.below(record, 1 << _PIECE) << at for at in range(0, 64, _PIECE)]
+        return np.uint64(sum(pieces))
+
+    def shuffle(self, record: Any, cards: Any, start: Any, count: Any) -> None:
+        """One throw of all orders that differ if these are few; else as many as dice make of it."""
+        if 0 <= start < len(cards) and count <= len(cards):
+            places = [(start + at) % len(cards) for at in range(count)]
+            mixed = sorted(int(cards[place]) for place in places)
+            orders = orders_of(mixed)
+            if orders <= MOST_ORDERS:
+                ordered = in_order(mixed, self.below(record, orders))
+                for place, card in zip(places, ordered, strict=True):
+                    cards[place] = card
+                return
+        self._shuffled(record, cards, start, count)
+
 
 def in_order(cards: Sequence[int], number: int) -> list[int]:
     """Sorted *cards* in the order of that *number*, of those that differ.
@@ -73,7 +105,7 @@ def in_order(cards: Sequence[int], number: int) -> list[int]:
     >>> [in_order([0, 1, 1], number) for number in range(3)]
     [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     """
-    left, found = list(cards), []
+    left, ordered = list(cards), []
     while left:
         for card in dict.fromkeys(left):
             rest = left.copy()
@@ -81,9 +113,9 @@ def in_order(cards: Sequence[int], number: int) -> list[int]:
             if number < (orders := orders_of(rest)):
                 break
             number -= orders
-        found.append(card)
+        ordered.append(card)
         left = rest
-    return found
+    return ordered
 
 
 def orders_of(cards: Sequence[int]) -> int:
@@ -92,64 +124,93 @@ def orders_of(cards: Sequence[int]) -> int:
     return math.factorial(len(cards)) // alike
 
 
-def in_plain_python(kernel: Any, chance: Chance) -> Callable[..., None]:
-    """*kernel*, and all that it calls, as a Python function that throws the dice of *chance*.
+def copy_of(records: Record) -> Record:
+    """A copy of records: NumPy's own goes field by field, which takes ten times as long."""
+    return np.frombuffer(bytearray(records.tobytes()), records.dtype)
 
-    It takes an array of one record.
-    """
-    thrown: dict[int, Any] = {id(dice.below): chance.below, id(dice.draw): chance.draw}
-    function = as_python(kernel, thrown | {id(dice.shuffle): chance.shuffle})
-    return lambda record, *arguments: function(record[0], *arguments)
+
+class _Throw(Exception):
+    """The script has ended, and dice are thrown that have so many *outcomes*."""
+
+    def __init__(self, outcomes: int) -> None:
+        super().__init__(outcomes)
+        self.outcomes = outcomes
 
 
 class Outcomes:
-    """A game's beginnings and what its decisions lead to, each with its probability."""
+    """A game's beginnings and what its decisions lead to, each with its probability.
 
-    def __init__(self, variant: Variant) -> None:
+    *raw*: where a game draws raw bits, these are throws too: see ``Chance``.
+    """
+
+    def __init__(self, variant: Variant, raw: bool = False) -> None:
         variant.refuse_disguise("exact values")
         self._blank = variant.blank()
-        self._chance = Chance()
+        self._chance = Chance(raw)
         k = variant.game.kernels
-        plain = (in_plain_python(each, self._chance) for each in (k.shuffle, k.start, k.act))
-        self._shuffle, self._start, self._act = plain
+        kernels = map(self._chance.in_plain_python, (k.shuffle, k.start, k.act))
+        self._shuffle, self._start, self._act = kernels
 
     def beginnings(self) -> list[tuple[float, Record]]:
         """Every way in which a game may begin."""
-        return self._each(self._blank, self._begin)
+        return self._each(self._blank, None)
 
     def after(self, record: Record, action: int) -> list[tuple[float, Record]]:
         """Every record that a legal action may lead to."""
-        return self._each(record, lambda changed: self._act(changed, action))
+        return self._each(record, action)
 
     def any_beginning(self, rng: np.random.Generator) -> tuple[int, Record]:
         """One of the beginnings, and one of how many it is."""
-        return self._any(self._blank, self._begin, rng)
+        return self._any(self._blank, None, rng)
 
     def any_after(
         self, record: Record, action: int, rng: np.random.Generator
     ) -> tuple[int, Record]:
         """One of the records that a legal action may lead to, and one of how many it is."""
-        return self._any(record, lambda changed: self._act(changed, action), rng)
+        return self._any(record, action, rng)
 
-    def _begin(self, record: Record) -> None:
-        self._shuffle(record)
-        self._start(record)
+    def reach(
+        self, record: Record, action: int | None, throws: Sequence[int]
+    ) -> tuple[Record, int]:
+        """The record that an action leads to, or dealing to a blank one if there is none, where the
+        dice show these *throws*; and how many outcomes the next throw has, 0 if none comes.
+        """
+
+        def thrown(outcomes: int) -> int:
+            raise _Throw(outcomes)
+
+        changed = copy_of(record)
+        self._chance.follow(throws)
+        self._chance.beyond = thrown
+        try:
+            self._change(changed, action)
+        except _Throw as next_throw:
+            return changed, next_throw.outcomes
+        return changed, 0
+
+    def _change(self, record: Record, action: int | None) -> None:
+        if action is None:
+            self._shuffle(record)
+            self._start(record)
+        else:
+            self._act(record, action)
 
     def _any(
-        self, record: Record, change: Callable[[Record], None], rng: np.random.Generator
+        self, record: Record, action: int | None, rng: np.random.Generator
     ) -> tuple[int, Record]:
-        chance, changed = self._chance, record.copy()
-        chance.script, chance.sizes, chance.rng = [], [], rng
-        change(changed)
-        chance.rng = None
+        chance, changed = self._chance, copy_of(record)
+        chance.follow(())
+        chance.beyond = lambda outcomes: int(rng.integers(outcomes))
+        self._change(changed, action)
         return math.prod(chance.sizes), changed
 
-    def _each(self, record: Record, change: Callable[[Record], None]) -> list[tuple[float, Record]]:
-        chance, found = self._chance, []
-        chance.script, chance.sizes = [], []
+    def _each(self, record: Record, action: int | None) -> list[tuple[float, Record]]:
+        chance, outcomes = self._chance, []
+        chance.follow(())
+        chance.beyond = lambda outcomes: 0
         while True:
-            changed = record.copy()
-            change(changed)
-            found.append((1.0 / math.prod(chance.sizes), changed))
+            changed = copy_of(record)
+            self._change(changed, action)
+            outcomes.append((1.0 / math.prod(chance.sizes), changed))
             if not chance.next_script():
-                return found
+                return outcomes

@@ -17,7 +17,7 @@ import numpy as np
 
 from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.common.text import warn
-from cyberdeck.engine import dice, loops
+from cyberdeck.engine import dice, loops, mistakes
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.fingerprint import fingerprint, outside
@@ -78,7 +78,7 @@ def _marker(name: str) -> Path | None:
     from cyberdeck.engine import jit  # numba is there: it made the loops
 
     folder = jit.cache_folder()
-    return None if folder is None else folder / f"checked-{name}"
+    return None if folder is None else folder / f"played-{name}"
 
 
 def _was_fine(name: str) -> bool:
@@ -96,7 +96,9 @@ def _keep(name: str) -> None:
 
 
 def _fault(variant: Variant) -> str | None:
-    """What makes compiled code leave its arrays in short games, or ""; None if one hung."""
+    """What makes compiled code leave its arrays in short games, or ""; None if one went wrong in
+    another way, which may be why it cannot be compiled.
+    """
     until = time.monotonic() + _SECONDS
     try:
         with at_most(_SECONDS):
@@ -107,9 +109,10 @@ def _fault(variant: Variant) -> str | None:
         if not error.harmless:
             return str(error)
         # Compiled code may do well where plain Python fails or takes long: `check` tells more.
+        mistakes.note(variant.game.label, str(error))
         if error.check == "end":
             warn(f"{variant.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
-            return None
+        return None
     except OutOfTime:
         pass
     return ""

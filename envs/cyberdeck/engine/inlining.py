@@ -22,6 +22,8 @@ from numba.core.inline_closurecall import InlineWorker
 from numba.core.typed_passes import NativeLowering
 from numba.core.untyped_passes import InlineInlinables
 
+from cyberdeck.engine.mistakes import record_failure
+
 
 def _with(passes: PassManager, lowering: Any = NativeLowering) -> PassManager:
     """*passes* with ours in the place of numba's own."""
@@ -131,6 +133,10 @@ class LoopCompiler(CompilerBase):
     """numba's compiler, with our passes in the place of its own."""
 
     lowering: Any = LowerLoop
+
+    def compile_extra(self, func: Any) -> Any:
+        with record_failure(func):
+            return super().compile_extra(func)
 
     def define_pipelines(self) -> list[PassManager]:
         return [_with(DefaultPassBuilder.define_nopython_pipeline(self.state), self.lowering)]

@@ -70,12 +70,12 @@ def _check(label: str, function: Callable[..., Any], arguments: tuple[Any, ...])
     """``TypeError`` if a loop is given other arguments than it ``takes``, as from a library."""
     kinds = map(typed, vars(function).get("takes", ()))
     for number, (given, kind) in enumerate(zip(arguments, kinds, strict=False), 1):
-        found = numba.typeof(given)
-        if isinstance(found, types.Array):
-            found = found.copy(readonly=False)
-        if found != kind:
+        own = numba.typeof(given)
+        if isinstance(own, types.Array):
+            own = own.copy(readonly=False)
+        if own != kind:
             raise TypeError(
-                f"{label}.{function.__name__}: argument {number} is {found}, and it takes {kind}"
+                f"{label}.{function.__name__}: argument {number} is {own}, and it takes {kind}"
             )
 
 
@@ -164,23 +164,24 @@ class _LoopCache(FunctionCache):
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = self._found(sig, target_context)
+        overload = self._kept_overload(sig, target_context)
         folder = cache_folder()
-        if found is None and folder is not None:
+        if overload is None and folder is not None:
             name = self._py_func.__name__
             self.waiting.enter_context(compiling.alone(folder, name, self._label))
-            found = self._found(sig, target_context)  # another process may have compiled it
-        if found is None:
+            # Another process may have compiled it.
+            overload = self._kept_overload(sig, target_context)
+        if overload is None:
             functions = [self._py_func, *(other.py_func for other in self._others)]
             self.waiting.enter_context(_compiling(self._label, *functions))
-        return found
+        return overload
 
     @property
     def _is_safe(self) -> bool:
         """Whether its folder is still what it was when this began."""
         return str(cache_folder()) == str(self._cache_path)
 
-    def _found(self, sig: Any, target_context: Any) -> Any:
+    def _kept_overload(self, sig: Any, target_context: Any) -> Any:
         if not self._is_safe:
             return None
         try:
@@ -222,11 +223,11 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
     compile_ = loop._compile_for_args
 
     @contextlib.contextmanager
-    def waiting_and_explaining() -> Iterator[None]:
+    def waiting_and_explaining(*arguments: Any) -> Iterator[None]:
         waiting = kept.waiting if kept else _compiling(label, loop.py_func)
         with (
-            explained(label, loop.py_func),
             _alone,
+            explained(label, loop.py_func, arguments),
             waiting,
             warnings.catch_warnings(),
         ):
@@ -240,7 +241,7 @@ def compile_loop(function: _F, label: str, options: dict[str, Any]) -> _F:
 
     def compile_or_explain(*arguments: Any, **more: Any) -> Any:
         _check(label, function, arguments)
-        with waiting_and_explaining():
+        with waiting_and_explaining(*arguments):
             made = compile_(*arguments, **more)
             if loop.stats.cache_misses:
                 for other in loop.others:

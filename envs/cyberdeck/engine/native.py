@@ -33,7 +33,7 @@ _ROOMS: Final = ("engine", "games", "players")
 
 
 def stamp() -> str:
-    """Letters for all sources that loops are made from."""
+    """A digest of all sources that loops are made from."""
     package = Path(__file__).parents[1]
     digest = hashlib.blake2b(digest_size=16)
     for room in _ROOMS:
@@ -61,7 +61,7 @@ def note_of(path: Path) -> Path:
 
 
 def noted(content: bytes) -> str:
-    """What stands there: the library's length, its digest, and the sources it was made from."""
+    """The note for a library: its length, its digest, and that of the sources it was made from."""
     return f"{len(content)} sha256:{hashlib.sha256(content).hexdigest()} {stamp()}\n"
 
 
@@ -83,11 +83,11 @@ def _fault(path: Path) -> str | None:
     try:
         if {each.stat().st_uid for each in (path, note_of(path))} - _trusted(path.parent):
             return "is another user's"
-        told = read_bytes(note_of(path), 1000).decode("ascii")
-        length, _, made_from = told.split()
+        note = read_bytes(note_of(path), 1000).decode("ascii")
+        length, _, made_from = note.split()
         if made_from != stamp():
             return _OLD
-        whole = length == str(path.stat().st_size) and told == noted(read_bytes(path, _MOST))
+        whole = length == str(path.stat().st_size) and note == noted(read_bytes(path, _MOST))
         return None if whole else "is damaged"
     except FileNotFoundError:
         return f"has no {note_of(path).name} beside it"
@@ -118,8 +118,8 @@ def _installed() -> Any:
 @functools.cache
 def library() -> Any:
     """The library, if it was made from the sources that are installed, or None."""
-    found = _installed()
-    return found if found is not None and found.stamp == stamp() else None
+    installed = _installed()
+    return installed if installed is not None and installed.stamp == stamp() else None
 
 
 #: Libraries that were found beside a game's file and are not used, and why.
@@ -136,15 +136,15 @@ def why_not(label: str) -> str:
 
 
 def made_of(functions: Sequence[Callable[..., Any]]) -> str:
-    """Letters for what goes into loops: their functions, and layouts that these do not say."""
+    """A digest of what goes into loops: their functions, and layouts that these do not say."""
     layouts = repr([each.descr for loop in functions for each in dtypes(loop)]).encode()
     return identity(functions) + hashlib.blake2b(layouts, digest_size=8).hexdigest()
 
 
 def loops(functions: Sequence[Callable[..., Any]], label: str) -> list[Callable[..., Any]] | None:
     """*functions* as compiled code, if a library has them all, or None."""
-    found = library()
-    if found is not None and (bound := _bound(found, functions, label)) is not None:
+    installed = library()
+    if installed is not None and (bound := _bound(installed, functions, label)) is not None:
         return bound
     for folder in _folders(functions):
         path = folder / file_name(label)
@@ -165,20 +165,21 @@ def _leave(label: str, why: str, said: bool) -> None:
 
 
 def _bound(
-    found: Any, functions: Sequence[Callable[..., Any]], label: str
+    module: Any, functions: Sequence[Callable[..., Any]], label: str
 ) -> list[Callable[..., Any]] | None:
+    """The loops of a library's *module*, if it has them all, made of the same functions."""
     names = [f"{label}.{function.__name__}" for function in functions]
-    if not all(name in found.loops for name in names):
+    if not all(name in module.loops for name in names):
         return None
     made = made_of(functions)
-    if any(found.loops[name] != made for name in names):
+    if any(module.loops[name] != made for name in names):
         return None
     # It has code for older and for newer processors, and knows the level of this one.
     bound = [
-        found.bind(name, dtypes(function), found.level)
+        module.bind(name, dtypes(function), module.level)
         for name, function in zip(names, functions, strict=True)
     ]
-    _came_from.update(dict.fromkeys(bound, found))
+    _came_from.update(dict.fromkeys(bound, module))
     return [
         fitted(each, **vars(function).get("lengths", {}))
         for each, function in zip(bound, functions, strict=True)
@@ -230,16 +231,16 @@ def fitted(loop: Callable[..., Any], **lengths: int) -> Callable[..., Any]:
     """
     if not lengths or not isinstance(loop, types.BuiltinFunctionType):
         return loop
-    found = _came_from[loop]
+    module = _came_from[loop]
     known = tuple(lengths.get(chr(ord("A") + at), -1) for at in range(26))
-    made: Callable[..., Any] = found.fit(loop, known)
-    _came_from[made] = found
+    made: Callable[..., Any] = module.fit(loop, known)
+    _came_from[made] = module
     return made
 
 
 def split(loop: Callable[..., Any], rows: Sequence[int], threads: int) -> Callable[..., Any]:
     """A loop of a library with its rows shared among threads: see ``threads.split``."""
-    found = _came_from[loop]
-    shared: Callable[..., Any] = found.split(loop, tuple(rows), threads)
-    _came_from[shared] = found
+    module = _came_from[loop]
+    shared: Callable[..., Any] = module.split(loop, tuple(rows), threads)
+    _came_from[shared] = module
     return shared

@@ -10,6 +10,9 @@ from typing import Final
 
 import numpy as np
 
+from cyberdeck.common.text import nearest
+from cyberdeck.engine.watched import Misuse
+
 _PACKAGE: Final = Path(__file__).parents[1]
 _VIEWS: Final = _PACKAGE / "views"
 _NUMPY: Final = Path(np.__file__).parent
@@ -43,6 +46,15 @@ def place(error: BaseException) -> str:
 
 def in_words(error: BaseException) -> str:
     """What an error that Python raised means, in one line."""
+    if isinstance(error, Misuse):
+        return str(error)
+    if isinstance(error, AttributeError) and isinstance(error.obj, types.ModuleType):
+        module = error.obj.__name__.rpartition(".")[2]
+        return f"there is no {module}.{error.name}{nearest(error.name, dir(error.obj))}"
+    if isinstance(error, UnboundLocalError):
+        return f"{error}: set it first, in every case"
+    if isinstance(error, NameError):
+        return f"there is no {error.name!r}: write it at the file's top"
     if isinstance(error, ZeroDivisionError):
         return "it divides by zero, where compiled code goes on with any number"
     if isinstance(error, AssertionError):

@@ -1,22 +1,50 @@
-"""Kernels as plain Python: slow, exact, and for what needs no speed.
+"""The interpreter: kernels as plain Python, slow and exact, for what needs no speed.
 
-They are handed watched records and arrays, in which what compiled code would not notice, such as an
-index past the end, is an error.
+They work on watched records and arrays (``engine/watched.py``), in which what compiled code would
+not notice, such as an index past the end, is an error. Hooks take the place of kernels: dice that
+are chosen (``engine/chance.py``), and checks of what a kernel does (``engine/careful.py``).
 """
 
 from __future__ import annotations
 
+import builtins
 import functools
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
-from cyberdeck.engine.watched import Lenient, Watch, read, written
+from cyberdeck.engine.copies import Copies
+from cyberdeck.engine.watched import Lenient, Misuse, Watch, read, written
 
 _STRICT: Final = Watch()
 _TABLES: Final = Lenient()  # of a table, -1 may well be meant: the last place, for no card
+
+_UNKNOWN: Final = (
+    "is nothing that compiled code knows: kernels use numbers, tuples, NumPy arrays and kernels"
+)
+
+#: What Python has and compiled code has not: texts that are made, lists, what is outside.
+_MISSING: Final = (
+    *("str", "repr", "format", "ascii", "list", "dict", "set", "frozenset", "bytes", "sorted"),
+    *("open", "input", "eval", "exec", "vars", "globals", "locals", "dir", "object", "super"),
+)
+
+
+class _Unusable:
+    """Something that compiled code cannot use, and what to say where a kernel does."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise Misuse(self._what, harmless=True)
+
+    __call__ = __getitem__ = __iter__ = __len__ = __contains__ = _refuse
+
+
+_BUILTINS: Final = vars(builtins) | {name: _Unusable(f"{name} {_UNKNOWN}") for name in _MISSING}
 
 
 @functools.cache
@@ -34,81 +62,96 @@ def _converting(kind: type[np.integer[Any]]) -> Callable[[Any], Any]:
     return convert
 
 
-class _NumPy:
-    """NumPy, as kernels know it."""
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(np, name)
-        return _converting(found) if _is_whole(found) else found
-
-
 def _is_whole(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, np.integer)
 
 
-def as_python(
-    kernel: Any, instead: Mapping[int, Any] | None = None, watch: Watch = _STRICT
-) -> Callable[..., Any]:
-    """*kernel*, and all that it calls, as a Python function that takes NumPy's records and arrays.
+class _NumPy:
+    """NumPy, as kernels know it: they make no arrays."""
 
-    *instead*: what is called in place of some kernels, by their ``id``. *watch* is told of harmless
-    misuse.
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(np, name)
+        if _is_whole(value):
+            return _converting(value)
+        if isinstance(value, type) or not callable(value):
+            return value
+
+        def call(*arguments: Any, **more: Any) -> Any:
+            made = value(*arguments, **more)
+            if isinstance(made, np.ndarray) and made.base is None:
+                what = f"np.{name} makes a new array: write into the state's fields"
+                raise Misuse(f"{what}, element by element", harmless=True)
+            return made
+
+        return call
+
+
+class _Module(types.SimpleNamespace):
+    """What kernels read of a module."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name=name, obj=vars(self)["__wrapped__"])
+
+
+class Interpreter(Copies):
+    """Runs kernels, and functions that call kernels, as plain Python.
+
+    Args:
+        hooks: of some kernels what is called in their place, with watched records and arrays.
+        watch: is told of misuse by which compiled code does not leave its arrays.
     """
-    return from_outside(as_called(kernel, instead, watch), watch)
 
+    def __init__(
+        self, hooks: Mapping[Any, Callable[..., Any]] | None = None, watch: Watch = _STRICT
+    ) -> None:
+        super().__init__()
+        for kernel, hook in (hooks or {}).items():
+            self.hook(kernel, hook)
+        self.watch = watch
 
-def from_outside(function: Callable[..., Any], watch: Watch) -> Callable[..., Any]:
-    """A function made by ``as_called`` that takes NumPy's records, arrays, and named tuples."""
+    def function(self, kernel: Any) -> Callable[..., Any]:
+        """*kernel* as a function of NumPy's records and arrays; ``copy`` is for other copies."""
+        made = self.copy(kernel)
 
-    def watched(value: Any) -> Any:
+        def call(*arguments: Any) -> Any:
+            with np.errstate(over="ignore"):
+                return written(made(*map(self._watched, arguments)))
+
+        return call
+
+    def _watched(self, value: Any) -> Any:
         if hasattr(value, "_fields"):
-            return type(value)(*map(watched, value))
-        return read(value, watch)
+            return type(value)(*map(self._watched, value))
+        return read(value, self.watch)
 
-    def call(*arguments: Any) -> Any:
-        with np.errstate(over="ignore"):
-            return written(function(*map(watched, arguments)))
+    def builtins(self) -> Any:
+        return _BUILTINS
 
-    return call
-
-
-def as_called(
-    kernel: Any, instead: Mapping[int, Any] | None = None, watch: Watch = _STRICT
-) -> Callable[..., Any]:
-    """``as_python`` for other plain kernels to call, with records and arrays that are watched."""
-    twins = dict(instead or {})
-
-    def twin(value: Any, names: Iterable[str], name: str = "the table") -> Any:
-        if id(value) in twins:
-            return twins[id(value)]
+    def value(self, value: Any, name: str, code: types.CodeType) -> Any:
         if hasattr(value, "py_func"):
-            return plain(value)
+            return self.copy(value)
         if _is_whole(value):
             return _converting(value)
         if value is np:
             return _NumPy()
         if isinstance(value, types.ModuleType):
-            found = {name: getattr(value, name) for name in names if hasattr(value, name)}
-            return types.SimpleNamespace(**{n: twin(each, names, n) for n, each in found.items()})
+            parts = {each: getattr(value, each) for each in code.co_names if hasattr(value, each)}
+            known = {each: self.value(part, each, code) for each, part in parts.items()}
+            return _Module(**known, __wrapped__=value)
+        if isinstance(value, types.FunctionType) and not value.__module__.startswith("numpy"):
+            return _Unusable(f"{name} is a Python function and no kernel: write @kernel above it")
+        if isinstance(value, (list, set, dict)):
+            array = f"make it a NumPy array, {name} = np.array(...), or a tuple"
+            return _Unusable(f"{name} is a {type(value).__name__}: {array}")
         if isinstance(value, tuple):
-            parts = [twin(each, names, name) for each in value]
-            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+            several = [self.value(each, name, code) for each in value]
+            return type(value)(*several) if hasattr(value, "_fields") else tuple(several)
         if isinstance(value, np.ndarray):
             value = value.view()
             value.flags.writeable = False
         return read(value, _TABLES, name)
 
-    def plain(compiled: Any) -> Callable[..., Any]:
-        function = compiled.py_func
-        code, outside = function.__code__, function.__globals__
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
-        names: dict[str, Any] = {"__builtins__": __builtins__}
-        closure = tuple(types.CellType(twin(each, code.co_names)) for each in cells)
-        made = types.FunctionType(code, names, argdefs=function.__defaults__, closure=closure)
-        twins[id(compiled)] = made
-        for name in code.co_names:
-            if name in outside:
-                names[name] = twin(outside[name], code.co_names, name)
-        return made
 
-    return plain(kernel)
+def as_python(kernel: Any, watch: Watch = _STRICT) -> Callable[..., Any]:
+    """*kernel*, and all that it calls, as a Python function of NumPy's records and arrays."""
+    return Interpreter(watch=watch).function(kernel)

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import dice
+from cyberdeck.engine.copies import Copies
 from cyberdeck.engine.kernels import Kernel, kernel
 from cyberdeck.errors import OptionError
 
@@ -60,65 +61,62 @@ def below(state: Any, n: Any) -> Any:
     return np.int64(which % sides)
 
 
-def _attributes(code: types.CodeType, name: str) -> tuple[str, ...]:
-    """What *code* reads of the module that it calls *name*: a record may have a field ``draw``."""
-    found, inside = [], False
-    for step in dis.get_instructions(code):
-        reads = step.opname in ("LOAD_ATTR", "LOAD_METHOD")
-        if inside and reads:  # of it, or of a module that is in it
-            found.append(step.argval)
-        inside = (inside and reads) or (not reads and step.argval == name)
-    return tuple(found)
-
-
 def scripted(kernels: Any, raw: bool = False) -> Any:
     """*kernels* of a game, and all that they call, with these dice in the place of its own.
 
     *raw*: where they draw raw bits, ``ways`` says ``TOO_MANY``; otherwise those are refused.
     """
-    twins: dict[int, Any] = {id(dice.below): below}
-    if raw:
-        twins[id(dice.draw)] = endless
+    copies, names = _Scripted(raw), [each.name for each in dataclasses.fields(kernels)]
+    return type(kernels)(**{name: copies.copy(getattr(kernels, name)) for name in names})
 
-    def twin(value: Any, names: tuple[str, ...]) -> Any:
-        if value is dice.draw and not raw:
+
+class _Scripted(Copies):
+    """Copies of kernels with these dice."""
+
+    def __init__(self, raw: bool) -> None:
+        super().__init__()
+        self.hook(dice.below, below)
+        if raw:
+            self.hook(dice.draw, endless)
+        self._raw = raw
+
+    def copy(self, original: Any) -> Any:
+        if original is dice.draw and not self._raw:
             raise OptionError(
                 "chance cannot be followed here: the game draws raw bits, not dice.below"
             )
-        if id(value) in twins:
-            return twins[id(value)]
+        return super().copy(original)
+
+    def wrap(self, copied: types.FunctionType, original: Any) -> Any:
+        function = original.py_func
+        copied.__qualname__ = f"{function.__qualname__}-scripted"
+        copied.__module__ = function.__module__
+        options = {k: v for k, v in original.targetoptions.items() if k == "inline"}
+        return Kernel(copied, **options)
+
+    def value(self, value: Any, name: str, code: types.CodeType) -> Any:
+        return self._copied(value, _attributes(code, name))
+
+    def _copied(self, value: Any, names: tuple[str, ...]) -> Any:
+        """A value; of a module, what it has of these *names*."""
         if isinstance(value, Kernel):
-            return copied(value)
+            return self.copy(value)
         if isinstance(value, types.ModuleType) and value is not np:
-            read = {name: getattr(value, name) for name in names if hasattr(value, name)}
-            twinned = {name: twin(each, names) for name, each in read.items()}
-            if any(twinned[name] is not each for name, each in read.items()):
+            read = {each: getattr(value, each) for each in names if hasattr(value, each)}
+            copied = {each: self._copied(part, names) for each, part in read.items()}
+            if any(copied[each] is not part for each, part in read.items()):
                 module = types.ModuleType(value.__name__)
-                vars(module).update(twinned)
+                vars(module).update(copied)
                 return module
         return value
 
-    def copied(original: Kernel) -> Kernel:
-        function = original.py_func
-        code = function.__code__
-        outside: dict[str, Any] = {"__builtins__": __builtins__, "__name__": function.__module__}
-        cells = [types.CellType() for _ in code.co_freevars]
-        made = types.FunctionType(
-            code, outside, function.__name__, function.__defaults__, tuple(cells)
-        )
-        made.__qualname__, made.__module__ = (
-            f"{function.__qualname__}-scripted",
-            function.__module__,
-        )
-        options = {k: v for k, v in original.targetoptions.items() if k == "inline"}
-        found = twins[id(original)] = Kernel(made, **options)
-        closure = function.__closure__ or ()
-        for name, cell, held in zip(code.co_freevars, cells, closure, strict=True):
-            cell.cell_contents = twin(held.cell_contents, _attributes(code, name))
-        for name in code.co_names:
-            if name in function.__globals__:
-                outside[name] = twin(function.__globals__[name], _attributes(code, name))
-        return found
 
-    parts = {each.name: getattr(kernels, each.name) for each in dataclasses.fields(kernels)}
-    return type(kernels)(**{name: twin(each, ()) for name, each in parts.items()})
+def _attributes(code: types.CodeType, name: str) -> tuple[str, ...]:
+    """What *code* reads of the module that it calls *name*: a record may have a field ``draw``."""
+    names, inside = [], False
+    for step in dis.get_instructions(code):
+        reads = step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        if inside and reads:  # of it, or of a module that is in it
+            names.append(step.argval)
+        inside = (inside and reads) or (not reads and step.argval == name)
+    return tuple(names)

@@ -54,8 +54,8 @@ class Single(float):
 
     def _rounding(operation: Callable[[float, float], float]) -> Any:  # type: ignore[misc]
         def apply(self: Single, other: Any) -> Any:
-            found = operation(self, other)
-            return Single(np.float32(found)) if isinstance(other, Single) else found
+            result = operation(self, other)
+            return Single(np.float32(result)) if isinstance(other, Single) else result
 
         return apply
 
@@ -85,7 +85,8 @@ class Record:
             value = self._record[name]
         except ValueError:
             names = [each for each in self._record.dtype.names if not each.startswith("_")]
-            raise Misuse(f"there is no field state.{name}{nearest(name, names)}") from None
+            there = nearest(name, names) or f"; there are: {', '.join(names)}"
+            raise Misuse(f"there is no field state.{name}{there}") from None
         if type(value) in _AS_PYTHON:  # most are: they need no name
             return value.item()
         return read(value, self._watch, f"state.{name}", self._frozen)
@@ -135,10 +136,10 @@ class Array:
         if self._frozen:
             array = array.view()
             array.flags.writeable = False
-        found = getattr(array, name)  # shape, size, sum() and their like
-        if not callable(found):
-            return read(found, self._watch, self.name, self._frozen)
-        return lambda *given, **more: read(found(*given, **more), self._watch, self.name)
+        part = getattr(array, name)  # shape, size, sum() and their like
+        if not callable(part):
+            return read(part, self._watch, self.name, self._frozen)
+        return lambda *given, **more: read(part(*given, **more), self._watch, self.name)
 
     def _as_a_whole(self, other: Any) -> Any:
         what = f"{self.name} is compared or computed with as a whole"
@@ -184,10 +185,10 @@ class Array:
         if len(indexes) > self.array.ndim:
             has = counted(self.array.ndim, "dimension")
             raise Misuse(f"{len(given)} indexes are too many for {self.name}, which has {has}")
-        found: list[Any] = []
+        checked: list[Any] = []
         for axis, (place, each) in enumerate(indexes):
             if isinstance(each, slice):
-                found.append(each)
+                checked.append(each)
                 continue
             if not isinstance(each, (int, np.integer)):
                 what = repr(each) if isinstance(each, float) else f"a {type(each).__name__}"
@@ -199,8 +200,8 @@ class Array:
                 raise Misuse(self._past(number, axis))
             if number < 0 and not _meant(place):
                 self._watch.tell(f"{self._past(number, axis)}; it counts from the end")
-            found.append(number)
-        return tuple(found)
+            checked.append(number)
+        return tuple(checked)
 
     def _past(self, number: int, axis: int) -> str:
         length = self.array.shape[axis]

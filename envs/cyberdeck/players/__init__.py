@@ -218,8 +218,6 @@ def _settings(make: Any, name: str, text: str, given: int = 0) -> dict[str, Any]
     found: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
-        if key in getattr(make, "renamed", ()):
-            make(**{key: value})  # which says how it is called now
         if key not in arguments or not equals:
             near = "" if key in arguments else nearest(key, arguments)
             raise OptionError(

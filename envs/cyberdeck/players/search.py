@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,12 +97,6 @@ class Search(Expert):
     """
 
     needs_states = True
-    #: Settings that had another name: old -> new.
-    renamed: ClassVar[Mapping[str, str]] = {
-        "trust": "prior",
-        "others": "opponent_prior",
-        "explore": "c_puct",
-    }
 
     def __init__(
         self,
@@ -117,12 +110,7 @@ class Search(Expert):
         network: str | Network | None = None,
         root: str = "puct",
         belief: str | Policy | None = None,
-        **renamed: Any,
     ) -> None:
-        for name in renamed:
-            if name not in self.renamed:
-                raise TypeError(f"Search() got an unexpected keyword argument {name!r}")
-            raise OptionError(f"search: {name} is now called {self.renamed[name]}")
         tries = is_whole(iterations) and 1 <= iterations <= 1_000_000
         require(tries, "iterations", iterations, "choose 1 to 1000000")
         require(playout in PLAYOUTS, "playout", playout, "choose random or heuristic")
@@ -157,7 +145,7 @@ class Search(Expert):
         named["iterations"] = self.iterations
         for name, setting in inspect.signature(Search).parameters.items():
             value = getattr(self, name, None)
-            if name not in ("network", "renamed") and value != setting.default:
+            if name != "network" and value != setting.default:
                 named[name] = value.name if isinstance(value, Policy) else value
         return "search:" + ",".join(f"{name}={value}" for name, value in named.items())
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.chance import Chance, in_plain_python
+from cyberdeck.engine.chance import Chance
 from cyberdeck.engine.contract import Game, Record
 from cyberdeck.errors import OptionError
 
@@ -98,19 +98,16 @@ def _redrawn(redraw: Redraw, records: tuple[Record, ...], bits: int) -> list[Rec
     return worlds
 
 
-class _Few(Chance):
-    """Chance that gives up where it has too many outcomes."""
-
-    def below(self, record: Any, n: Any) -> int:
-        if len(self.sizes) == _THROWS:
-            raise OptionError("too many throws")
-        return super().below(record, n)
-
-
 def _outcomes(game: Game, record: Record, seat: int) -> dict[bytes, float] | None:
     """Every record that may come out, and how probable it is; None if there are too many."""
-    chance = _Few()
-    resample = in_plain_python(game.kernels.resample, chance)
+
+    def beyond(outcomes: int) -> int:
+        if len(chance.sizes) == _THROWS:
+            raise OptionError("too many throws")
+        return 0
+
+    chance = Chance(beyond=beyond)
+    resample = chance.in_plain_python(game.kernels.resample)
     found: dict[bytes, float] = {}
     for _ in range(_LISTED):
         world = record.copy()

@@ -84,7 +84,6 @@ OPTIONS = (
         choices=c.OBSERVATIONS,
         view=True,
         field="with_prior",
-        renamed={"advised": "prior"},
     ),
 )
 

@@ -371,7 +371,6 @@ OPTIONS = (
         choices=c.OBSERVATIONS,
         view=True,
         field="shown",
-        renamed={"advised": "prior"},
     ),
 )
 

@@ -62,7 +62,6 @@ OPTIONS = (
         choices=board.OBSERVATIONS,
         view=True,
         field="shown",
-        renamed={"advised": "prior"},
     ),
 )
 
