@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch, variant
 from cyberdeck.engine.contract import Feature
-from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.policy import PolicyInput, drawn
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.players import find_player, find_pool
@@ -28,7 +28,6 @@ from cyberdeck.players.networks import (
     Prior,
     Value,
     Whole,
-    drawn,
     load,
 )
 from tests.test_policies import network, part_of
@@ -133,29 +132,29 @@ def changed(where: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 GOOD = file_of(LAYERS, WORDS)
 
-WRONG_TYPE = "is of the wrong type"
+NEEDED = "is not possible: it must be a list of"
 NO_BELIEFS = "are not possible: a built-in player's name is needed, and 1 to 10000"
 
 #: One of its words, what it says, and what is found wrong with that.
 WRONG_WORDS: list[tuple[str, str | None, str]] = [
     *((name, None, f"does not say its '{name}'") for name in list(WORDS)[1:-1]),
     ("cyberdeck policy", "3", "has the version 3: this cyberdeck reads 4, which names the feat"),
-    ("features", "{}", f"features or actions {WRONG_TYPE}"),
-    ("features", '[["to_move", [1], 0]]', WRONG_TYPE),
-    ("features", "[[1, [1], 0, 1]]", WRONG_TYPE),
-    ("features", '[["to_move", [1.0], 0, 1]]', WRONG_TYPE),
-    ("features", '[["to_move", [1], 0, true]]', WRONG_TYPE),
+    ("features", "{}", f"features={{}} {NEEDED} [name, shape, low, high]"),
+    ("features", '[["to_move", [1], 0]]', NEEDED),
+    ("features", "[[1, [1], 0, 1]]", NEEDED),
+    ("features", '[["to_move", [1.0], 0, 1]]', NEEDED),
+    ("features", '[["to_move", [1], 0, true]]', NEEDED),
     ("features", '[["to_move", [1], 0, 128]]', "int8 holds -128 to 127"),
     ("features", '[["to_move", [348], 0, 1]]', "its features have 348"),
     ("features", '[["to_move", [-1, -349], 0, 1]]', "give a tuple of whole numbers"),
     ("features", '[["a", [174], 0, 1], ["a", [175], 0, 1]]', "each feature can be read once"),
-    ("actions", "69", WRONG_TYPE),
+    ("actions", "69", NEEDED),
     ("actions", "[4, 64]", "knows 69 actions, and its features have 349 and there are 68"),
     ("actions", "[70, -1]", "sizes below 1"),
     ("game", "\x1b" * 60_000, r"its game is '\x1b"),
     ("prior", json.dumps(["x" * 60_000] * 3), "prior=['xxx"),
     ("activation", "exec", "activation='exec' is not possible: choose one of tanh, relu"),
-    ("greedy", "1", WRONG_TYPE),
+    ("greedy", "1", "greedy=1 is not possible: it must be true or false"),
     ("greedy", "True", "Expecting value"),
     ("history", "0", "history=0 is not possible"),
     ("history", "true", "history=True is not"),
@@ -175,15 +174,15 @@ WRONG_WORDS: list[tuple[str, str | None, str]] = [
     ("prior", "[0, 1e300]", "a finite number is needed"),
     ("prior", "[-1, 0.5]", "cannot begin at -1"),
     ("prior", '[0, "1"]', "a finite number is needed"),
-    ("one-hot", '["a"]', WRONG_TYPE),
-    ("one-hot", "[[0.5, 0, 3]]", WRONG_TYPE),
+    ("one-hot", '["a"]', NEEDED),
+    ("one-hot", "[[0.5, 0, 3]]", NEEDED),
     ("one-hot", "[[3, 0, 2], [3, 0, 2]]", "one-hot elements [3, 3] are not possible"),
     ("one-hot", "[[348, 0, 2]]", "[348] are not possible: each once, in order, below 347"),
     ("one-hot", f"[[0, {10**12}, 0]]", "16 bits, the lower one first"),
     ("one-hot", "[[0, 2, 1]]", "16 bits, the lower one first"),
     ("one-hot", f"[[0, 0, {2**15}]]", "16 bits, the lower one first"),
     ("one-hot", f"[[0, {-(2**15) - 1}, 0]]", "16 bits, the lower one first"),
-    ("options", "[]", WRONG_TYPE),
+    ("options", "[]", "options=[] is not possible: it must be a mapping"),
     ("options", "[" * 200_000, ""),
 ]
 

@@ -458,9 +458,6 @@ def test_settings_that_are_not_possible(settings: dict[str, Any]) -> None:
         Search(**settings)
 
 
-def test_a_setting_that_had_another_name_says_its_new_one() -> None:
-    for old, new in (("trust", "prior"), ("others", "opponent_prior"), ("explore", "c_puct")):
-        with pytest.raises(OptionError, match=f"search: {old} is now called {new}"):
-            Search(**{old: 0.5})
+def test_where_nothing_is_hidden_there_is_no_reason_to_mix() -> None:
     with pytest.raises(OptionError, match=r"selection='regret' is for games with secrets"):
         Batch("hackthegrid", 1, seat=0, opponent=Search(selection="regret"))

@@ -84,7 +84,7 @@ def _blank_row(row: np.dtype[Any]) -> bytes:
 
 
 def _search(game: Game) -> dict[str, Any]:
-    unknown = ("network", "root", "belief", "renamed")  # Python alone has those
+    unknown = ("network", "root", "belief")  # Python alone has those
     settings = inspect.signature(Search).parameters.items()
     records = {"node": growing.NODE, "edge": growing.EDGE, "step": growing.STEP}
     records |= {"tally": growing.TALLY, "regret": REGRET}

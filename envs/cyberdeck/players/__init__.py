@@ -212,14 +212,10 @@ def _settings(make: Any, name: str, text: str, given: int = 0) -> dict[str, Any]
     An argument that may be None has the value ``auto`` for it: what that means is the policy's.
     """
     parameters = inspect.signature(make, eval_str=True).parameters
-    arguments = {
-        key: at for key, at in [*parameters.items()][given:] if at.kind is not at.VAR_KEYWORD
-    }
+    arguments = dict([*parameters.items()][given:])
     found: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
-        if key in getattr(make, "renamed", ()):
-            make(**{key: value})  # which says how it is called now
         if key not in arguments or not equals:
             near = "" if key in arguments else nearest(key, arguments)
             raise OptionError(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.players import find_player, guided
-from cyberdeck.players.beliefs import Filter
+from cyberdeck.players.beliefs import Filter, FilterCache
 from cyberdeck.players.networks import Network
 from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
 from cyberdeck.players.trees.searching import (
@@ -98,12 +97,6 @@ class Search(Expert):
     """
 
     needs_states = True
-    #: Settings that had another name: old -> new.
-    renamed: ClassVar[Mapping[str, str]] = {
-        "trust": "prior",
-        "others": "opponent_prior",
-        "explore": "c_puct",
-    }
 
     def __init__(
         self,
@@ -117,12 +110,7 @@ class Search(Expert):
         network: str | Network | None = None,
         root: str = "puct",
         belief: str | Policy | None = None,
-        **renamed: Any,
     ) -> None:
-        for name in renamed:
-            if name not in self.renamed:
-                raise TypeError(f"Search() got an unexpected keyword argument {name!r}")
-            raise OptionError(f"search: {name} is now called {self.renamed[name]}")
         tries = is_whole(iterations) and 1 <= iterations <= 1_000_000
         require(tries, "iterations", iterations, "choose 1 to 1000000")
         require(playout in PLAYOUTS, "playout", playout, "choose random or heuristic")
@@ -142,7 +130,7 @@ class Search(Expert):
             raise OptionError("belief= goes without a network: leave one out")
         self.network, self.root, self.selection, self.belief = network, root, selection, belief
         self.needs_history = belief is not None
-        self._filter: Filter | None = None
+        self._filters = FilterCache(WORLDS)
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
         self.prior, self.c_puct = float(prior), float(c_puct)
         self.opponent_prior = None if opponent_prior is None else float(opponent_prior)
@@ -157,7 +145,7 @@ class Search(Expert):
         named["iterations"] = self.iterations
         for name, setting in inspect.signature(Search).parameters.items():
             value = getattr(self, name, None)
-            if name not in ("network", "renamed") and value != setting.default:
+            if name != "network" and value != setting.default:
                 named[name] = value.name if isinstance(value, Policy) else value
         return "search:" + ",".join(f"{name}={value}" for name, value in named.items())
 
@@ -179,6 +167,7 @@ class Search(Expert):
     def seated(self, variant: Variant) -> Policy:
         """The search with the network that plays that game; as it is where none guides it."""
         own = copy.copy(self)
+        own._filters = FilterCache(WORLDS)
         own.check(variant)
         if self.network is None:
             return own if self.belief is not None else self
@@ -256,10 +245,9 @@ class Search(Expert):
 
     def _filter_for(self, variant: Variant) -> Filter:
         """What follows the worlds of games with these options."""
-        if self._filter is None or self._filter.given is not variant:
-            assert self.belief is not None
-            self._filter = Filter(variant, find_player(variant, self.belief), WORLDS)
-        return self._filter
+        belief = self.belief
+        assert belief is not None
+        return self._filters.of(variant, lambda variant: find_player(variant, belief))
 
     def _believed(self, seen: PolicyInput) -> Believed:
         """The worlds of all games, as the loop takes them."""

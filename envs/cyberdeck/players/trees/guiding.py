@@ -17,7 +17,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import legal_count, nth_legal
-from cyberdeck.engine.kernels import int64, kernel_of, loop_of_every_game
+from cyberdeck.engine.kernels import RandomBits, int64, kernel_of, loop_of_every_game
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.players.trees import growing, selection
 from cyberdeck.players.trees.growing import Record, Records, Settings, Tree, Values, View, Visits
@@ -57,14 +57,90 @@ def asked_taken(game: Game) -> Asked:
 @loop_of_every_game
 def guide_loop(game: Game) -> Callable[..., Any]:
     """The loop of searches in a game that a network guides, built from its kernels."""
-    k, own = game.kernels, growing.tree_kernels(game)
-    legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
-    withdraw_secret_actions, information_set = k.withdraw_secret_actions, own.information_set
-    grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
-    part, many = kernel_of(game.name, inline="always"), game.most_seats > 2
-    observe = k.observe
+    legal, information_set = game.kernels.legal, growing.tree_kernels(game).information_set
+    ask, credit_way, begin = _asking(game), _crediting(game), _beginning(game)
+    learn, seek = _learning(game, credit_way), _seeking(game, ask, credit_way)
 
-    @part
+    @takes(
+        states=Array(game.dtype, "N"),
+        random_bits=Array(np.uint64, "N"),
+        settings=growing.SETTINGS,
+        valued=np.int64,
+        answered=np.int64,
+        trees=growing.tree_taken(game, "N"),
+        cursors=Array(CURSOR, "N"),
+        view=growing.view_taken(game),
+        asked=asked_taken(game),
+        chosen=Array(np.int64, "N"),
+        visits=Array(np.int32, "NA"),
+        values=Array(np.float64, "NA"),
+    )
+    def guide(
+        states: Records,
+        random_bits: NDArray[np.uint64],
+        settings: Settings,
+        valued: int,
+        answered: int,
+        trees: Tree,
+        cursors: Records,
+        view: View,
+        asked: Asked,
+        chosen: NDArray[np.int64],
+        visits: Visits,
+        values: Values,
+    ) -> None:
+        """Search side by side in all of *states* (N,), one step in each.
+
+        valued: whether the network says what a position is worth, or is played out
+        answered: 1 to take in what the network has said of those waiting, 0 to go on until it has
+                  to be asked, at most to an iteration's end
+        chosen (N,): the action to try next, or -1: then the search chooses by itself
+        visits, values (N, A): what was found out
+        """
+        for g in range(len(states)):
+            root, cursor = states[g], cursors[g]
+            world, slots, nodes = trees.world[g], trees.slots[g], trees.nodes[g]
+            edges, tally, path, got = trees.edges[g], trees.tally[g], trees.path[g], trees.got[g]
+            tree = Tree(world, slots, nodes, edges, tally, path, got)
+            if answered:
+                if cursor.waiting:
+                    cursor.waiting = 0
+                    learn(g, settings, valued, cursor, tree, view, asked)
+                    if cursor.stage == BEGIN:
+                        growing.read_out(tree, visits[g], values[g])
+                continue
+            if cursor.stage == FIRST:
+                visits[g] = 0
+                values[g] = 0.0
+                if legal(root, view.mask) == 1:
+                    visits[g, nth_legal(view.mask, 0)] = 1
+                    cursor.stage = DONE
+                    continue
+                growing.clear(tree)
+                world[0] = root
+                cursor.bits = random_bits[g]
+                cursor.key = information_set(tree, view)
+                cursor.iteration = 0
+                ask(g, ROOT, cursor, world[0], view, asked)
+                continue
+            if cursor.stage == BEGIN and cursor.iteration == settings.iterations:
+                cursor.stage = DONE
+            if cursor.stage == DONE:
+                continue
+            if cursor.stage == BEGIN:
+                begin(root, random_bits[g], cursor, tree)
+            seek(g, settings, chosen[g], cursor, tree, view, asked)
+            if cursor.stage == BEGIN:
+                growing.read_out(tree, visits[g], values[g])
+
+    return guide
+
+
+def _asking(game: Game) -> Callable[..., None]:
+    """How the network is asked."""
+    many, observe = game.most_seats > 2, game.kernels.observe
+
+    @kernel_of(game.name, inline="always")
     def ask(g: int, stage: int, cursor: Record, world: Record, view: View, asked: Asked) -> None:
         """Wait for what the network says of a decision."""
         cursor.stage, cursor.waiting = stage, 1
@@ -76,7 +152,13 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             for seat in range(asked.others.shape[1]):
                 observe(world, np.int64(seat), asked.others[g, seat])
 
-    @part
+    return ask
+
+
+def _crediting(game: Game) -> Callable[[Record, Tree], None]:
+    """How an iteration ends."""
+
+    @kernel_of(game.name, inline="always")
     def credit_way(cursor: Record, tree: Tree) -> None:
         """Credit every decision of the way down; an iteration is over."""
         for at in range(cursor.deep - 1, -1, -1):
@@ -85,7 +167,35 @@ def guide_loop(game: Game) -> Callable[..., Any]:
         cursor.iteration += 1
         cursor.stage = BEGIN
 
-    @part
+    return credit_way
+
+
+def _beginning(game: Game) -> Callable[..., None]:
+    """How an iteration begins."""
+    resample, withdraw_secret_actions = game.kernels.resample, game.kernels.withdraw_secret_actions
+
+    @kernel_of(game.name, inline="always")
+    def begin(root: Record, random_bits: RandomBits, cursor: Record, tree: Tree) -> None:
+        """From the searcher's position, redrawn in what it cannot know."""
+        world = tree.world
+        cursor.bits = dice.mixed(random_bits + dice.STEP * np.uint64(cursor.iteration + 1))
+        world[0] = root
+        world[0].dice = cursor.bits
+        resample(world[0], root.mover)
+        withdraw_secret_actions(world[0], root.mover)
+        tree.got[:] = 0.0
+        cursor.deep, cursor.above, cursor.grown = 0, 1, 0
+
+    return begin
+
+
+def _learning(game: Game, credit_way: Callable[[Record, Tree], None]) -> Callable[..., None]:
+    """What becomes of the network's answer."""
+    k, own = game.kernels, growing.tree_kernels(game)
+    seats, side, grow, play_out = k.seat_count, k.side, own.grow, own.play_out
+    many = game.most_seats > 2
+
+    @kernel_of(game.name, inline="always")
     def learn(
         g: int,
         settings: Settings,
@@ -121,7 +231,17 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 play_out(tree, view.mask, settings, cursor.bits)
             credit_way(cursor, tree)
 
-    @part
+    return learn
+
+
+def _seeking(
+    game: Game, ask: Callable[..., None], credit_way: Callable[[Record, Tree], None]
+) -> Callable[..., None]:
+    """The way down a tree."""
+    legal, own = game.kernels.legal, growing.tree_kernels(game)
+    information_set, play, go_on = own.information_set, own.play, own.go_on
+
+    @kernel_of(game.name, inline="always")
     def seek(
         g: int,
         settings: Settings,
@@ -166,85 +286,4 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             play(tree, int64(tree.edges[at].action))
         credit_way(cursor, tree)
 
-    @takes(
-        states=Array(game.dtype, "N"),
-        random_bits=Array(np.uint64, "N"),
-        settings=growing.SETTINGS,
-        valued=np.int64,
-        answered=np.int64,
-        trees=growing.tree_taken(game, "N"),
-        cursors=Array(CURSOR, "N"),
-        view=growing.view_taken(game),
-        asked=asked_taken(game),
-        chosen=Array(np.int64, "N"),
-        visits=Array(np.int32, "NA"),
-        values=Array(np.float64, "NA"),
-    )
-    def guide(
-        states: Records,
-        random_bits: NDArray[np.uint64],
-        settings: Settings,
-        valued: int,
-        answered: int,
-        trees: Tree,
-        cursors: Records,
-        view: View,
-        asked: Asked,
-        chosen: NDArray[np.int64],
-        visits: Visits,
-        values: Values,
-    ) -> None:
-        """Search side by side in all of *states* (N,), one step in each.
-
-        valued: whether the network says what a position is worth, or is played out
-        answered: 1 to take in what the network has said of those waiting, 0 to go on until it has
-                  to be asked, at most to an iteration's end
-        chosen (N,): the action to try next, or -1: then the search chooses by itself
-        visits, values (N, A): what was found out
-        """
-        mask = view.mask
-        for g in range(len(states)):
-            root, cursor = states[g], cursors[g]
-            world, slots, nodes = trees.world[g], trees.slots[g], trees.nodes[g]
-            edges, tally, path, got = trees.edges[g], trees.tally[g], trees.path[g], trees.got[g]
-            tree = Tree(world, slots, nodes, edges, tally, path, got)
-            if answered:
-                if cursor.waiting:
-                    cursor.waiting = 0
-                    learn(g, settings, valued, cursor, tree, view, asked)
-                    if cursor.stage == BEGIN:
-                        growing.read_out(tree, visits[g], values[g])
-                continue
-            if cursor.stage == FIRST:
-                visits[g] = 0
-                values[g] = 0.0
-                count = legal(root, mask)
-                if count == 1:
-                    visits[g, nth_legal(mask, 0)] = 1
-                    cursor.stage = DONE
-                    continue
-                growing.clear(tree)
-                world[0] = root
-                cursor.bits = random_bits[g]
-                cursor.key = information_set(tree, view)
-                cursor.iteration = 0
-                ask(g, ROOT, cursor, world[0], view, asked)
-                continue
-            if cursor.stage == BEGIN and cursor.iteration == settings.iterations:
-                cursor.stage = DONE
-            if cursor.stage == DONE:
-                continue
-            if cursor.stage == BEGIN:
-                number = np.uint64(cursor.iteration + 1)
-                cursor.bits = dice.mixed(random_bits[g] + dice.STEP * number)
-                world[0] = root
-                world[0].dice = cursor.bits
-                resample(world[0], root.mover)
-                withdraw_secret_actions(world[0], root.mover)
-                got[:] = 0.0
-                cursor.deep, cursor.above, cursor.grown = 0, 1, 0
-            seek(g, settings, chosen[g], cursor, tree, view, asked)
-            if cursor.stage == BEGIN:
-                growing.read_out(tree, visits[g], values[g])
-
-    return guide
+    return seek
