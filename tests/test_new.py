@@ -13,7 +13,7 @@ import pytest
 from cyberdeck import Game
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
-from cyberdeck.evaluation.check import check
+from cyberdeck.testing import check
 from tests.commands import refused
 
 #: The parts of a game, and the names that only games with them have.

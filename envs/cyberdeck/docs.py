@@ -246,7 +246,7 @@ def authors_reference() -> str:
 
 def checks() -> str:
     """What ``cyberdeck check`` looks at."""
-    from cyberdeck.evaluation.check import CHECKS
+    from cyberdeck.testing.report import CHECKS
 
     rows = [(f"`{name}`", what) for name, what in CHECKS.items()]
     return table(("check", "what has to hold"), rows, markdown=True)

@@ -27,11 +27,11 @@ import pytest
 from cyberdeck import CyberdeckError, variant
 from cyberdeck.api.registration import ENVIRONMENT, load_file
 from cyberdeck.engine import registry
-from cyberdeck.evaluation import check as checking
-from cyberdeck.evaluation.check import CHECKS, check
-from cyberdeck.evaluation.check import report as told
-from cyberdeck.evaluation.check.playing import Games
-from cyberdeck.evaluation.check.twins import Twins
+from cyberdeck.testing import check, checking
+from cyberdeck.testing import report as told
+from cyberdeck.testing.playing import Games
+from cyberdeck.testing.report import CHECKS
+from cyberdeck.testing.twins import Twins
 
 HERE = Path(__file__).parent
 GAMES = Path(__file__).parents[2] / "examples/games", HERE / "games"

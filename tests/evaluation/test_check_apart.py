@@ -12,8 +12,8 @@ import pytest
 
 from cyberdeck import Variant, variant
 from cyberdeck.commands.main import main
-from cyberdeck.evaluation.check import Fault, apart, playing
-from cyberdeck.evaluation.check.apart import check_apart
+from cyberdeck.testing import Fault, apart, playing
+from cyberdeck.testing.apart import check_apart
 
 GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 

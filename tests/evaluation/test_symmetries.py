@@ -10,10 +10,10 @@ import cyberdeck
 from cyberdeck import OptionError, Symmetry
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.symmetry import Exchange
-from cyberdeck.evaluation.check import check
-from cyberdeck.evaluation.check.mirrored import wrong_symmetry
-from cyberdeck.evaluation.check.playing import Games
-from cyberdeck.evaluation.check.twins import Twins
+from cyberdeck.testing import check
+from cyberdeck.testing.mirrored import wrong_symmetry
+from cyberdeck.testing.playing import Games
+from cyberdeck.testing.twins import Twins
 
 TICTACTOE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 EMPTY = -1

@@ -28,8 +28,8 @@ def add(commands: arguments.Commands) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Print the report; 1 if something is wrong, 3 if too little was looked at."""
     from cyberdeck.common.progress import bar
-    from cyberdeck.evaluation.check import CAREFUL, THOROUGH
-    from cyberdeck.evaluation.check.apart import check_apart
+    from cyberdeck.testing.apart import check_apart
+    from cyberdeck.testing.checking import CAREFUL, THOROUGH
 
     times = THOROUGH if chosen.thorough else 1
     with bar(times * (min(CAREFUL, chosen.decisions) + chosen.decisions), "decisions") as progress:

@@ -17,7 +17,7 @@ from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.symmetry import Exchange
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation.check.report import Fault
+from cyberdeck.testing.report import Fault
 
 #: Images are made anew one time in so many decisions: positions have images as well.
 _ANEW: Final = 4

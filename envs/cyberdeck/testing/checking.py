@@ -23,11 +23,11 @@ from cyberdeck.engine.loops import carefully, compiled_loops
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, require
-from cyberdeck.evaluation.check.mirrored import wrong_symmetry
-from cyberdeck.evaluation.check.outside import used_from_outside
-from cyberdeck.evaluation.check.playing import GAMES, Course, Games
-from cyberdeck.evaluation.check.report import CHECKS, ENOUGH, ENOUGH_TWINS, Fault, Report
-from cyberdeck.evaluation.check.twins import Twins
+from cyberdeck.testing.mirrored import wrong_symmetry
+from cyberdeck.testing.outside import used_from_outside
+from cyberdeck.testing.playing import GAMES, Course, Games
+from cyberdeck.testing.report import CHECKS, ENOUGH, ENOUGH_TWINS, Fault, Report
+from cyberdeck.testing.twins import Twins
 
 __all__ = ["CAREFUL", "CHECKS", "SECONDS", "THOROUGH", "Fault", "Report", "check", "random_play"]
 

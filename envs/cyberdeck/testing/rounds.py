@@ -15,7 +15,7 @@ from cyberdeck.engine import defaults, roles
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation.check.alike import fields_apart
+from cyberdeck.testing.alike import fields_apart
 
 _BACK: Final = 60  # decisions that may be taken back at once
 _TRIED: Final = 12  # positions of a course in which that is tried

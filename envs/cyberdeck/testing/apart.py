@@ -14,7 +14,7 @@ from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, KernelError
-from cyberdeck.evaluation.check import Fault, Report, check
+from cyberdeck.testing.checking import Fault, Report, check
 
 #: Seconds that are allowed beyond the limit, and for what it does not count: to start the process
 #: on a busy machine, and to compile.
