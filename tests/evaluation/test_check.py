@@ -17,7 +17,7 @@ from cyberdeck import Batch, OptionError, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation.match import measure_of
+from cyberdeck.evaluation.games import measure_of
 from cyberdeck.testing import Fault, check, position_checks, random_play
 from cyberdeck.testing.report import CHECKS
 

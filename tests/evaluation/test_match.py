@@ -16,7 +16,7 @@ from cyberdeck import Batch
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import ActionError, OptionError
 from cyberdeck.evaluation import match, play_games
-from cyberdeck.evaluation.match import Games
+from cyberdeck.evaluation.games import Games
 from tests.api.helpers import lowest
 from tests.cases import EACH, label
 from tests.test_policies import Fixed, Lowest, Lucky, network

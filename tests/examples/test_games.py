@@ -90,8 +90,9 @@ def test_a_file_is_short_and_needs_little() -> None:
 def test_every_interface_keeps_its_promises(
     game: Game, face: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (faces, promises, promises_of_learners) if face in QUICK.get(game.name, []) else ():
-        monkeypatch.setattr(module, "STEPS", 8 if face == "vector" else 6)  # fewer than there
+    for module in (faces, promises, promises_of_learners):
+        if face in QUICK.get(game.name, []):
+            monkeypatch.setattr(module, "STEPS", 8 if face == "vector" else 6)  # fewer than there
     asked = clauses(game.name, face, **({"flips": 12} if game.name == "coin_bets" else {}))
     assert asked or not game.simultaneous
     for clause in asked:

@@ -32,7 +32,7 @@ def add(commands: arguments.Commands) -> None:
 
 def review(chosen: argparse.Namespace) -> int:
     """Print the table."""
-    from cyberdeck.evaluation.evaluate import write_json
+    from cyberdeck.evaluation.results import write_json
 
     arguments.check_file(chosen.json)
     replay = loaded(chosen)

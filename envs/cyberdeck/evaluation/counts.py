@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.statistics import Mean, mean_of, share
 from cyberdeck.common.text import counted
-from cyberdeck.evaluation.match import Games
+from cyberdeck.evaluation.games import Games
 
 #: What is said as a share, and of what.
 _SHARES: Final = {
@@ -23,7 +23,7 @@ _SHARES: Final = {
 }
 
 #: Head and lines.
-Table: TypeAlias = tuple[tuple[str, ...], list[tuple[str, ...]]]
+Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
 def tables(games: Games) -> list[Table]:

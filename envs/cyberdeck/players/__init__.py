@@ -116,6 +116,11 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
     return policy.seated(variant)
 
 
+def find_players(variant: Variant, players: Mapping[str, Player]) -> dict[str, Policy]:
+    """All of these players by their names, or ``OptionError``."""
+    return {name: find_player(variant, chosen) for name, chosen in players.items()}
+
+
 def _need_two_arguments(function: Callable[..., Any], name: str) -> None:
     """``OptionError`` for a function that cannot be given observations and masks."""
     try:

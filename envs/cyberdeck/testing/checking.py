@@ -25,7 +25,8 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, require
 from cyberdeck.testing.mirrored import wrong_symmetry
 from cyberdeck.testing.outside import used_from_outside
-from cyberdeck.testing.playing import GAMES, Course, Games
+from cyberdeck.testing.playing import Course, Games
+from cyberdeck.testing.position_checks import GAMES
 from cyberdeck.testing.report import CHECKS, ENOUGH, ENOUGH_TWINS, Fault, Report
 from cyberdeck.testing.twins import Twins
 

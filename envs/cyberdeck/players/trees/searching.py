@@ -213,7 +213,7 @@ def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[
     return search_all
 
 
-def _descent_of(game: Game, part: Part) -> Callable[..., tuple[int, bool]]:
+def _descent_of(game: Game, part: Part) -> Any:
     """The way down a tree."""
     k, own = game.kernels, growing.tree_kernels(game)
     legal, seats, side = k.legal, k.seat_count, k.side
