@@ -30,6 +30,7 @@ from cyberdeck.players.networks import (
     Whole,
     load,
 )
+from tests.refusals import refusals
 from tests.test_policies import network, part_of
 from tests.training.runs import numbers
 
@@ -132,57 +133,12 @@ def changed(where: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 GOOD = file_of(LAYERS, WORDS)
 
-NEEDED = "is not possible: it must be a list of"
-NO_BELIEFS = "are not possible: a built-in player's name is needed, and 1 to 10000"
-
 #: One of its words, what it says, and what is found wrong with that.
 WRONG_WORDS: list[tuple[str, str | None, str]] = [
     *((name, None, f"does not say its '{name}'") for name in list(WORDS)[1:-1]),
-    ("cyberdeck policy", "3", "has the version 3: this cyberdeck reads 4, which names the feat"),
-    ("features", "{}", f"features={{}} {NEEDED} [name, shape, low, high]"),
-    ("features", '[["to_move", [1], 0]]', NEEDED),
-    ("features", "[[1, [1], 0, 1]]", NEEDED),
-    ("features", '[["to_move", [1.0], 0, 1]]', NEEDED),
-    ("features", '[["to_move", [1], 0, true]]', NEEDED),
-    ("features", '[["to_move", [1], 0, 128]]', "int8 holds -128 to 127"),
-    ("features", '[["to_move", [348], 0, 1]]', "its features have 348"),
-    ("features", '[["to_move", [-1, -349], 0, 1]]', "give a tuple of whole numbers"),
-    ("features", '[["a", [174], 0, 1], ["a", [175], 0, 1]]', "each feature can be read once"),
-    ("actions", "69", NEEDED),
-    ("actions", "[4, 64]", "knows 69 actions, and its features have 349 and there are 68"),
-    ("actions", "[70, -1]", "sizes below 1"),
+    *((name, text, message) for name, text, message in refusals("words of a policy")),
     ("game", "\x1b" * 60_000, r"its game is '\x1b"),
     ("prior", json.dumps(["x" * 60_000] * 3), "prior=['xxx"),
-    ("activation", "exec", "activation='exec' is not possible: choose one of tanh, relu"),
-    ("greedy", "1", "greedy=1 is not possible: it must be true or false"),
-    ("greedy", "True", "Expecting value"),
-    ("history", "0", "history=0 is not possible"),
-    ("history", "true", "history=True is not"),
-    ("beliefs", '["mine.py:Mine", 50]', NO_BELIEFS),
-    ("beliefs", "[[], 50]", NO_BELIEFS),
-    ("beliefs", '["random", 0]', NO_BELIEFS),
-    ("beliefs", '["random", 10001]', NO_BELIEFS),
-    ("beliefs", '["random", true]', NO_BELIEFS),
-    ("beliefs", "5", "beliefs=5 is not possible: it must be [player, limit]"),
-    ("beliefs", '["random"]', "it must be [player, limit]"),
-    ("beliefs", '["random", 50]', "its features have 698 in 2 observations"),
-    ("prior", "0.5", "prior=0.5 is not possible"),
-    ("prior", "[0, 1, 2]", "must be [element, weight]"),
-    ("prior", "[281, 0.5]", "a prior for 69 actions cannot begin at 281 of 349 elements"),
-    ("prior", "[true, 0.5]", "cannot begin at True"),
-    ("prior", "[0, NaN]", "a finite number is"),
-    ("prior", "[0, 1e300]", "a finite number is needed"),
-    ("prior", "[-1, 0.5]", "cannot begin at -1"),
-    ("prior", '[0, "1"]', "a finite number is needed"),
-    ("one-hot", '["a"]', NEEDED),
-    ("one-hot", "[[0.5, 0, 3]]", NEEDED),
-    ("one-hot", "[[3, 0, 2], [3, 0, 2]]", "one-hot elements [3, 3] are not possible"),
-    ("one-hot", "[[348, 0, 2]]", "[348] are not possible: each once, in order, below 347"),
-    ("one-hot", f"[[0, {10**12}, 0]]", "16 bits, the lower one first"),
-    ("one-hot", "[[0, 2, 1]]", "16 bits, the lower one first"),
-    ("one-hot", f"[[0, 0, {2**15}]]", "16 bits, the lower one first"),
-    ("one-hot", f"[[0, {-(2**15) - 1}, 0]]", "16 bits, the lower one first"),
-    ("options", "[]", "options=[] is not possible: it must be a mapping"),
     ("options", "[" * 200_000, ""),
 ]
 
