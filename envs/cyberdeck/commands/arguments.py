@@ -1,4 +1,4 @@
-"""What several commands take: options of games, and files to write."""
+"""Arguments that several commands take: options of games, and files to write."""
 
 from __future__ import annotations
 

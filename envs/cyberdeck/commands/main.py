@@ -139,7 +139,7 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 def _say_no_more() -> None:
-    """What is still to be printed goes nowhere."""
+    """Send further output nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -95,7 +95,7 @@ def written(template: str, parts: Mapping[str, bool], words: Mapping[str, str]) 
 
 
 def _check(name: str, seats: int, parts: Mapping[str, bool], solo: bool) -> None:
-    """What is asked for is possible, or ``OptionError``."""
+    """``OptionError`` unless such a game can be written."""
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise OptionError(f"{name!r} cannot be a game's name: use lower-case letters, digits and _")
     if name in registry.GAMES:

@@ -1,4 +1,4 @@
-"""What players have counted of their own work, such as a chat model's faults and tokens."""
+"""Counts that players keep of their own work, such as a chat model's faults and tokens."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def tables(games: Games) -> list[Table]:
 
 
 def notes(games: Games) -> list[str]:
-    """What there is to say of games that do not count."""
+    """A remark about games that do not count."""
     if not games.voided:
         return []
     voided = counted(games.voided, "game")
@@ -63,7 +63,7 @@ def _cell(name: str, counts: Mapping[str, float]) -> str:
 
 @dataclass(frozen=True)
 class Noise:
-    """How much the same player, asked again, differs from itself."""
+    """The difference between a player and an independent copy of it."""
 
     games: int
     """Played by both: the same deals, sides and opponents."""
@@ -88,7 +88,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Disguised:
-    """How a player does where the game is in disguise."""
+    """The difference that a disguise of the game makes to a player."""
 
     seed: int
     """Of the disguise."""

@@ -37,7 +37,7 @@ _QUANTILES: Final = (5, 25, 50, 75, 95)
 
 @dataclass(frozen=True)
 class Record:
-    """How one player's games on one side against one opponent ended.
+    """The results of one player's games on one side against one opponent.
 
     In a game of scores, which nobody wins, no wins, draws and losses are counted, and the points
     are NaN: ``reward`` says how good it was.
@@ -53,7 +53,7 @@ class Record:
     points: Mean
     """A win is 1, a draw 1/2 (of three 1/3 ...), anything else 0."""
     reward: Mean
-    """What the player got in the game's own rewards, which may be other than -1, 0 and 1."""
+    """The player's mean reward; games may pay other rewards than -1, 0 and 1."""
     decisions: float
     """Length of a game on average, everybody's decisions counted."""
     truncated: int
@@ -61,13 +61,13 @@ class Record:
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(Result):
-    """How a player did."""
+    """The results of one player."""
 
     player: str
     noise: Noise | None = None
-    """How much the player differs from itself, if it was measured twice."""
+    """The difference between the player and its copy, if it was measured twice."""
     disguised: Disguised | None = None
-    """How it does in disguise, if it was measured there as well."""
+    """The difference that a disguise makes, if it was measured there as well."""
 
     @functools.cached_property
     def records(self) -> list[Record]:
@@ -284,5 +284,5 @@ def named(players: Sequence[Player]) -> dict[str, Player]:
 
 
 def side_names(variant: Variant) -> tuple[str, ...]:
-    """What the sides are called: teams, or seats."""
+    """The names of the sides: teams, or seats."""
     return variant.teams or variant.agents

@@ -80,7 +80,7 @@ class Games:
 
     @property
     def measure(self) -> str:
-        """What players are measured by: "points", or "reward" in a game that nobody wins."""
+        """The measure of players: "points", or "reward" in a game that nobody wins."""
         return measure_of(self.variant)
 
     def gains(self) -> NDArray[np.float64]:
@@ -99,7 +99,7 @@ class Games:
         )
 
     def ended(self, which: NDArray[np.int64], sides: NDArray[np.int64]) -> dict[str, Any]:
-        """How the games *which* ended for who played *sides* in them, counted, and what it got."""
+        """Counts and means of the games *which*, for the player that played *sides* in them."""
         deals = self.deals[which]
         points, all_lose = self.points()[which, sides], int(self.all_lose()[which].sum())
         wins, draws = int((points == 1).sum()), int(((points > 0) & (points < 1)).sum())
@@ -123,5 +123,5 @@ class Games:
 
 
 def measure_of(variant: Variant) -> str:
-    """What players of a game are measured by: "points", or "reward" where nobody wins."""
+    """The measure of players of a game: "points", or "reward" where nobody wins."""
     return "reward" if variant.scored else "points"

@@ -171,7 +171,7 @@ class Match:
         )
 
     def _parts(self, count: int) -> list[slice]:
-        """Which of so many games are played in one go."""
+        """The parts of so many games that are played in one go each."""
         players = self.players.values()
         searched = any(each.needs_states for each in players)
         asked = [each.games_at_once for each in players if each.games_at_once is not None]
@@ -184,7 +184,7 @@ class Match:
 
 
 def _ended(variant: Variant) -> np.dtype[Any]:
-    """How a game ended: columns of ``Games``."""
+    """The dtype of a result: columns of ``Games``."""
     sides, metrics = max(variant.sides) + 1, len(variant.game.metrics)
     return np.dtype(
         [
@@ -221,7 +221,7 @@ class _Work:
 
 @dataclass(frozen=True)
 class _Part:
-    """How the games of one go ended; of those that did not, nothing counts."""
+    """The results of the games of one go; unfinished games do not count."""
 
     finished: NDArray[np.bool_]
     ended: NDArray[Any]

@@ -1,4 +1,4 @@
-"""What evaluations and tournaments have in common: tables of games, and files of results."""
+"""Results of games: the tables, notes and files that evaluations and tournaments share."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SHARES: Final = ("win", "draw", "loss", "all lose")
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What came out of some games."""
+    """The results of some games."""
 
     games: Games
 
     @property
     def measure(self) -> str:
-        """What players are measured by: "points", or "reward" in a game that nobody wins."""
+        """The measure of players: "points", or "reward" in a game that nobody wins."""
         return self.games.measure
 
     def heading(self) -> str:
@@ -44,7 +44,7 @@ class Result:
         raise NotImplementedError
 
     def notes(self) -> list[str]:
-        """What a reader of the results has to know beside them."""
+        """Remarks for the readers of the tables."""
         return [*counts.notes(self.games), *self._notes(), *seeds.notes(self.games.seed)]
 
     def _notes(self) -> list[str]:
@@ -70,7 +70,7 @@ def write_json(path: str | Path, variant: Variant, content: Mapping[str, Any]) -
 
 
 def without_wins(games: Games, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of some games, as it is written: nothing of wins where nobody wins."""
+    """The values to be written: without wins, where nobody wins."""
     left_out = () if games.measure == "points" else (*ENDINGS, "points", "opponent_points")
     return {name: value for name, value in values.items() if name not in left_out}
 

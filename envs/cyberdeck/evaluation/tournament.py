@@ -38,7 +38,7 @@ MOST_LINEUPS: Final = 1000
 
 @dataclass(frozen=True)
 class Pairing:
-    """How the games in which two players met ended, on all sides together; wins are the first's.
+    """The results of the games in which two players met, on all sides; wins are the first's.
 
     In a game of scores nothing of wins, and the points are NaN.
     """
@@ -63,7 +63,7 @@ class Pairing:
 
 @dataclass(frozen=True, repr=False)
 class Tournament(Result):
-    """Who did how well against whom."""
+    """The results of a tournament."""
 
     pairings: list[Pairing]
     """One for each two players, in the order they were named."""
@@ -206,7 +206,7 @@ class Tournament(Result):
 
 
 def every_seating(players: int, sides: int) -> bool:
-    """Whether each group of so many players sits in every order."""
+    """True if each group of so many players sits in every order."""
     orders = math.factorial(sides)
     return orders * math.comb(max(players, sides), sides) <= MOST_LINEUPS
 

@@ -139,7 +139,7 @@ def _need_two_arguments(function: Callable[..., Any], name: str) -> None:
 
 
 def _is_module(chosen: Any) -> bool:
-    """Whether it is a network of PyTorch, which nobody has to have."""
+    """True for a module of PyTorch, which need not be installed."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(chosen, torch.nn.Module)
 
@@ -160,7 +160,7 @@ def built_in_names(game: Game) -> list[str]:
 
 
 def names_file(text: str) -> bool:
-    """Whether a player's name is the file of a saved policy, not a search with one.
+    """True if a player's name is the file of a saved policy, not a search with one.
 
     >>> names_file("own.safetensors"), names_file("search:network=own.safetensors")
     (True, False)
@@ -200,7 +200,7 @@ def _named(variant: Variant, text: str) -> Policy:
 
 
 def made(where: str, name: str, settings: str, *given: Any) -> Any:
-    """What the class at ``module:class`` makes of what is *given* and its settings, as a text.
+    """An object of the class at ``module:class``, from *given* and its settings as a text.
 
     *name* is what callers call it.
     """

@@ -1,4 +1,4 @@
-"""What a seat may believe: which worlds its game may be, and how likely each, by how others play.
+"""Beliefs: the worlds that a seat's game may be in, and their probabilities, given how others play.
 
 From a game's beginning on, every world branches by what chance may do and by what the others may
 decide, and is kept if the seat would have seen in it what it has seen: at each of its decisions its
@@ -76,7 +76,7 @@ class Beliefs:
 
     @property
     def how(self) -> str:
-        """How they came about, in words."""
+        """In words, by which method they were computed."""
         if self.exact:
             return "exact"
         if self.redrawn is None:
@@ -123,7 +123,7 @@ class Filter:
         self._most_cached = max(_CACHED, min(_POSITIONS * self.limit, _MOST_CACHED))
 
     def __call__(self, history: History) -> Beliefs:
-        """What the seat believes, which has to decide now."""
+        """The beliefs of the seat that has to decide now."""
         log, seat = history.log.undisguised(), history.seat
         entries = log.entries
         if log.record[0]["mover"] != seat:
@@ -167,7 +167,7 @@ class Filter:
         return 0, None
 
     def _begin(self, log: Log, seat: int, first: int) -> Worlds:
-        """What is believed at the seat's first decision, before which there were so many."""
+        """The worlds at the seat's *first* decision, by its number among all decisions."""
         blank, nothing = self.variant.blank(), np.zeros(1, np.int64)
         found = self._branching.branches(BEGIN, blank, nothing, seat) if log.whole else None
         if found is None:
@@ -180,12 +180,12 @@ class Filter:
         return np.zeros((len(states), self.variant.seats, self.player.memory), np.float32)
 
     def _after(self, held: Worlds, log: Log, seat: int, at: int, after: int) -> Worlds:
-        """What is believed at decision *after*, the seat's next, where *held* was at *at*."""
+        """The worlds at the seat's next decision, *after*, from those *held* at decision *at*."""
         actions = np.full(len(held.states), log.entries[at].action)
         return self._wait(self._act(held, actions, held.digest, seat), log, seat, at + 1, after)
 
     def _act(self, held: Worlds, actions: NDArray[np.int64], known: bytes, seat: int) -> Worlds:
-        """What these decisions may lead to, one in each world; drawn, if that is too much."""
+        """The worlds after these decisions, one in each world; a sample, if they are too many."""
         found = self._branching.branches(ACT, held.states, actions, seat)
         if found is not None:
             after = held.part(found.origin)
@@ -309,7 +309,7 @@ class Filter:
         return (found + uniform) / (TIMES + 1), seen
 
     def _has_forgotten(self, held: Worlds) -> bool:
-        """Whether the player does not know what it did before, and cannot do without."""
+        """True if the player decides by what it did before, and that is not known here."""
         return held.redrawn is not None and isinstance(self.player, Solved)
 
     def _redraw(self, record: Record, seat: int, number: int, known: bytes) -> Worlds:

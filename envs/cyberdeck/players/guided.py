@@ -85,7 +85,7 @@ def unlearned(variant: Variant) -> Network:
 
 
 class Found(NamedTuple):
-    """What searches have found out.
+    """The results of searches.
 
     visits, values (N, A): how often every action was tried, and what it brought on average
     actions (N,): what to do

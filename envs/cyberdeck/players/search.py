@@ -60,7 +60,7 @@ def usual_search(game: Game) -> Search:
 
 
 def matches_regrets(game: Game, selection: str | None) -> bool:
-    """Whether a search with that setting matches regrets in that game."""
+    """True if a search with that setting uses regret matching in that game."""
     if selection is None:
         return game.simultaneous and not game.has_heuristic
     return selection == "regret" and not game.open
@@ -244,7 +244,7 @@ class Search(Expert):
         return visits, values
 
     def _filter_for(self, variant: Variant) -> Filter:
-        """What follows the worlds of games with these options."""
+        """The filter that follows the worlds of games with these options."""
         belief = self.belief
         assert belief is not None
         return self._filters.of(variant, lambda variant: find_player(variant, belief))
@@ -270,7 +270,7 @@ class Search(Expert):
         return Settings(self.iterations, self.length, playout, self.c_puct, prior, opponent_prior)
 
     def _guided(self, chosen: str | Network, seen: PolicyInput) -> guided.Found:
-        """What it finds out with a network."""
+        """The result of a search that the network guides."""
         network = guided.network_for(chosen, seen.variant)
         settings = self._settings(seen.variant.game)
         return guided.search(network, settings, self.root == "gumbel", seen)

@@ -71,8 +71,8 @@ class Worlds(NamedTuple):
         return self._replace(states=states[first], weights=weights, memory=memory[first])
 
     def resampled(self, count: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], Weights]:
-        """Which worlds are drawn, *count* of them, evenly by their weights (systematic
-        resampling); and the weights of those, which have the same sum.
+        """Draw *count* worlds by their weights (systematic resampling): their indices, and new
+        weights that have the same sum.
         """
         sums = self.weights.cumsum()
         wanted = (np.arange(count) + rng.random()) / count * sums[-1]
@@ -162,7 +162,7 @@ def loops_of(game: Game) -> list[Callable[..., Any]]:
     def branch(  # type: ignore[no-untyped-def]
         at, stop, what, states, actions, seat, most, made, origin, odds
     ):
-        """How many branches *states* have, or why that is not known.
+        """Write all branches of *states*: returns their number, or the reason to stop.
 
         at: where the loop goes on: the steps that it has made, the state, its next outcome, how
         many outcomes it has, and how many branches there are so far. It stops after *stop* steps.
@@ -193,7 +193,7 @@ def loops_of(game: Game) -> list[Callable[..., Any]]:
     def compare(  # type: ignore[no-untyped-def]
         states, seat, mask, observation, own_mask, own_observation, alike
     ):
-        """Which of *states*, in all of which *seat* decides, look to it like that."""
+        """Mark the states, in all of which *seat* decides, in which it sees just that."""
         for i in range(len(states)):
             legal(states[i], own_mask)
             observe(states[i], seat, own_observation)

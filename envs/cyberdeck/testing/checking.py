@@ -95,7 +95,7 @@ def check(
 
 
 def _with_places(chosen: Variant, report: Report) -> Report:
-    """Where the same game goes two ways, with the lines that look at more than its record."""
+    """The report; if the same game went two ways, with lines of kernels that may be the cause."""
     places = used_from_outside(chosen.game) if _TWO_WAYS & set(report.failed) else []
     if places:
         cure = "a game is its record alone: draw with dice.below(state, n)"

@@ -58,7 +58,7 @@ class Pair:
         return (self.record, old), (self.twin, self.before)
 
     def first_apart(self, name: str) -> tuple[str, list[int]]:
-        """Where both first differ in a field, and what each holds there."""
+        """The first place where both differ in a field, and the value of each there."""
         held = [np.atleast_1d(each[name][0]) for each in (self.record, self.twin)]
         at = tuple(np.argwhere(held[0] != held[1])[0].tolist())
         where = f"{name}{list(at)}" if self.record[name].ndim > 1 else name
@@ -185,14 +185,14 @@ class Courses:
             self.careful.thrown = None
 
     def mask(self, record: Record) -> NDArray[np.int8]:
-        """What the mover may do: nothing if the game is over."""
+        """The mover's mask: all zeros if the game is over."""
         mover = int(record["mover"][0])
         if mover == NOBODY:
             return np.zeros(self.variant.action_count, np.int8)
         return self.variant.look(record, mover)[0]
 
     def known(self, record: Record, seat: int) -> bytes:
-        """What the seat observes, may do and has just got; and who is to move."""
+        """All that the seat knows: its observation, mask and last reward, and the mover."""
         mask, seen, _ = self.variant.look(record, seat)
         got = (seen, mask, record["mover"], record["reward"][0, seat])
         return b"".join(each.tobytes() for each in got)

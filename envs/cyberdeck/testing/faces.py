@@ -45,7 +45,7 @@ class Scripted:
 
 
 class View(NamedTuple):
-    """What is handed out of one game to a seat, and what the engine has for that."""
+    """What an interface gives a seat of one game, beside the engine's own arrays."""
 
     space: Any
     observation: Any
@@ -90,7 +90,7 @@ class Face:
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing left to step."""
+        """True if there is nothing left to step."""
         return not self.many and bool(self.core.movers[0] == NOBODY)
 
     def choice(self, rng: np.random.Generator) -> Any:
@@ -103,7 +103,7 @@ class Face:
         return [action, *choice[1:].tolist()] if self.many else action
 
     def wrong(self, choice: Any) -> list[Any]:
-        """What is no decision: of the wrong type, number or shape, or out of range."""
+        """Wrong decisions: of another type, number or shape, or out of range."""
         never = [1.5, "0", b"0", None, -1, self.variant.action_count, 10**30, -(10**30)]
         if self.many:
             shapes = [0, None, "0", {"a": 1}, choice[1:], choice[:, None], choice.astype(float)]
@@ -142,7 +142,7 @@ class Face:
         return self.saved(), self.core.masks.copy(), self.core.observations.copy(), self.books()
 
     def books(self) -> Any:
-        """What the interface keeps beside the games."""
+        """The interface's own bookkeeping."""
 
     def twins(self) -> list[Self]:
         """Copies of every kind: the first are the env's own, the last go on from saved bytes."""
@@ -157,7 +157,7 @@ class Face:
         return [*map(self.around, made), *restored]
 
     def views(self, handed: Any) -> list[View]:
-        """What was handed out of each game."""
+        """The views in a result of ``reset`` or ``step``, one of each game."""
         core, found = self.core, []
         space = getattr(self.env, "single_observation_space", None) or self.env.observation_space
         for row, seat in enumerate(core.playing().tolist()):

@@ -177,7 +177,7 @@ class Games(Checks):
         return rows
 
     def _is_too_long(self, rows: NDArray[np.int64]) -> bool:
-        """Whether a seat is about to decide there more often than the game says."""
+        """True if a seat is about to decide more often than the game's ``longest``."""
         longest, movers = self.variant.longest, self.core.movers[rows]
         if longest is None:
             return False
@@ -206,7 +206,7 @@ class Games(Checks):
             self._try("fresh", row)
 
     def _decisions(self, running: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What is decided in each row."""
+        """The next decision in each row."""
         core, close = self.core, len(self.alone)
         actions = core.choose(RANDOM) if core.count > close else np.zeros(close, np.int64)
         for row in running[running < close].tolist():

@@ -1,4 +1,4 @@
-"""What must hold of a game as it stands: a check for each thing that can be seen of it."""
+"""The checks of one position: of its record, masks, observations, redraws and copies."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Checks:
             self.report.add(Fault(name, what, self.seeds[row], tuple(self.past[row])))
 
     def _is_hopeless(self) -> bool:
-        """Whether games cannot go on: no legal action, or nobody who could take one."""
+        """True if games cannot go on: no legal action, or nobody who could take one."""
         return bool({"mask", "mover"} & set(self.report.failed))
 
     def _look_at(self, row: int) -> None:
@@ -117,7 +117,7 @@ class Checks:
             self._try("secrets", row, seat)
 
     def _show(self, row: int) -> None:
-        """What people see of a game as it stands."""
+        """Check what people see of the position."""
         self.report.shown += 1
         for what in wrong_for_people(self.variant, self._record(row).copy(), self.before):
             self.report.add(Fault("people", what, self.seeds[row], tuple(self.past[row])))
@@ -141,7 +141,7 @@ class Checks:
         return f"it does not hold that {broken}" if broken else ""
 
     def mover(self, row: int) -> str:
-        """Who decides, and whether it is over, by the header and by ``acts_simultaneously``."""
+        """The mover and the end must agree with the header and with ``acts_simultaneously``."""
         record, seats = self.core.states[row], self.variant.seats
         mover, over = int(record["mover"]), bool(record["terminated"] or record["truncated"])
         if (record["terminated"] and record["truncated"]) or bool(record["reason"]) != over:
@@ -257,7 +257,7 @@ class Checks:
         return ""
 
     def _apart(self, row: int, seat: int, world: NDArray[Any], what: str) -> str:
-        """What of the redrawn *world* shows in the seat's mask, observation or metrics."""
+        """The field of the redrawn *world* that shows in what the seat is told."""
         agent, here = self.variant.agents[seat], self._record(row)
         looks = ("mask", "observation", "metrics")
         known = self.variant.look(here, seat)[looks.index(what)]

@@ -1,4 +1,4 @@
-"""What is asked of every interface: each clause makes one of them and tries it."""
+"""Clauses of every interface: each makes one and tries it."""
 
 from __future__ import annotations
 

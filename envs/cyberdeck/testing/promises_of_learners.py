@@ -1,4 +1,4 @@
-"""What is asked of Gymnasium's envs, single and many, and of those of stable-baselines3."""
+"""Clauses of Gymnasium's envs, single and vector, and of those of stable-baselines3."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from cyberdeck.testing.faces import (
 
 
 def sittings(variant: Variant) -> list[tuple[dict[str, Any], set[int]]]:
-    """Where a learner may sit, the others playing by a script, and the seats that it plays then."""
+    """A learner's places, the others playing by a script; and the seats that it plays there."""
     if variant.seats == 1:
         return [({}, {0})]
     given: dict[str, Any] = {"opponent": Scripted(3)}

@@ -1,4 +1,4 @@
-"""What is asked of PettingZoo's envs."""
+"""Clauses of PettingZoo's envs."""
 
 from __future__ import annotations
 

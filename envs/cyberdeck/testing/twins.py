@@ -1,4 +1,4 @@
-"""What a seat cannot know must not show: positions that look alike to it are made and compared.
+"""Secrets must not leak: positions that a seat cannot tell apart are made and compared.
 
 A game is played again with other dice, or with other decisions made in secret, as long as a seat
 observes the same, may do the same and is paid the same. That makes two positions, twins, which the
@@ -195,14 +195,14 @@ class Twins:
             self._note(pair, f"{wrongly_redrawn(names, agent)}: {self._apart(pair)}")
 
     def _is_told(self, pair: Pair) -> bool:
-        """Whether the view tells the seat which of the two it is."""
+        """True if the view tells the seat which of the two it is."""
         if registry.view(self.game) is None:
             return False
         told = self._told(pair)[f"the text for {self.variant.agents[pair.seat]}"]
         return bool(told(*pair.ways[0]) != told(*pair.ways[1]))
 
     def _apart(self, pair: Pair, one: Any = "", other: Any = "") -> str:
-        """What differs between the two positions, and what comes of it."""
+        """The first difference between the two positions, and its effects, in words."""
         where, held = pair.first_apart(fields_apart(pair.record, pair.twin)[0])
         first, second = (f"{where} is {number}" for number in held)
         if one == other:
@@ -216,7 +216,7 @@ class Twins:
         return redraw
 
     def _never_redrawn(self, pair: Pair) -> dict[str, NDArray[np.bool_]]:
-        """What differs between the two and is never redrawn: where it is in each field."""
+        """Masks of what differs between the two and is never redrawn, by field."""
         redraw = self._redraw(pair.seat)
         kept = {
             name: pair.record[name] != pair.twin[name]
@@ -233,7 +233,7 @@ class Twins:
         return kept
 
     def _matters(self, pair: Pair, kept: Mapping[str, NDArray[np.bool_]]) -> bool:
-        """Whether the game would go another way with the twin's fields in the position, or another
+        """True if the game would go another way with the twin's fields in the position, or another
         seat would see something else: a search lets it decide by that.
 
         That need be no possible position: what kernels cannot do there is another way too.
@@ -284,7 +284,7 @@ class Twins:
                 return
 
     def _compare_withdrawn(self, pair: Pair) -> None:
-        """What another seat has decided in this round is taken back, whatever it was."""
+        """Another seat's decision in this round must be taken back, whatever it was."""
         own = self.game.withdraw_secret_actions is not nothing_in_secret
         mover = int(pair.record["mover"][0])
         if not own or pair.changed is None or mover != pair.seat:

@@ -7,46 +7,17 @@ The file names the features that the network reads: it plays wherever a game sho
 else is shown and in whatever order.
 """
 
-from cyberdeck.players.networks.container import MOST_BYTES, SUFFIX, VERSION
-from cyberdeck.players.networks.loading import load
-from cyberdeck.players.networks.network import (
-    MOST_WORLDS,
-    InOwnView,
-    Network,
-    OthersSeen,
-    chosen,
-    probabilities,
-)
-from cyberdeck.players.networks.perceptron import (
-    ACTIVATIONS,
-    Encoding,
-    Floats,
-    Layer,
-    Perceptron,
-    Prior,
-    Value,
-    Whole,
-    stored,
-)
-
-__all__ = [
-    "ACTIVATIONS",
-    "MOST_BYTES",
-    "MOST_WORLDS",
-    "SUFFIX",
-    "VERSION",
-    "Encoding",
-    "Floats",
-    "InOwnView",
-    "Layer",
-    "Network",
-    "OthersSeen",
-    "Perceptron",
-    "Prior",
-    "Value",
-    "Whole",
-    "chosen",
-    "load",
-    "probabilities",
-    "stored",
-]
+from cyberdeck.players.networks.container import SUFFIX as SUFFIX
+from cyberdeck.players.networks.loading import load as load
+from cyberdeck.players.networks.network import MOST_WORLDS as MOST_WORLDS
+from cyberdeck.players.networks.network import InOwnView as InOwnView
+from cyberdeck.players.networks.network import Network as Network
+from cyberdeck.players.networks.network import OthersSeen as OthersSeen
+from cyberdeck.players.networks.network import chosen as chosen
+from cyberdeck.players.networks.network import probabilities as probabilities
+from cyberdeck.players.networks.perceptron import Encoding as Encoding
+from cyberdeck.players.networks.perceptron import Layer as Layer
+from cyberdeck.players.networks.perceptron import Prior as Prior
+from cyberdeck.players.networks.perceptron import Value as Value
+from cyberdeck.players.networks.perceptron import Whole as Whole
+from cyberdeck.players.networks.perceptron import stored as stored

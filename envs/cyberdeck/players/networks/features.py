@@ -29,7 +29,7 @@ class FeatureReader:
         return observations if places is None else observations[:, places]
 
     def places(self, variant: Variant) -> NDArray[np.int64] | None:
-        """Where the features lie in what that variant shows; None if they are all of it."""
+        """The features' places in what that variant shows; None if they are all of it."""
         known = self._places  # another thread may change it meanwhile
         if known[0] is not variant.features:
             known = self._places = variant.features, _places(self.features, variant)
@@ -57,7 +57,7 @@ def from_signature(name: str, shape: list[int], low: float, high: float, *kind: 
 
 
 def differences(features: Sequence[Feature], shown: Sequence[Feature]) -> list[str]:
-    """Which of *features* are missing among those *shown*, or are others there, in words.
+    """The differences between *features* and those *shown* by the same names, in words.
 
     >>> from cyberdeck import variant
     >>> plain, more = (variant("hackthegrid", observation=o) for o in ("vector", "prior"))

@@ -70,7 +70,7 @@ def _made(about: dict[str, str], tensors: dict[str, Any], name: str) -> Network:
 
 
 def _names(tensors: Collection[str], before: str) -> list[list[str]]:
-    """What the tensors of each layer are called."""
+    """The names of the tensors of each layer."""
     names: list[list[str]] = []
     while f"{before}{len(names)}.{PARTS[0]}" in tensors:
         layer = [f"{before}{len(names)}.{part}" for part in PARTS]
@@ -119,7 +119,7 @@ _WORDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
 
 
 def _read(word: str, text: str) -> Any:
-    """What a word of the file says, or ``PolicyError``."""
+    """The value of a word of the file, or ``PolicyError``."""
     value, (is_possible, needed) = from_json(text), _WORDS[word]
     if not is_possible(value):
         raise PolicyError(f"{word}={quoted(value)} is not possible: it must be {needed}")

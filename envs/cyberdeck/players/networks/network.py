@@ -49,9 +49,9 @@ class OthersSeen(NamedTuple):
     """
 
     player: str
-    """How the others are taken to play: a built-in player's name, for any other could be code."""
+    """The model of the others: a built-in player's name, as any other could be code."""
     limit: int
-    """How many worlds are followed."""
+    """The number of worlds that are followed."""
 
     def check(self, history: int) -> None:
         """``PolicyError`` unless a network that looks back on *history* observations can see so."""
@@ -132,11 +132,11 @@ class Network(Perceptron, Expert):
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """What it reads of each observation, in this order."""
+        """The features that it reads of each observation, in this order."""
         return self._reader.features
 
     def _check_sizes(self) -> None:
-        """What the layers take and give must be what is read and how many actions there are."""
+        """The layers must take all that is read and give a number for each action."""
         names = [feature.name for feature in self.features]
         if len(set(names)) < len(names):
             raise PolicyError(f"each feature can be read once, not {names}")
@@ -175,7 +175,7 @@ class Network(Perceptron, Expert):
         )
 
     def _differences(self, variant: Variant) -> list[str]:
-        """What keeps it from playing that variant of its game, in words."""
+        """The reasons why it cannot play that variant of its game, in words."""
         wrong = []
         groups = _groups(variant)
         if groups != self.actions:
@@ -289,7 +289,7 @@ class Network(Perceptron, Expert):
         return replace(seen, observations=shown)
 
     def _filter_for(self, variant: Variant) -> Filter:
-        """What follows the worlds of games with these options."""
+        """The filter that follows the worlds of games with these options."""
         beliefs = self.beliefs
         assert beliefs is not None
         return self._filters.of(variant, lambda _: BUILT_IN[beliefs.player])
@@ -330,7 +330,7 @@ class InOwnView(Expert):
         self.name, self.memory = policy.name, policy.memory
 
     def check(self, variant: Variant) -> None:
-        """What the policy can play."""
+        """It can play whatever the policy can."""
         self.policy.seated(variant)
 
     def seated(self, variant: Variant) -> Policy:
@@ -338,7 +338,7 @@ class InOwnView(Expert):
         return self.policy.seated(variant)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
-        """What the policy decides. Positions that look alike to a seat do so in every view."""
+        """As the policy decides. Positions that look alike to a seat do so in every view."""
         return self.policy.decide(self._shown(seen))
 
     def chances(self, seen: PolicyInput) -> Floats:
@@ -370,7 +370,7 @@ def chosen(logits: Floats, greedy: bool, random_bits: NDArray[np.uint64]) -> NDA
 
 
 def _groups(variant: Variant) -> tuple[int, ...]:
-    """How many actions there are in each group."""
+    """The number of actions in each group."""
     return tuple(count for count, _ in variant.actions)
 
 

@@ -85,7 +85,7 @@ class Value(NamedTuple):
 
 
 class Encoding:
-    """What a network sees of an observation: some of its whole numbers one-hot, the rest as it is.
+    """The input of a network: some whole numbers of an observation one-hot, the rest as they are.
 
     First come the other elements in their order, then those of *one_hot*, each as
     ``high - low + 1`` numbers, 0 or 1. A value out of these bounds is all zeros.
@@ -119,7 +119,7 @@ class Encoding:
 
     @property
     def size(self) -> int:
-        """How many numbers come out."""
+        """The number of outputs."""
         return len(self.kept) + len(self.values)
 
     def __call__(self, observations: NDArray[Any]) -> Floats:
@@ -164,7 +164,7 @@ class Perceptron:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many numbers go in, lie in each hidden layer, and come out."""
+        """The width of the input, of each hidden layer, and of the output."""
         return (self.layers[0][0].shape[1], *(len(layer[-1]) for layer in self.layers))
 
     def logits(self, observations: NDArray[Any]) -> Floats:
@@ -207,14 +207,14 @@ def stored(layers: Sequence[Layer], before: str = "") -> dict[str, NDArray[np.fl
 
 
 def _through(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
-    """What comes out of layers."""
+    """The output of layers, the last of which has no activation."""
     weights, biases = layers[-1]
     out: Floats = _hidden(layers[:-1], activation, x) @ weights.T + biases
     return out
 
 
 def _hidden(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
-    """What comes out of layers that others follow."""
+    """The output of layers, each with its activation."""
     for weights, biases, *back in layers:
         inside = ACTIVATIONS[activation](x @ weights.T + biases)
         x = x + (inside @ back[0].T + back[1]) if back else inside

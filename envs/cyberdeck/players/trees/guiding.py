@@ -34,7 +34,7 @@ FIRST, ROOT, ABOVE, LEAF, BEGIN, ON, DONE = range(7)
 
 
 class Asked(NamedTuple):
-    """What a network is asked about the decisions of N searches, and what it says of them."""
+    """The decisions of N searches as a network reads them, and its answers."""
 
     masks: NDArray[np.int8]  # (N, A)
     observations: NDArray[Any]  # (N, D)
@@ -137,7 +137,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
 
 
 def _asking(game: Game) -> Callable[..., None]:
-    """How the network is asked."""
+    """The kernel that asks the network."""
     many, observe = game.most_seats > 2, game.kernels.observe
 
     @kernel_of(game.name, inline="always")
@@ -156,7 +156,7 @@ def _asking(game: Game) -> Callable[..., None]:
 
 
 def _crediting(game: Game) -> Callable[[Record, Tree], None]:
-    """How an iteration ends."""
+    """The kernel that ends an iteration."""
 
     @kernel_of(game.name, inline="always")
     def credit_way(cursor: Record, tree: Tree) -> None:
@@ -171,7 +171,7 @@ def _crediting(game: Game) -> Callable[[Record, Tree], None]:
 
 
 def _beginning(game: Game) -> Callable[..., None]:
-    """How an iteration begins."""
+    """The kernel that begins an iteration."""
     resample, withdraw_secret_actions = game.kernels.resample, game.kernels.withdraw_secret_actions
 
     @kernel_of(game.name, inline="always")
@@ -190,7 +190,7 @@ def _beginning(game: Game) -> Callable[..., None]:
 
 
 def _learning(game: Game, credit_way: Callable[[Record, Tree], None]) -> Callable[..., None]:
-    """What becomes of the network's answer."""
+    """The kernel that takes in the network's answer."""
     k, own = game.kernels, growing.tree_kernels(game)
     seats, side, grow, play_out = k.seat_count, k.side, own.grow, own.play_out
     many = game.most_seats > 2
@@ -237,7 +237,7 @@ def _learning(game: Game, credit_way: Callable[[Record, Tree], None]) -> Callabl
 def _seeking(
     game: Game, ask: Callable[..., None], credit_way: Callable[[Record, Tree], None]
 ) -> Callable[..., None]:
-    """The way down a tree."""
+    """The kernel that walks down a tree."""
     legal, own = game.kernels.legal, growing.tree_kernels(game)
     information_set, play, go_on = own.information_set, own.play, own.go_on
 

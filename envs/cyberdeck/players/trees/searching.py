@@ -46,7 +46,7 @@ def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, P
 
 
 def lengths_of(variant: Variant, room: tuple[Tree, View, Proofs, Records]) -> dict[str, int]:
-    """How long the arrays of such a room are, by the letters of the loop."""
+    """The lengths of the arrays of such a room, by the letters of the loop."""
     tree, _, _, regrets = room
     return {**growing.lengths_of(variant, tree), "R": len(regrets)}
 
@@ -60,7 +60,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
 
     @part
     def redraw(world: Any, seat: int, bits: RandomBits, g: int, believed: Any) -> None:
-        """What that seat cannot know becomes something else that may be."""
+        """Draw anew all that the seat cannot know."""
         world[0].dice = bits
         resample(world[0], seat)
         withdraw_secret_actions(world[0], seat)
@@ -137,7 +137,7 @@ Part = Callable[[Callable[..., Any]], Any]
 
 
 def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[..., None]:
-    """The search in worlds that *redraw* draws."""
+    """The search, in worlds that *redraw* draws."""
     k, own = game.kernels, growing.tree_kernels(game)
     legal, seats, side, grow, play_out = k.legal, k.seat_count, k.side, own.grow, own.play_out
     proves, reward_bound = proving.can_prove(game), float(game.reward_bound)
@@ -214,7 +214,7 @@ def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[
 
 
 def _descent_of(game: Game, part: Part) -> Any:
-    """The way down a tree."""
+    """The kernel that walks down a tree."""
     k, own = game.kernels, growing.tree_kernels(game)
     legal, seats, side = k.legal, k.seat_count, k.side
     grow, play, go_on = own.grow, own.play, own.go_on
