@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -52,14 +53,8 @@ def part_of(
     positions: PolicyInput, which: Any, luck: NDArray[np.uint64] | None = None
 ) -> PolicyInput:
     """Some of the positions, in that order."""
-    return PolicyInput(
-        positions.variant,
-        positions.observations[which],
-        positions.masks[which],
-        positions.seats[which],
-        positions.random_bits[which] if luck is None else luck,
-        positions.states[which] if len(positions.states) else positions.states,
-    )
+    part = positions.rows(np.asarray(which))
+    return part if luck is None else replace(part, random_bits=luck)
 
 
 class Lowest(Policy):

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -369,7 +368,5 @@ class Player(Policy):
         for name, network in self._networks.items():
             rows = np.flatnonzero([modules[seat] == name for seat in seen.seats])
             if len(rows):
-                parts = ("observations", "masks", "seats", "random_bits")
-                own: dict[str, Any] = {name: getattr(seen, name)[rows] for name in parts}
-                actions[rows] = network.decide(replace(seen, **own))
+                actions[rows] = network.decide(seen.rows(rows))
         return actions

@@ -282,7 +282,7 @@ class Filter:
         origin, actions, weights = origin[likely], actions[likely], weights[likely]
         memory = held.memory[origin]
         if self.player.memory and len(origin) and not self._has_forgotten(held):
-            noted = _rows(seen, origin)
+            noted = seen.rows(origin)
             self.player.took(noted, actions)
             memory[np.arange(len(origin)), noted.seats] = noted.memory
         now = held._replace(states=held.states[origin], weights=weights, memory=memory)
@@ -301,7 +301,7 @@ class Filter:
         rng = generator(random, b"chances")
         if player.tells_chances:
             return drawn(self.variant, player, seen, 1, rng)[0], seen
-        often = _rows(seen, np.repeat(np.arange(len(seen)), TIMES))
+        often = seen.rows(np.repeat(np.arange(len(seen)), TIMES))
         found, _ = drawn(self.variant, player, often, 1, rng)
         if player.memory:
             seen.memory[:] = often.memory[::TIMES]
@@ -347,22 +347,3 @@ class FilterCache:
 def _record(log: Log, number: int) -> Record:
     """The position in which decision *number* was made, or has to be made now."""
     return log.entries[number].record if number < len(log.entries) else log.record
-
-
-def _rows(seen: PolicyInput, which: NDArray[np.int64]) -> PolicyInput:
-    """Some of what is seen, some of it several times."""
-    states, memory = seen.states, seen.memory
-    if len(states):
-        states = states[which]
-    if len(memory):
-        memory = memory[which]
-    return replace(
-        seen,
-        observations=seen.observations[which],
-        masks=seen.masks[which],
-        seats=seen.seats[which],
-        random_bits=seen.random_bits[which],
-        states=states,
-        memory=memory,
-        notes=[None] * len(which),
-    )

@@ -40,7 +40,7 @@ from cyberdeck.players.trees.growing import (
     tree_of,
     view_of,
 )
-from cyberdeck.players.trees.guiding import CURSOR, DONE, LEAF, Asked, asked_taken, guide_loop
+from cyberdeck.players.trees.guiding import CURSOR, DONE, LEAF, Queries, guide_loop, queries_taken
 
 #: So many moves are tried at a Gumbel root at most.
 CONSIDERED: Final = 16
@@ -136,8 +136,8 @@ def _search(
     seats = variant.seats if valued and max(variant.sides) > 1 else 0  # that are asked for
     lengths = {**lengths_of(variant, trees), "O": seats}
     guide = native.fitted(guide_loop(variant.game), **lengths)
-    taken = asked_taken(variant.game)
-    asked = Asked._make(zeros(taken, N=count, A=actions, D=variant.observation_size, O=seats))
+    taken = queries_taken(variant.game)
+    asked = Queries._make(zeros(taken, N=count, A=actions, D=variant.observation_size, O=seats))
     masks, observations, priors, worths, others, gains = asked
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
     chosen = np.full(count, -1, np.int64)

@@ -33,7 +33,7 @@ CURSOR: Final = growing.record(
 FIRST, ROOT, ABOVE, LEAF, BEGIN, ON, DONE = range(7)
 
 
-class Asked(NamedTuple):
+class Queries(NamedTuple):
     """The decisions of N searches as a network reads them, and its answers."""
 
     masks: NDArray[np.int8]  # (N, A)
@@ -45,12 +45,12 @@ class Asked(NamedTuple):
     gains: NDArray[np.float32]  # (N, O)  for each of them
 
 
-def asked_taken(game: Game) -> Asked:
+def queries_taken(game: Game) -> Queries:
     """The same as the loop says that it takes it."""
     seen, real = game.observation_dtype, np.float32
     kinds = (np.int8, seen, real, real, seen, real)
     lengths = ("NA", "ND", "NA", "N", "NOD", "NO")
-    return Asked._make(Array(*each) for each in zip(kinds, lengths, strict=True))
+    return Queries._make(Array(*each) for each in zip(kinds, lengths, strict=True))
 
 
 @functools.cache
@@ -70,7 +70,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
         trees=growing.tree_taken(game, "N"),
         cursors=Array(CURSOR, "N"),
         view=growing.view_taken(game),
-        asked=asked_taken(game),
+        asked=queries_taken(game),
         chosen=Array(np.int64, "N"),
         visits=Array(np.int32, "NA"),
         values=Array(np.float64, "NA"),
@@ -84,7 +84,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
         trees: Tree,
         cursors: Records,
         view: View,
-        asked: Asked,
+        asked: Queries,
         chosen: NDArray[np.int64],
         visits: Visits,
         values: Values,
@@ -141,7 +141,7 @@ def _asking(game: Game) -> Callable[..., None]:
     many, observe = game.most_seats > 2, game.kernels.observe
 
     @kernel_of(game.name, inline="always")
-    def ask(g: int, stage: int, cursor: Record, world: Record, view: View, asked: Asked) -> None:
+    def ask(g: int, stage: int, cursor: Record, world: Record, view: View, asked: Queries) -> None:
         """Wait for what the network says of a decision."""
         cursor.stage, cursor.waiting = stage, 1
         for at in range(len(view.mask)):
@@ -203,7 +203,7 @@ def _learning(game: Game, credit_way: Callable[[Record, Tree], None]) -> Callabl
         cursor: Record,
         tree: Tree,
         view: View,
-        asked: Asked,
+        asked: Queries,
     ) -> None:
         """Take in what the network says of the decision that was asked about."""
         mask, world = asked.masks[g], tree.world[0]
@@ -249,7 +249,7 @@ def _seeking(
         cursor: Record,
         tree: Tree,
         view: View,
-        asked: Asked,
+        asked: Queries,
     ) -> None:
         """Walk down until the network has to say something, or to the end of the game."""
         mask, world = view.mask, tree.world[0]
