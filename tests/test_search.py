@@ -22,11 +22,13 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.evaluation.exact import Bench
+from cyberdeck.players import guided
 from cyberdeck.players.search import Search
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.values import find_values
 from tests.cases import STRONG
+from tests.refusals import refusals
 from tests.test_policies import another_world, part_of
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "games"
@@ -182,17 +184,10 @@ def test_also_where_many_decide_in_secret_before(steps: int) -> None:
         assert (visits.sum(axis=1) == wanted).all()
 
 
-def test_equals_in_visits_are_told_apart_by_what_they_brought(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    batch = positions("hackthegrid", {}, count=1, steps=0)
-    legal = np.flatnonzero(batch.mask[0])[:3]
+def test_equals_in_visits_are_told_apart_by_what_they_brought() -> None:
     visits, values = np.zeros((1, 69), np.int32), np.full((1, 69), 5.0)
-    visits[0, legal] = [4, 4, 2]
-    values[0, legal] = [-0.5, -0.25, 1.0]
-    search = Search()
-    monkeypatch.setattr(search, "examine", lambda seen: (visits, values))
-    assert search.decide(everything(batch)).tolist() == [legal[1]]
+    visits[0, :3], values[0, :3] = [4, 4, 2], [-0.5, -0.25, 1.0]
+    assert guided.most_visited(visits, values).tolist() == [1]
 
 
 # --- what it may depend on -----------------------------------------------------------------------
@@ -433,26 +428,10 @@ def test_it_draws_as_often_as_the_mean_of_its_strategies_says() -> None:
 # --- settings ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"iterations": 0},
-        {"iterations": 1_000_001},
-        {"iterations": 2.0},
-        {"playout": "perfect"},
-        {"length": -1},
-        {"prior": 1},
-        {"prior": -0.1},
-        {"opponent_prior": float("nan")},
-        {"c_puct": -1},
-        {"c_puct": float("inf")},
-        {"selection": "best"},
-    ],
-    ids=str,
-)
-def test_settings_that_are_not_possible(settings: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match=f"{next(iter(settings))}=.* is not possible"):
-        Search(**settings)
+@pytest.mark.parametrize(("setting", "value"), refusals("settings of a search"))
+def test_settings_that_are_not_possible(setting: str, value: str) -> None:
+    with pytest.raises(OptionError, match=f"{setting}=.* is not possible"):
+        Search(**{setting: eval(value, {"inf": float("inf"), "nan": float("nan")})})
 
 
 def test_where_nothing_is_hidden_there_is_no_reason_to_mix() -> None:

@@ -71,10 +71,6 @@ def read_run(path: Path) -> Any:
     return found.results, found.decisions, found.title
 
 
-def read_untrained(path: Path) -> Any:
-    return run_reading.Run(path.parent)._final(path.name)
-
-
 def read_state(path: Path) -> None:
     Batch("hackthegrid", 1, seed=1).set_state(0, path.read_bytes())
 
@@ -94,26 +90,18 @@ SCORE = '"reply":{"text":"","cut_off":false,"prompt_tokens":1,"completion_tokens
 
 #: File, how it is read, and what may stand in it.
 BOMBS: list[tuple[str, Callable[[Path], Any], Callable[[], bytes]]] = [
-    ("game.json", Replay.load, lambda: replay(**LOOP, actions=[0] * 480_000)),
     ("game.json", Replay.load, lambda: replay(**LOOP, actions=[0] * file.MOST)),
     ("game.json", Replay.load, lambda: replay(**LOOP, actions=["13 of clubs to pile 8"] * 40_000)),
-    ("game.json", Replay.load, lambda: replay(players=["a"] * 240_000)),
     ("game.json", Replay.load, lambda: replay(options={f"o{at}": 1 for at in range(90_000)})),
-    ("game.json", Replay.load, lambda: replay(result={"returns": [1] * 400_000, "reason": "x"})),
     ("game.json", Replay.load, lambda: replay(start={"state": "A" * 900_000})),
     ("p.jsonl", prompts.load, lambda: lines("", '{"decision":1,"seat":0,"messages":[]}')),
-    ("p.jsonl", prompts.load, lambda: b"\n" * 10**6),
     ("answers.jsonl", read_answers, lambda: lines("", '{"key":"%",' + SCORE + "}")),
     ("policy.safetensors", networks.load, lambda: policy(more=12_000)),
     ("policy.safetensors", networks.load, lambda: policy(features=[["a", [1], 0, 1]] * 50_000)),
-    ("policy.safetensors", networks.load, lambda: policy(actions=[1] * 300_000)),
     ("solved.npz", lambda path: solved.Solved(str(path)), lambda: archive(4_000)),
-    ("config.yaml", config.load, lambda: b"a: [" + b"b," * 32_000 + b"]"),
     ("config.yaml", config.load, lambda: b"a: &a [1]\nb: [" + b"*a," * 20_000 + b"]"),
     ("run.json", read_run, lambda: b"[" * 10**6),
     ("evaluation.json", read_run, lambda: json.dumps({"records": [{}] * 240_000}).encode()),
-    ("untrained.json", read_untrained, lambda: json.dumps({"records": [{}] * 240_000}).encode()),
-    ("curves.csv", read_run, lambda: lines("decisions\n", "%")),
     ("curves.csv", read_run, lambda: b"%s\n" % (b"a," * 480_000)),
     ("evaluations.csv", read_run, lambda: lines(POINTS, "%,a,1,1,1")),
     ("state.json", lambda path: checkpoints.read(path.parent), lambda: b'{"pool":{' * 10**5),

@@ -163,30 +163,6 @@ def test_a_drawn_seat_is_asked_for_its_own_decisions(seat: str | None) -> None:
     assert set(seats) == {0, 1}
 
 
-def test_every_player_of_a_pool_plays() -> None:
-    called = []
-
-    def counting(at: int) -> Any:
-        def policy(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-            assert masks.any(axis=1).all(), "a policy was handed an empty mask"
-            called.append(at)
-            return lowest(observations, masks)
-
-        return policy
-
-    pool = ["random", counting(1), "heuristic", counting(3)]
-    env = CyberdeckEnv("hackthegrid", opponent=pool, seat=0)
-    drawn = set()
-    for seed in range(40):
-        called.clear()
-        env.reset(seed=seed)
-        list(transitions(env, seed))
-        opponent = int(env._core.rows["opponent"][0])
-        drawn.add(opponent)
-        assert set(called) == {opponent} & {1, 3}, "one game, one opponent"
-    assert drawn == {0, 1, 2, 3}
-
-
 # --- opponents that go wrong ----------------------------------------------------------------------
 
 

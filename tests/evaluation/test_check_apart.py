@@ -85,13 +85,13 @@ def test_a_view_without_an_end_is_told_with_its_line(
 
 def begun(then: Callable[[], None]) -> Variant:
     """A game whose compiled code makes some decisions, and *then* this happens."""
-    begin = playing.Games.run
+    begin = playing.RandomPlay.run
 
-    def run(self: playing.Games, decisions: int) -> None:
+    def run(self: playing.RandomPlay, decisions: int) -> None:
         begin(self, 16)
         then()
 
-    playing.Games.run = run  # type: ignore[method-assign]
+    playing.RandomPlay.run = run  # type: ignore[method-assign]
     return variant("hackthegrid")
 
 

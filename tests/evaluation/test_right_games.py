@@ -15,7 +15,7 @@ from cyberdeck.engine.careful import Careful
 from cyberdeck.testing import Report, check, checking
 from cyberdeck.testing.alike import redrawn_otherwise
 from cyberdeck.testing.courses import Course, Pair
-from cyberdeck.testing.playing import Games
+from cyberdeck.testing.playing import RandomPlay
 from cyberdeck.testing.twins import Twins
 
 HERE = Path(__file__).parent
@@ -69,8 +69,8 @@ def test_the_games_keep_it(name: str, options: dict[str, Any]) -> None:
 def test_a_right_game_keeps_the_contract_in_plain_python(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(Games, "run", lambda *_: None)
-    monkeypatch.setattr(Games, "play_again", lambda *_: None)
+    monkeypatch.setattr(RandomPlay, "run", lambda *_: None)
+    monkeypatch.setattr(RandomPlay, "play_again", lambda *_: None)
     monkeypatch.setattr(checking, "_COURSES", 2)
     for folder in (EXAMPLES, HERE / "games", HERE / "views"):
         for path in (folder / f"{name}.py", folder / f"{name}_view.py"):

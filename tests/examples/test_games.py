@@ -23,7 +23,7 @@ from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
 from cyberdeck.replay import Replay
-from cyberdeck.testing import FACES, clauses, faces, promises, promises_of_learners
+from cyberdeck.testing import FACES, clauses, faces, promises, promises_to_libraries
 from tests.commands import Capture, run
 from tests.training.runs import write
 
@@ -90,7 +90,7 @@ def test_a_file_is_short_and_needs_little() -> None:
 def test_every_interface_keeps_its_promises(
     game: Game, face: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (faces, promises, promises_of_learners):
+    for module in (faces, promises, promises_to_libraries):
         if face in QUICK.get(game.name, []):
             monkeypatch.setattr(module, "STEPS", 8 if face == "vector" else 6)  # fewer than there
     asked = clauses(game.name, face, **({"flips": 12} if game.name == "coin_bets" else {}))

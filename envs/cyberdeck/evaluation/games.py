@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -11,9 +13,14 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.statistics import NOTHING, mean_of, points_of
 from cyberdeck.common.text import counted
+from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.record import FORFEIT
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation.seeds import ReportingSeed
-from cyberdeck.replay import Replay
+from cyberdeck.replay import Replay, prompts
+
+#: Letters of players' names in that of a file, at most.
+_LONG: Final = 160
 
 #: What is counted of how games ended, where somebody wins.
 ENDINGS: Final = ("wins", "draws", "losses", "all_lose")
@@ -97,6 +104,31 @@ class Games:
             players=[sides[side] for side in self.variant.sides],
             title=title,
         )
+
+    def save_replays(self, folder: str | Path, keep: int) -> tuple[int, int]:
+        """Save replays of the first games, at most *keep*: deal by deal, so that the sides of one
+        deal lie beside each other. Prompts and answers lie beside them.
+
+        Returns how many were saved, and how many games have none, as they ended with an illegal
+        decision.
+        """
+        resigned = np.array([actions[-1] == RESIGNS for actions in self.actions], np.bool_)
+        illegal = (self.reasons == FORFEIT) & ~resigned
+        order = np.argsort(self.deals, kind="stable")
+        saved = order[~illegal[order]][:keep]
+        for number, at in enumerate(saved, 1):
+            file = Path(folder) / f"{number:03}-{self._file_name(at)}.json"
+            self.replay(at).save(file)
+            if self.notes[at]:
+                prompts.save(prompts.beside(file), self.notes[at])
+        return len(saved), int(illegal.sum())
+
+    def _file_name(self, at: int) -> str:
+        """A game's deal and players as part of a file's name."""
+        players = (self.players[side] for side in self.lineups[at])
+        most = _LONG // len(self.lineups[at])
+        named = "-".join(re.sub(r"[^\w.]+", "_", player)[:most] for player in players)
+        return f"deal-{self.deals[at]}-{named}"
 
     def ended(self, which: NDArray[np.int64], sides: NDArray[np.int64]) -> dict[str, Any]:
         """Counts and means of the games *which*, for the player that played *sides* in them."""

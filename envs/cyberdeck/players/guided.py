@@ -184,13 +184,19 @@ def _search(
             chosen[deciding] = root.next_action(visits[deciding], values[deciding])
         if watch is not None and not watch(visits.sum() / settings.iterations) and visits.any():
             break
-    best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-    decided, policy = best.argmax(axis=1), shares(visits)
+    decided, policy = most_visited(visits, values), shares(visits)
     if root is not None:
         found = visits[deciding], values[deciding]
         decided[deciding] = root.final(*found)
         policy[deciding] = root.improved(*found, variant.game.reward_bound)
     return Found(visits, values, decided, policy)
+
+
+def most_visited(visits: Visits, values: Values) -> NDArray[np.int64]:
+    """(N,): the action tried most often; of equals the one that brought more."""
+    best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
+    actions: NDArray[np.int64] = best.argmax(axis=1)
+    return actions
 
 
 def shares(visits: Visits) -> NDArray[np.float64]:

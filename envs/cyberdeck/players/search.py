@@ -19,6 +19,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.players import find_player, guided
 from cyberdeck.players.beliefs import Filter, FilterCache
+from cyberdeck.players.guided import Found
 from cyberdeck.players.networks import Network
 from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
 from cyberdeck.players.trees.searching import (
@@ -183,33 +184,32 @@ class Search(Expert):
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): the probability of each action, once it has searched with the given bits."""
-        if self.network is not None:
-            return certain(self._guided(self.network, seen).actions, seen.masks.shape[1])
-        visits, values = self.examine(seen)
-        if matches_regrets(seen.variant.game, self.selection):
-            return guided.shares(visits)
-        best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-        return certain(best.argmax(axis=1), seen.masks.shape[1])
+        found = self._search(seen)
+        if self.network is None and matches_regrets(seen.variant.game, self.selection):
+            return found.policy
+        return certain(found.actions, seen.masks.shape[1])
 
     def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The share of the visits that each action got, or the improved policy of a Gumbel root.
 
         What a position is worth is left to the games: a search of few iterations knows it less.
         """
-        if self.network is None:
-            policy = guided.shares(self.examine(seen)[0])
-        else:
-            policy = self._guided(self.network, seen).policy
-        return policy, np.full(len(seen), np.nan)
+        return self._search(seen).policy, np.full(len(seen), np.nan)
 
     def examine(self, seen: PolicyInput) -> tuple[Visits, Values]:
         """(N, A) each: how often every action was tried, and what it brought on average.
 
         By regret matching: how often the mean of the strategies takes it in so many iterations.
         """
+        found = self._search(seen)
+        return found.visits, found.values
+
+    def _search(self, seen: PolicyInput) -> Found:
+        """The results of a search in every game."""
         if self.network is not None:
-            found = self._guided(self.network, seen)
-            return found.visits, found.values
+            network = guided.network_for(self.network, seen.variant)
+            settings = self._settings(seen.variant.game)
+            return guided.search(network, settings, self.root == "gumbel", seen)
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
@@ -241,7 +241,7 @@ class Search(Expert):
             rooms.append(own)
 
         together(search, pieces, workers)
-        return visits, values
+        return Found(visits, values, guided.most_visited(visits, values), guided.shares(visits))
 
     def _filter_for(self, variant: Variant) -> Filter:
         """The filter that follows the worlds of games with these options."""
@@ -268,9 +268,3 @@ class Search(Expert):
             prior = opponent_prior = 0.0
         playout = PLAYOUTS.index(self.playout)
         return Settings(self.iterations, self.length, playout, self.c_puct, prior, opponent_prior)
-
-    def _guided(self, chosen: str | Network, seen: PolicyInput) -> guided.Found:
-        """The result of a search that the network guides."""
-        network = guided.network_for(chosen, seen.variant)
-        settings = self._settings(seen.variant.game)
-        return guided.search(network, settings, self.root == "gumbel", seen)

@@ -37,14 +37,9 @@ from cyberdeck.common.text import nearest
 from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.testing import (  # the promises note their clauses in CLAUSES
-    faces,
-    promises,  # noqa: F401
-    promises_of_learners,  # noqa: F401
-    promises_of_pettingzoo,  # noqa: F401
-)
-from cyberdeck.testing.asserting import CLAUSES, hold, same
+from cyberdeck.testing import faces, promises_to_libraries  # noqa: F401  # it notes its clauses
 from cyberdeck.testing.checking import Fault, Report, check, random_play
+from cyberdeck.testing.promises import CLAUSES, hold, same
 
 __all__ = [
     "FACES",

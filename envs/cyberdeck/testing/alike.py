@@ -9,8 +9,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine import dice
 from cyberdeck.engine.chance import Chance, in_plain_python
 from cyberdeck.engine.contract import Game, Record
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 #: (record, bits): redraw the record, by these random bits.
@@ -23,6 +25,15 @@ _THROWS: Final = 30
 _VALUES: Final = 32  # of a number that takes more values, the bits are compared
 _LEAST: Final = 5.0  # expected in each class
 _SURE: Final = 6.0  # standard deviations
+
+
+def redrawing(variant: Variant, seat: int) -> Redraw:
+    """Redraws records of that variant for one seat."""
+
+    def redraw(record: Record, bits: int) -> None:
+        variant.loops.resample(record, 0, seat, dice.seeded(bits))
+
+    return redraw
 
 
 def without_dice(record: Record) -> bytes:

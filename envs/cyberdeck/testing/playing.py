@@ -15,14 +15,14 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.testing.alike import fields_apart
-from cyberdeck.testing.position_checks import GAMES, ROUNDING, Checks, fault_of
+from cyberdeck.testing.position_checks import GAMES, ROUNDING, PositionChecks, fault_of
 from cyberdeck.testing.report import Fault, Report
 
 _BEGUN: Final = 100  # games in which nobody had to decide, until that is a fault
 _ATTEMPTS: Final = 5  # new games after one that stopped at a fault
 
 
-class Course(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game that was played: its seed, its decisions, and the record at their end."""
 
     seed: int
@@ -30,7 +30,7 @@ class Course(NamedTuple):
     record: bytes
 
 
-class Games(Checks):
+class RandomPlay(PositionChecks):
     """Some games side by side, each begun from a seed of its own and played at random."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Games(Checks):
     ) -> None:
         super().__init__(variant, report, count)
         self.seconds, self.progress, self.note = seconds, progress, note
-        self.courses: list[Course] = []  # games that plain Python has played
+        self.courses: list[PlayedGame] = []  # games that plain Python has played
         self.decisions = 0
         self.next_seed = self.first_seed = seed
         self.has_paid = self.has_shown = False
@@ -142,7 +142,7 @@ class Games(Checks):
                 self._try(name, row)
         self._begin(over)
 
-    def play_again(self, courses: Sequence[Course]) -> None:
+    def play_again(self, courses: Sequence[PlayedGame]) -> None:
         """Have compiled code play what plain Python has played: it must come to the same."""
         for seed, decisions, record in courses:
             if self.note is not None:
@@ -192,7 +192,7 @@ class Games(Checks):
             self.games += bool(self.past[row])
             if self.past[row] and is_careful(self.game):
                 record = self._record(row).tobytes()
-                self.courses.append(Course(self.seeds[row], self.past[row], record))
+                self.courses.append(PlayedGame(self.seeds[row], self.past[row], record))
             self.report.longest = max(self.report.longest, len(self.past[row]))
             self.seeds[row], self.next_seed = self.next_seed, self.next_seed + 1
             self.past[row] = []

@@ -18,7 +18,12 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.players.trees.proving import can_prove
-from cyberdeck.testing.alike import fields_apart, redrawn_otherwise, wrongly_redrawn
+from cyberdeck.testing.alike import (
+    fields_apart,
+    redrawing,
+    redrawn_otherwise,
+    wrongly_redrawn,
+)
 from cyberdeck.testing.people import wrong_for_people
 from cyberdeck.testing.report import Fault, Report
 
@@ -47,7 +52,7 @@ def fault_of(error: Exception, seed: int, decisions: Sequence[int]) -> Fault:
     return Fault("kernels", f"{place(error)}{in_words(error)}", seed, tuple(decisions))
 
 
-class Checks:
+class PositionChecks:
     """Some games side by side as they stand, and what is checked of one of them.
 
     A method with the name of a check says what is wrong, or "" if nothing is.
@@ -236,12 +241,9 @@ class Checks:
         return ""
 
     def _redrawn(self, row: int, seat: int, bits: int) -> NDArray[Any]:
-        worlds = self._record(row).copy()
-        self._redraw(worlds, seat, bits)
-        return worlds
-
-    def _redraw(self, record: NDArray[Any], seat: int, bits: int) -> None:
-        self.core.loops.resample(record, 0, seat, dice.seeded(bits))
+        world = self._record(row).copy()
+        redrawing(self.variant, seat)(world, bits)
+        return world
 
     def resample(self, row: int, seat: int) -> str:
         core = self.core
@@ -280,15 +282,11 @@ class Checks:
     def secrets(self, row: int, seat: int) -> str:
         """A game, and the same redrawn, which looks alike to the seat, are redrawn alike."""
         bits = self.seeds[row] + 37 * len(self.past[row])
-        other = self._redrawn(row, seat, bits + 1)
+        other, redraw = self._redrawn(row, seat, bits + 1), redrawing(self.variant, seat)
         again = other.copy()
-        self._redraw(again, seat, bits)
+        redraw(again, bits)
         if again.tobytes() == self._redrawn(row, seat, bits).tobytes() or self.sure[seat] == _SURE:
             return ""
-
-        def redraw(record: NDArray[Any], number: int) -> None:
-            self._redraw(record, seat, number)
-
         names, sampled = redrawn_otherwise(self.game, redraw, self._record(row), other, seat)
         self.sure[seat] += sampled and not names
         return wrongly_redrawn(names, self.variant.agents[seat]) if names else ""
@@ -306,12 +304,7 @@ class Checks:
         new.reset([self.seeds[row]])
         if new.states.tobytes() == self._record(row).tobytes():
             return ""
-        differs = [
-            name
-            for name in self.game.dtype.names or ()
-            if not np.array_equal(new.states[name], self._record(row)[name])
-        ]
-        named = ", ".join(differs)
+        named = ", ".join(fields_apart(new.states, self._record(row))) or "dice"
         return f"values of the previous game are left in {named}: start must write every field"
 
     def heuristic(self, row: int) -> str:

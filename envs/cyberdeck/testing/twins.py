@@ -29,6 +29,7 @@ from cyberdeck.engine.watched import Misuse
 from cyberdeck.testing.alike import (
     fields_apart,
     never_dealt,
+    redrawing,
     redrawn_otherwise,
     redrawn_the_same,
     wrongly_redrawn,
@@ -95,7 +96,7 @@ class Twins:
         world, agents = course.records[at].copy(), self.variant.agents
         wrong = ""
         try:
-            self._redraw(seat)(world, course.seed)
+            redrawing(self.variant, seat)(world, course.seed)
             for _ in range(_ON if world["mover"][0] != NOBODY else 0):
                 mask = self.courses.mask(world)
                 if not mask.any():
@@ -177,7 +178,7 @@ class Twins:
             return
         self._compare_withdrawn(pair)
         self._compare_what_is_told(pair)
-        redraw = self._redraw(pair.seat)
+        redraw = redrawing(self.variant, pair.seat)
         if self.listed[pair.seat] < _LISTED:
             missing = never_dealt(self.game, pair.record, pair.twin, pair.seat)
             self.listed[pair.seat] += _LISTED if missing is None else 1
@@ -209,15 +210,9 @@ class Twins:
             return f"it differs between {first} and {second}"
         return f"{one} where {first}, {other} where {second}"
 
-    def _redraw(self, seat: int) -> Callable[[Record, int], None]:
-        def redraw(record: Record, bits: int) -> None:
-            self.variant.loops.resample(record, 0, seat, dice.seeded(bits))
-
-        return redraw
-
     def _never_redrawn(self, pair: Pair) -> dict[str, NDArray[np.bool_]]:
         """Masks of what differs between the two and is never redrawn, by field."""
-        redraw = self._redraw(pair.seat)
+        redraw = redrawing(self.variant, pair.seat)
         kept = {
             name: pair.record[name] != pair.twin[name]
             for name in fields_apart(pair.record, pair.twin)

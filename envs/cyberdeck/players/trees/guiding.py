@@ -58,8 +58,8 @@ def queries_taken(game: Game) -> Queries:
 def guide_loop(game: Game) -> Callable[..., Any]:
     """The loop of searches in a game that a network guides, built from its kernels."""
     legal, information_set = game.kernels.legal, growing.tree_kernels(game).information_set
-    ask, credit_way, begin = _asking(game), _crediting(game), _beginning(game)
-    learn, seek = _learning(game, credit_way), _seeking(game, ask, credit_way)
+    ask, begin, learn = _asking(game), _beginning(game), _learning(game)
+    seek = _seeking(game, ask)
 
     @takes(
         states=Array(game.dtype, "N"),
@@ -155,19 +155,14 @@ def _asking(game: Game) -> Callable[..., None]:
     return ask
 
 
-def _crediting(game: Game) -> Callable[[Record, Tree], None]:
-    """The kernel that ends an iteration."""
-
-    @kernel_of(game.name, inline="always")
-    def credit_way(cursor: Record, tree: Tree) -> None:
-        """Credit every decision of the way down; an iteration is over."""
-        for at in range(cursor.deep - 1, -1, -1):
-            step = tree.path[at]
-            growing.credit(step, tree.got[step.seat] - step.before, tree)
-        cursor.iteration += 1
-        cursor.stage = BEGIN
-
-    return credit_way
+@kernel_of("guiding", inline="always")
+def credit_way(cursor: Record, tree: Tree) -> None:
+    """Credit every decision of the way down; an iteration is over."""
+    for at in range(cursor.deep - 1, -1, -1):
+        step = tree.path[at]
+        growing.credit(step, tree.got[step.seat] - step.before, tree)
+    cursor.iteration += 1
+    cursor.stage = BEGIN
 
 
 def _beginning(game: Game) -> Callable[..., None]:
@@ -189,7 +184,7 @@ def _beginning(game: Game) -> Callable[..., None]:
     return begin
 
 
-def _learning(game: Game, credit_way: Callable[[Record, Tree], None]) -> Callable[..., None]:
+def _learning(game: Game) -> Callable[..., None]:
     """The kernel that takes in the network's answer."""
     k, own = game.kernels, growing.tree_kernels(game)
     seats, side, grow, play_out = k.seat_count, k.side, own.grow, own.play_out
@@ -234,9 +229,7 @@ def _learning(game: Game, credit_way: Callable[[Record, Tree], None]) -> Callabl
     return learn
 
 
-def _seeking(
-    game: Game, ask: Callable[..., None], credit_way: Callable[[Record, Tree], None]
-) -> Callable[..., None]:
+def _seeking(game: Game, ask: Callable[..., None]) -> Callable[..., None]:
     """The kernel that walks down a tree."""
     legal, own = game.kernels.legal, growing.tree_kernels(game)
     information_set, play, go_on = own.information_set, own.play, own.go_on
