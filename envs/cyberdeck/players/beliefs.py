@@ -179,26 +179,26 @@ class Filter:
         """(W, S, m): what the player remembers in each seat before its first decision."""
         return np.zeros((len(states), self.variant.seats, self.player.memory), np.float32)
 
-    def _after(self, held: Worlds, log: Log, seat: int, at: int, after: int) -> Worlds:
-        """The worlds at the seat's next decision, *after*, from those *held* at decision *at*."""
-        actions = np.full(len(held.states), log.entries[at].action)
-        return self._wait(self._act(held, actions, held.digest, seat), log, seat, at + 1, after)
+    def _after(self, worlds: Worlds, log: Log, seat: int, at: int, after: int) -> Worlds:
+        """The worlds at the seat's next decision, *after*, from *worlds* at decision *at*."""
+        actions = np.full(len(worlds.states), log.entries[at].action)
+        return self._wait(self._act(worlds, actions, worlds.digest, seat), log, seat, at + 1, after)
 
-    def _act(self, held: Worlds, actions: NDArray[np.int64], known: bytes, seat: int) -> Worlds:
+    def _act(self, worlds: Worlds, actions: NDArray[np.int64], known: bytes, seat: int) -> Worlds:
         """The worlds after these decisions, one in each world; a sample, if they are too many."""
-        found = self._branching.branches(ACT, held.states, actions, seat)
+        found = self._branching.branches(ACT, worlds.states, actions, seat)
         if found is not None:
-            after = held.part(found.origin)
+            after = worlds.part(found.origin)
             return after._replace(states=found.states, weights=after.weights * found.odds).merged()
         rng = generator(known, b"acted")
-        chosen, weights = held.resampled(self.limit, rng)
-        core = placed(self.variant, held.states[chosen])
+        chosen, weights = worlds.resampled(self.limit, rng)
+        core = placed(self.variant, worlds.states[chosen])
         core.states["dice"] = rng.integers(0, 2**64, len(chosen), np.uint64)
         core.step(actions[chosen])
-        after = held.part(chosen)
+        after = worlds.part(chosen)
         return after._replace(states=core.states, weights=weights, exact=False).merged()
 
-    def _wait(self, held: Worlds, log: Log, seat: int, begin: int, end: int) -> Worlds:
+    def _wait(self, worlds: Worlds, log: Log, seat: int, begin: int, end: int) -> Worlds:
         """Let the others decide until the seat has to; only what fits its view is left.
 
         It saw the decisions from number *begin* to *end* that were not made in secret.
@@ -210,10 +210,10 @@ class Filter:
         ]
         record = _record(log, end)
         mask, observation, _ = self.variant.look(record, seat)
-        known = digest(held.digest, repr(shown).encode(), mask.tobytes(), observation.tobytes())
+        known = digest(worlds.digest, repr(shown).encode(), mask.tobytes(), observation.tobytes())
         there: list[Worlds] = []
-        nothing = held.part(slice(0))
-        groups = [held] + [nothing] * len(shown)
+        nothing = worlds.part(slice(0))
+        groups = [worlds] + [nothing] * len(shown)
         # By how many of those decisions have been made in a world: those are all alike in it.
         for number, (whose, action) in enumerate([*shown, (seat, 0)]):
             last, now, steps = number == len(shown), groups[number], 0
@@ -226,91 +226,91 @@ class Filter:
                 if not len(now.states):
                     break
                 random = digest(known, bytes([number & 255, steps & 255]))
-                secret, seen = self._decide(now, seat, None if last else (whose, action), random)
-                if seen is not None and len(seen.states):
-                    groups[number + 1] = groups[number + 1].joined(seen)
+                secret, public = self._decide(now, seat, None if last else (whose, action), random)
+                if public is not None and len(public.states):
+                    groups[number + 1] = groups[number + 1].joined(public)
                 now = secret
-        held = functools.reduce(Worlds.joined, there, nothing).merged()
-        fits = self._branching.looks_like(held.states, seat, mask, observation)
-        held = held.part(fits)._replace(digest=known)
-        total = held.weights.sum()
+        worlds = functools.reduce(Worlds.joined, there, nothing).merged()
+        fits = self._branching.looks_like(worlds.states, seat, mask, observation)
+        worlds = worlds.part(fits)._replace(digest=known)
+        total = worlds.weights.sum()
         if not total > 0:
             return self._redraw(record, seat, end, known)
-        held = held._replace(weights=held.weights / total)
-        if len(held.states) > self.limit:
-            chosen, weights = held.resampled(self.limit, generator(known, b"limit"))
-            held = held.part(chosen)._replace(weights=weights, exact=False).merged()
-        return held
+        worlds = worlds._replace(weights=worlds.weights / total)
+        if len(worlds.states) > self.limit:
+            chosen, weights = worlds.resampled(self.limit, generator(known, b"limit"))
+            worlds = worlds.part(chosen)._replace(weights=weights, exact=False).merged()
+        return worlds
 
     def _decide(
-        self, held: Worlds, seat: int, shown: tuple[int, int] | None, random: bytes
+        self, worlds: Worlds, seat: int, shown: tuple[int, int] | None, random: bytes
     ) -> tuple[Worlds, Worlds | None]:
         """One decision of others in each world: where it is secret, any; elsewhere it is *shown*.
 
         A decision that the player makes in none of these worlds tells nothing about them.
         """
-        chances, seen = self._chances(held, random)
-        movers, game = held.states["mover"], self.variant.game
-        secret = np.zeros(len(held.states), np.bool_)
+        chances, inputs = self._chances(worlds, random)
+        movers, game = worlds.states["mover"], self.variant.game
+        secret = np.zeros(len(worlds.states), np.bool_)
         if game.secret is not None or game.simultaneous:
-            each = (held.states[at : at + 1] for at in range(len(secret)))
+            each = (worlds.states[at : at + 1] for at in range(len(secret)))
             secret = np.array([hides_decision(game, record, seat) for record in each], np.bool_)
         origin, actions = np.nonzero(np.where(secret[:, None], chances, 0.0))
-        hidden = self._apply(held, origin, actions, chances, seen, random, seat)
+        hidden = self._apply(worlds, origin, actions, chances, inputs, random, seat)
         if shown is None:
             return hidden, None
         whose, action = shown
-        fitting = np.flatnonzero(~secret & (movers == whose) & (seen.masks[:, action] == 1))
+        fitting = np.flatnonzero(~secret & (movers == whose) & (inputs.masks[:, action] == 1))
         chosen = np.full(len(fitting), action)
         if len(fitting) and not len(origin) and not chances[fitting, action].any():
-            chances = seen.masks / seen.masks.sum(axis=1, keepdims=True)
-        return hidden, self._apply(held, fitting, chosen, chances, seen, random, seat)
+            chances = inputs.masks / inputs.masks.sum(axis=1, keepdims=True)
+        return hidden, self._apply(worlds, fitting, chosen, chances, inputs, random, seat)
 
     def _apply(
         self,
-        held: Worlds,
+        worlds: Worlds,
         origin: NDArray[np.int64],
         actions: NDArray[np.int64],
         chances: NDArray[np.float64],
-        seen: PolicyInput,
+        inputs: PolicyInput,
         random: bytes,
         seat: int,
     ) -> Worlds:
         """The worlds after these *actions*, each in the world *origin*."""
-        weights = held.weights[origin] * chances[origin, actions]
+        weights = worlds.weights[origin] * chances[origin, actions]
         likely = weights > 0
         origin, actions, weights = origin[likely], actions[likely], weights[likely]
-        memory = held.memory[origin]
-        if self.player.memory and len(origin) and not self._has_forgotten(held):
-            noted = seen.rows(origin)
+        memory = worlds.memory[origin]
+        if self.player.memory and len(origin) and not self._has_forgotten(worlds):
+            noted = inputs.rows(origin)
             self.player.took(noted, actions)
             memory[np.arange(len(origin)), noted.seats] = noted.memory
-        now = held._replace(states=held.states[origin], weights=weights, memory=memory)
+        now = worlds._replace(states=worlds.states[origin], weights=weights, memory=memory)
         return self._act(now, actions, random, seat) if len(origin) else now
 
-    def _chances(self, held: Worlds, random: bytes) -> tuple[NDArray[np.float64], PolicyInput]:
+    def _chances(self, worlds: Worlds, random: bytes) -> tuple[NDArray[np.float64], PolicyInput]:
         """(W, A): how likely the mover of each world takes each action; and what it sees there."""
-        player, core = self.player, placed(self.variant, held.states)
-        seen = core.seen(core.all_rows, player.needs_states or player.code != OUTSIDE)
-        uniform = seen.masks / seen.masks.sum(axis=1, keepdims=True)
-        if player.code == RANDOM or self._has_forgotten(held):
-            return uniform, seen
+        player, core = self.player, placed(self.variant, worlds.states)
+        inputs = core.seen(core.all_rows, player.needs_states or player.code != OUTSIDE)
+        uniform = inputs.masks / inputs.masks.sum(axis=1, keepdims=True)
+        if player.code == RANDOM or self._has_forgotten(worlds):
+            return uniform, inputs
         if player.memory:
-            own = held.memory[np.arange(len(seen)), seen.seats]
-            seen = replace(seen, memory=own)
+            own = worlds.memory[np.arange(len(inputs)), inputs.seats]
+            inputs = replace(inputs, memory=own)
         rng = generator(random, b"chances")
         if player.tells_chances:
-            return drawn(self.variant, player, seen, 1, rng)[0], seen
-        often = seen.rows(np.repeat(np.arange(len(seen)), TIMES))
+            return drawn(self.variant, player, inputs, 1, rng)[0], inputs
+        often = inputs.rows(np.repeat(np.arange(len(inputs)), TIMES))
         found, _ = drawn(self.variant, player, often, 1, rng)
         if player.memory:
-            seen.memory[:] = often.memory[::TIMES]
-        found = found.reshape(len(seen), TIMES, -1).sum(axis=1)
-        return (found + uniform) / (TIMES + 1), seen
+            inputs.memory[:] = often.memory[::TIMES]
+        found = found.reshape(len(inputs), TIMES, -1).sum(axis=1)
+        return (found + uniform) / (TIMES + 1), inputs
 
-    def _has_forgotten(self, held: Worlds) -> bool:
+    def _has_forgotten(self, worlds: Worlds) -> bool:
         """True if the player decides by what it did before, and that is not known here."""
-        return held.redrawn is not None and isinstance(self.player, Solved)
+        return worlds.redrawn is not None and isinstance(self.player, Solved)
 
     def _redraw(self, record: Record, seat: int, number: int, known: bytes) -> Worlds:
         """The worlds that the game itself draws where the seat sees what it sees in *record*."""
