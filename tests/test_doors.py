@@ -1,4 +1,4 @@
-"""All that reads what others send is tried by the fuzzer; players do what they declare."""
+"""One table for all doors: each rule is held by a test, or it says why it does not matter there."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch
+from cyberdeck.api import registration
+from cyberdeck.commands.main import parser
 from cyberdeck.common.consent import Effect
 from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.players import EVERYWHERE, FROM_FILES, baselines, find_player, player_names
 from cyberdeck.players.solvers import PLAYERS
+from cyberdeck.playing import server
 from tests import doors
 from tests.fuzz.doors import PLACES
 from tests.fuzz.trial import Door
@@ -68,10 +71,25 @@ def kinds_of(door: type[Door]) -> Iterator[type[Door]]:
 def test_no_door_is_missing() -> None:
     named = {*BUILT_IN, *EVERYWHERE, *FROM_FILES, baselines.NAME}.union(*PLAYERS.values())
     assert {*doors.PLAYERS} == named
+    assert {*doors.COMMANDS} == {*parser().commands}
+    assert {*doors.ENTRIES} == {registration.ENTRY_POINTS, registration.ENVIRONMENT}
     common = {"cyberdeck.common.archives", "cyberdeck_training.documents"}  # they are called here
     assert {*modules_that_read()} - common <= {*doors.READERS}
+    handled = {name[3:] for name in vars(server._Handler) if name.startswith("do_")}
+    assert {route.split()[0] for route in doors.PAGE} == handled
     made = {f"{each.__module__.rpartition('.')[2]}:{each.__name__}" for each in kinds_of(Door)}
     assert made == {*PLACES}
+
+
+@pytest.mark.parametrize("kind", doors.HELD)
+def test_every_rule_is_held_by_a_test_or_does_not_matter_there(kind: str) -> None:
+    assert list(doors.HELD[kind]) == list(doors.RULES)
+    for rule, held in doors.HELD[kind].items():
+        file, _, name = held.partition("::")
+        if name:
+            assert re.search(rf"^def {name}\b", (ROOT / file).read_text("utf-8"), re.M), rule
+        else:
+            assert " " in held, f"{kind}, {rule}: why is there nothing to hold?"
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)

@@ -22,13 +22,16 @@ import cyberdeck_training
 from cyberdeck import Batch, CyberdeckError, OptionError, commands
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
+from cyberdeck.common import archives, reading
 from cyberdeck.engine import native
 from cyberdeck.players import networks, solved
+from cyberdeck.playing import server
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay, file, prompts
-from cyberdeck.text.chat import journal
-from cyberdeck_training import checkpoints, config
+from cyberdeck.text.chat import journal, protocol
+from cyberdeck.views.kept import SHOWN
+from cyberdeck_training import checkpoints, config, documents
 from cyberdeck_training import reading as run_reading
 from tests.playing.helpers import variant
 from tests.test_networks import LAYERS, WORDS, file_of, floats
@@ -71,6 +74,10 @@ def read_run(path: Path) -> Any:
     return found.results, found.decisions, found.title
 
 
+def read_untrained(path: Path) -> Any:
+    return run_reading.Run(path.parent)._final(path.name)
+
+
 def read_state(path: Path) -> None:
     Batch("hackthegrid", 1, seed=1).set_state(0, path.read_bytes())
 
@@ -90,18 +97,26 @@ SCORE = '"reply":{"text":"","cut_off":false,"prompt_tokens":1,"completion_tokens
 
 #: File, how it is read, and what may stand in it.
 BOMBS: list[tuple[str, Callable[[Path], Any], Callable[[], bytes]]] = [
+    ("game.json", Replay.load, lambda: replay(**LOOP, actions=[0] * 480_000)),
     ("game.json", Replay.load, lambda: replay(**LOOP, actions=[0] * file.MOST)),
     ("game.json", Replay.load, lambda: replay(**LOOP, actions=["13 of clubs to pile 8"] * 40_000)),
+    ("game.json", Replay.load, lambda: replay(players=["a"] * 240_000)),
     ("game.json", Replay.load, lambda: replay(options={f"o{at}": 1 for at in range(90_000)})),
+    ("game.json", Replay.load, lambda: replay(result={"returns": [1] * 400_000, "reason": "x"})),
     ("game.json", Replay.load, lambda: replay(start={"state": "A" * 900_000})),
     ("p.jsonl", prompts.load, lambda: lines("", '{"decision":1,"seat":0,"messages":[]}')),
+    ("p.jsonl", prompts.load, lambda: b"\n" * 10**6),
     ("answers.jsonl", read_answers, lambda: lines("", '{"key":"%",' + SCORE + "}")),
     ("policy.safetensors", networks.load, lambda: policy(more=12_000)),
     ("policy.safetensors", networks.load, lambda: policy(features=[["a", [1], 0, 1]] * 50_000)),
+    ("policy.safetensors", networks.load, lambda: policy(actions=[1] * 300_000)),
     ("solved.npz", lambda path: solved.Solved(str(path)), lambda: archive(4_000)),
+    ("config.yaml", config.load, lambda: b"a: [" + b"b," * 32_000 + b"]"),
     ("config.yaml", config.load, lambda: b"a: &a [1]\nb: [" + b"*a," * 20_000 + b"]"),
     ("run.json", read_run, lambda: b"[" * 10**6),
     ("evaluation.json", read_run, lambda: json.dumps({"records": [{}] * 240_000}).encode()),
+    ("untrained.json", read_untrained, lambda: json.dumps({"records": [{}] * 240_000}).encode()),
+    ("curves.csv", read_run, lambda: lines("decisions\n", "%")),
     ("curves.csv", read_run, lambda: b"%s\n" % (b"a," * 480_000)),
     ("evaluations.csv", read_run, lambda: lines(POINTS, "%,a,1,1,1")),
     ("state.json", lambda path: checkpoints.read(path.parent), lambda: b'{"pool":{' * 10**5),
@@ -141,6 +156,34 @@ def held(what: str) -> int:
     if what == "VmRSS":
         Path("/proc/self/clear_refs").write_text("5")
     return 1024 * int(status.read_text().partition(f"{what}:")[2].split()[0])
+
+
+def size(count: int) -> str:
+    """A number of bytes, as the page writes it."""
+    unit = (count.bit_length() - 1) // 10
+    assert count % (1 << 10 * unit) == 0
+    return f"{count >> 10 * unit} {' KMG'[unit]}B"
+
+
+#: The rows of the page's last table, and what the code says.
+BOUNDS = {
+    "replay": [size(reading.MOST), *(f"{at:,}" for at in (file.MOST, file._MOST_WRITTEN, SHOWN))],
+    "link": [f"{SHOWN:,} decisions"],
+    "prompts": [size(prompts._MOST)],
+    "answers": [size(journal._MOST)],
+    "answer of a model's server": [f"{protocol._MOST:,} bytes"],
+    "policy": [size(networks.container.MOST_BYTES)],
+    "solved game": [size(solved._MOST)],
+    "configuration": [size(documents.MOST), f"{documents._MOST_VALUES:,} values"],
+    "run folder": [size(run_reading._MOST), f"{run_reading._MOST_WORDS:,}", size(reading.MOST)],
+    "checkpoint": [size(checkpoints._LONGEST), size(reading.MOST)],
+    "game kept": [size(reading.MOST)],
+    "message of the page": [size(server._LONGEST), f"{server._MOST} connections"],
+    "library": [size(native._MOST)],
+    "JSON": [f"{reading.DEEPEST} "],
+    "names, texts": [f"{reading.LONGEST_NAME:,}", f"{reading.LONGEST_TEXT:,}"],
+    "archives": [f"{archives._MOST_PARTS:,}"],
+}
 
 
 #: Clears the screen, begins a line, turns the text around, and is no Unicode.
@@ -208,3 +251,11 @@ def test_the_page_names_every_command_that_runs_a_games_file() -> None:
     for name, made in command.parser().commands.items():
         takes = {each.dest for each in made._actions} & {"game", "games"}
         assert (f"`{name}`" in told) == bool(takes), name
+
+
+def test_the_page_tells_the_bounds() -> None:
+    table = PAGE.read_text("utf-8").partition("## What bounds")[2]
+    for kind, bounds in BOUNDS.items():
+        rows = [line for line in table.splitlines() if line.startswith(f"| {kind}")]
+        assert len(rows) == 1
+        assert [each for each in bounds if each not in rows[0]] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ast import literal_eval
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -18,7 +17,6 @@ from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.players.solvers import OWN_VALUES
-from tests.refusals import refusals
 
 HACK = "cyberdeck/HackTheGrid-v0"
 
@@ -47,13 +45,43 @@ def test_an_unknown_argument_is_told_all_that_there_is(name: str) -> None:
 @pytest.mark.parametrize(
     ("game", "arguments", "message"),
     [
-        *(
-            (game, literal_eval(given), told)
-            for game, given, told in refusals("arguments of an env")
-        ),
+        ("hackthegrid", {"opponents": "random"}, r"'opponents' \(did you mean opponent\?\)"),
+        ("hackthegrid", {"scrambel": "on_take"}, r"'scrambel' \(did you mean scramble\?\)"),
+        ("hackthegird", {}, r"no game 'hackthegird' \(did you mean hackthegrid\?\)"),
+        (HACK, {}, "it is an id: the game is hackthegrid"),
+        ("hackthegrid", {"seat": 2}, r"seat=2 .*'random' or one of 0 \(column\), 1 \(row\)"),
+        ("hackthegrid", {"seat": True}, "seat=True"),
+        ("hackthegrid", {"seat": "every"}, "'every' is for cyberdeck.Batch and PettingZoo"),
+        ("hackthegrid", {"opponent": []}, r"opponent=\[\] is an empty pool"),
+        ("hackthegrid", {"opponent": ["random", "best"]}, "opponent='best'"),
+        ("hackthegrid", {"opponent": 3}, "opponent=3"),
+        ("hackthegrid", {"opponent": ["random", None]}, "opponent=None"),
+        ("hackthegrid", {"ally": "random"}, "HACKtheGRID has no teams: leave out ally="),
+        ("hackthegrid", {"illegal": "ignore"}, "illegal='ignore'"),
+        ("hackthegrid", {"mask": "infos"}, "did you mean info.*'observation' or 'info' or 'both'"),
+        ("hackthegrid", {"dtype": np.float64}, "dtype='float64' .*'int8' or 'float32'"),
+        ("hackthegrid", {"render_theme": "grey"}, "render_theme='grey' .*'dark' or 'light'"),
+        ("hackthegrid", {"scramble": "later"}, "on_take.*at_end"),
         ("hackthegrid", {"deck": [("NET NODE", 0)] * 15}, "deck: give 16 rows, .* list of 15"),
         ("hackthegrid", {"deck": [("NET NODE", 8)] * 16}, r"deck\[0\]: colour=8 is not possible"),
         ("hackthegrid", {"deck": [("NODE", 1)] * 16}, r"deck\[0\]: kind='NODE' is not possible"),
+        ("hackthegrid", {"deck": "default"}, "deck: give 16 rows, .*, not 'default'"),
+        ("matrix_overload", {"seat": 1}, "a game for one: leave out seat=, opponent= and ally="),
+        ("matrix_overload", {"opponent": "random"}, "game for one"),
+        ("matrix_overload", {"ally": "random"}, "game for one"),
+        ("matrix_overload", {"max_steps": 0}, "1 to 1000000"),
+        ("matrix_overload", {"max_steps": True}, "whole number"),
+        ("stacktrices", {"max_turns": 1}, "2 to 1000000"),
+        ("stacktrices", {"seat": "team"}, "seat='team'"),
+        ("stacktrices", {"first": False}, "0, 1, 'random'"),
+        ("stacktrices", {"steal_on_attack": 1}, "False, True"),
+        *(
+            (game, {"observation": "advised"}, "observation='advised' is now called 'prior'")
+            for game in ("hackthegrid", "stacktrices", "hovercrafts")
+        ),
+        ("hovercrafts", {"seat": "team", "ally": "random"}, "plays the whole team"),
+        ("hovercrafts", {"seat": "neo"}, "seat='neo' .*'random', 'team', 'zion', 'machines'"),
+        ("hovercrafts", {"seat": 0, "ally": "neo"}, "ally='neo'"),
     ],
 )
 def test_arguments_that_are_not_possible_are_named(

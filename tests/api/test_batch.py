@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, CyberdeckError, OptionError
+from cyberdeck import ActionError, Batch, CyberdeckError, OptionError
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.common import memory
 from cyberdeck.engine.policy import PolicyInput
-from tests.api.helpers import FEW, Case, label, pick_rows, standing
+from tests.api.helpers import FEW, Case, label, lowest, pick_rows, standing
 from tests.test_policies import Fixed
 
 
@@ -74,6 +74,22 @@ def test_autoreset_modes_show_the_same_games(case: Case) -> None:
 
 
 # --- errors ---------------------------------------------------------------------------------------
+
+
+def test_what_a_batch_refuses_changes_nothing() -> None:
+    batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=lowest)
+    before = standing(batch.core)
+    for wrong in ([0, 0, 0, 68], "0000"):
+        with pytest.raises(ActionError, match="nothing was applied"):
+            batch.step(wrong)
+    with pytest.raises(OptionError, match="best"):
+        batch.choose("best")
+    with pytest.raises(OptionError, match="stands alone"):
+        batch.reset(options={"state": batch.get_state(0), "grid": list(range(16))})
+    for odd in (1.5, "x", [1], True):
+        with pytest.raises(OptionError, match=r"seed=.*a whole number is needed"):
+            batch.resample(0, 0, seed=odd)  # type: ignore[arg-type]
+    assert standing(batch.core) == before
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.uint8, np.uint64])

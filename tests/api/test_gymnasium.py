@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from typing import Any
+from unittest.mock import Mock
 
 import gymnasium as gym
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, EpisodeError, OptionError, StateError
+from cyberdeck import ActionError, Batch, EpisodeError, OptionError, StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.drawing import raster
 from cyberdeck.drawing.raster import rgb
@@ -27,8 +28,10 @@ from tests.api.helpers import (
     label,
     lowest,
     pick,
+    same,
     transitions,
 )
+from tests.test_policies import Fixed, Lowest
 
 GRID = [5, 3, 10, 0, 13, 7, 1, 9, 2, 11, 4, 15, 6, 14, 8, 12]
 
@@ -96,10 +99,18 @@ WHOLE = list(range(53))
 
 WRONG_STARTS: list[tuple[str, dict[str, Any], str]] = [
     ("matrix_overload", {"deck": [*WHOLE[:-2], 0, 53]}, "missing: 51, 52; twice: 0; unknown: 53$"),
+    ("matrix_overload", {"deck": WHOLE[:-1]}, "missing: 52$"),
+    ("matrix_overload", {"deck": [0.5, *WHOLE[1:]]}, "list of 53"),
+    ("matrix_overload", {"deck": None}, "list of 53"),
     ("matrix_overload", {"deck": WHOLE, "seed": 3}, "seed.*deck, state"),
+    ("hackthegrid", {"deck": WHOLE}, "deck.*grid, first, state"),
     ("hackthegrid", {"grid": [*GRID[:-1], 16]}, "each card 0 to 15"),
+    ("hackthegrid", {"grid": "0123456789abcdef"}, "each card 0 to 15"),
+    ("hackthegrid", {"grid": GRID, "first": 2}, "column hacker"),
     ("hackthegrid", {"first": True}, "column hacker"),
+    ("stacktrices", {"position": None}, "must be a text"),
     ("stacktrices", {"position": ""}, "no line 'white'"),
+    ("stacktrices", {"positon": ""}, "positon.*position, state"),
 ]
 
 
@@ -163,7 +174,70 @@ def test_a_drawn_seat_is_asked_for_its_own_decisions(seat: str | None) -> None:
     assert set(seats) == {0, 1}
 
 
+def test_every_player_of_a_pool_plays() -> None:
+    called = []
+
+    def counting(at: int) -> Any:
+        def policy(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+            assert masks.any(axis=1).all(), "a policy was handed an empty mask"
+            called.append(at)
+            return lowest(observations, masks)
+
+        return policy
+
+    pool = ["random", counting(1), "heuristic", counting(3)]
+    env = CyberdeckEnv("hackthegrid", opponent=pool, seat=0)
+    drawn = set()
+    for seed in range(40):
+        called.clear()
+        env.reset(seed=seed)
+        list(transitions(env, seed))
+        opponent = int(env._core.rows["opponent"][0])
+        drawn.add(opponent)
+        assert set(called) == {opponent} & {1, 3}, "one game, one opponent"
+    assert drawn == {0, 1, 2, 3}
+
+
 # --- opponents that go wrong ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (lambda seen: seen.masks.argmin(axis=1), ActionError),
+        (Mock(side_effect=KeyError), KeyError),
+        (Mock(side_effect=KeyboardInterrupt), KeyboardInterrupt),
+    ],
+)
+@pytest.mark.parametrize("illegal", ["raise", "lose"])
+def test_an_opponent_that_goes_wrong_changes_nothing(
+    answer: Any, error: type[BaseException], illegal: str
+) -> None:
+    """One clear error; the env stands where it stood and plays on as if nothing had been."""
+    player = Fixed(Lowest().decide)
+    deck = [("DATA PACKET", at % 4) for at in range(16)]  # no SCRAMBLE: every turn is one decision
+    env = CyberdeckEnv("hackthegrid", seat=0, opponent=player, illegal=illegal, deck=deck)
+    player.answer = answer
+    with pytest.raises(error):
+        env.reset(seed=2, options={"first": 1})
+    with pytest.raises(EpisodeError):
+        env.get_state()
+    player.answer = Lowest().decide
+    env.reset(seed=2, options={"first": 0})
+    env.step(pick(env.action_masks(), np.random.default_rng(0)))
+    twin = env.clone()
+    before = position(env)
+    player.answer = answer
+    action = pick(env.action_masks(), np.random.default_rng(1))
+    with pytest.raises(error):
+        env.step(action)
+    assert position(env) == before
+    with pytest.raises(error):
+        env.reset(seed=9, options={"first": 1})
+    assert position(env) == before
+    player.answer = Lowest().decide
+    same(env.step(action), twin.step(action))
+    same(list(transitions(env, 5)), list(transitions(twin, 5)))
 
 
 @pytest.mark.parametrize("game", GAMES_FOR_TWO)
@@ -233,6 +307,28 @@ def test_in_firewall_court_cards_that_look_alike_cannot_be_told_apart(
 
 
 # --- pictures -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", FEW[1::2], ids=label)
+def test_every_step_shows_in_pictures_and_texts(case: Case) -> None:
+    """Also the last one; as pixels, without a mark of what is legal."""
+    game, options = case
+    env = CyberdeckEnv(game, render_mode="ansi", **options)
+    assert env._repr_svg_() is None
+    env.reset(seed=2)
+    texts, pictures = [env.render()], [env._repr_svg_()]
+    for _ in transitions(env, 2):
+        texts.append(env.render())
+        pictures.append(env._repr_svg_())
+    assert min(len(each) for each in texts if isinstance(each, str)) > 40
+    assert len(set(texts)) > len(texts) // 2
+    assert texts[-1] != texts[-2], "the last move is not in the text"
+    assert pictures[-1] != pictures[-2], "the last move is not in the picture"
+    env.render_mode = "rgb_array"
+    frame = env.render()
+    assert isinstance(frame, np.ndarray)
+    assert frame.std() > 1, "a blank picture"
+    assert (frame == rgb(env.svg(highlight=False))).all()
 
 
 def test_a_window_shows_every_frame_up_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import cyberdeck
 from cyberdeck import StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import raw_env
+from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine import saving
-from tests.api.helpers import CASES, FEW, label, own_seat, pick
+from tests.api.helpers import CASES, FEW, label, own_seat, pick, pick_rows
+from tests.cases import LONGEST
 
 
 def played(game: str, options: dict[str, Any], decisions: int, **seated: Any) -> CyberdeckEnv:
@@ -57,6 +61,23 @@ def test_states_of_other_games_and_options_are_refused() -> None:
         for other in envs:
             if rules_of(other) != rules_of(env):  # else the defaults, written out
                 refuses(env, other.get_state())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        np.zeros(300, np.uint8),
+        b"\0" * 400,
+        b"cyberdeck 1\nhackthegrid\n",
+        b"cyberdeck 2\nhackthegrid\n",
+        b"cyberdeck 2\nhackthegrid\ndice:u8\ndice:u8\n" + b"\0" * 300,
+        b"cyberdeck 0\nhackthegrid\n" + b"\0" * 300,
+        b"cyberdeck 1\n\xff\xfe\n" + b"\0" * 300,
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_what_is_no_state_is_refused(wrong: Any) -> None:
+    refuses(played("hackthegrid", {}, 2), wrong)
 
 
 def opened(env: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -129,6 +150,49 @@ def playable(env: CyberdeckEnv, decisions: int) -> bool:
         finished = terminated or truncated
     assert finished == (info["reason"] > 0)
     return finished
+
+
+def many_playable(variant: Any, forged: bytes, decisions: int) -> None:
+    """The same position in batches that begin new games by themselves."""
+    for mode in ("SameStep", "NextStep"):
+        envs = CyberdeckVectorEnv(variant, 2, autoreset_mode=mode, **own_seat(variant.game.name))
+        envs.reset(seed=0)
+        try:
+            envs.set_state(1, forged)
+        except StateError:
+            continue
+        rng = np.random.default_rng(0)
+        for _ in range(decisions):
+            masks = envs.action_masks()
+            assert masks.any(axis=1).all()
+            envs.step(pick_rows(masks, rng))
+            check_sound(envs)
+
+
+byte = st.one_of(st.integers(0, 3), st.integers(250, 255), st.integers(0, 255))
+change = st.tuples(st.booleans(), st.integers(0, 1000), byte)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(st.integers(0, len(SOURCES) - 1), st.lists(change, min_size=1, max_size=3))
+def test_forged_bytes_are_refused_or_can_be_played(
+    at: int, changes: list[tuple[bool, int, int]]
+) -> None:
+    """Random bytes in the bookkeeping or the record, a digest that fits: an error and nothing
+    changed, or a whole game, which can be shown.
+    """
+    env = source(at)
+    parts = opened(env)
+    for which, where, value in changes:
+        raw = parts[which].view(np.uint8)
+        raw[where % len(raw)] = value
+    if accepted(env, closed(env, *parts)):
+        many_playable(env._core.variant, env.get_state(), 25)
+        assert env.svg().startswith("<svg")
+        assert env.text(seat=env.seat)
+        assert playable(env, LONGEST[env._core.game.name] + 1)
+        env.reset()
+        check_sound(env)
 
 
 INTERESTING = [-128, -2, -1, 0, 1, 2, 3, 5, 7, 16, 20, 53, 54, 64, 100, 127]

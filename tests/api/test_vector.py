@@ -11,7 +11,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from cyberdeck import ActionError, OptionError, StateError
+from cyberdeck import ActionError, EpisodeError, OptionError, StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from tests.api.helpers import gym_id, lowest, own_seat, pick_rows, same, standing
@@ -92,6 +92,18 @@ def test_illegal_rows_are_named_and_nothing_is_applied(opponent: Any) -> None:
     assert standing(envs._core) == before
     envs.step(envs.action_masks().argmax(axis=1))
     assert standing(envs._core) != before
+
+
+def test_one_game_from_bytes_is_not_all_games() -> None:
+    """The other rows have none before the first reset."""
+    envs, single = CyberdeckVectorEnv("matrix_overload", 3), CyberdeckEnv("matrix_overload")
+    single.reset(seed=1)
+    for call in (
+        lambda: envs.set_state(0, single.get_state()),
+        lambda: envs.reset(options={"reset_mask": np.array([True, False, False])}),
+    ):
+        with pytest.raises(EpisodeError, match="reset"):
+            call()
 
 
 @pytest.mark.parametrize(
@@ -240,3 +252,8 @@ def test_pictures_mark_the_last_step_but_no_game_that_has_just_begun(mode: str) 
     assert marked()
     envs.set_state(0, envs.get_state(0))
     assert not marked()
+
+
+def test_games_without_a_render_mode_are_not_drawn() -> None:
+    with pytest.raises(OptionError, match="without a render_mode"):
+        CyberdeckVectorEnv("hackthegrid", 2).render()
