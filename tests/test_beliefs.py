@@ -495,25 +495,6 @@ def test_a_search_by_belief_depends_on_nothing_hidden() -> None:
 
 
 @pytest.mark.slow
-def test_a_search_by_belief_is_the_same_beside_whatever_else_is_searched() -> None:
-    known = variant("stacktrices", setup="random")
-    batch = Batch(known, 8, seed=0, history=True)
-    search = find_player(known, "search:iterations=30,length=20,belief=search:iterations=2")
-    assert isinstance(search, Search)
-    assert search.name == "search:iterations=30,length=20,belief=search:iterations=2"
-    for _ in range(4):
-        rows = batch.core.all_rows
-        seen = batch.core.seen(rows, True)
-        seen = replace(seen, history=[batch.core.history_of(row) for row in rows.tolist()])
-        visits = search.examine(seen)[0]
-        assert (visits.sum(axis=1) == 30).all()
-        assert (visits[batch.mask == 0] == 0).all()
-        other = pickle.loads(pickle.dumps(search))
-        assert other.examine(replace(seen, threads=2))[0].tolist() == visits.tolist()
-        batch.step(batch.choose("random"))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options"),
     [("stacktrices", {"max_turns": 4}), ("hovercrafts", {"ships": (2, 2), "max_turns": 2})],

@@ -23,7 +23,8 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.evaluation.exact import Bench
 from cyberdeck.players import guided
-from cyberdeck.players.search import Search
+from cyberdeck.players.networks import Network, Value
+from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.values import find_values
@@ -111,6 +112,32 @@ def begun(known: Variant, seed: int) -> PolicyInput:
     return core.seen(core.all_rows, True)
 
 
+def network_of(chosen: Variant, valued: bool, seed: int = 0) -> Network:
+    """Random weights, so that it has an opinion of everything."""
+    luck = np.random.default_rng(seed)
+    width = 16
+    layers = [
+        (luck.normal(size=(width, chosen.observation_size)) * 0.1, luck.normal(size=width)),
+        (luck.normal(size=(chosen.action_count, width)), luck.normal(size=chosen.action_count)),
+    ]
+    value = Value([(luck.normal(size=(1, width)) * 0.1, np.zeros(1))], 1) if valued else None
+    return Network(chosen.game.name, layers, options=chosen.options, value=value)
+
+
+#: A case and the root of a search that a network guides there; None: none guides it.
+GUIDED: list[Any] = [
+    *(pytest.param(case, None, id=name) for case, name in zip(CASES, IDS, strict=True)),
+    *(pytest.param(CASES[at], root, id=f"{IDS[at]}-{root}") for at in (1, 3) for root in ROOTS),
+]
+
+
+def search_of(known: Variant, iterations: int, root: str | None, length: int = 20) -> Search:
+    """A search as *root* says."""
+    if root is None:
+        return Search(iterations, length=length)
+    return Search(iterations, network=network_of(known, valued=iterations != 2), root=root)
+
+
 def tic_tac_toe(board: str, luck: int) -> PolicyInput:
     """A position of the example, as whoever is to move sees it."""
     seen = begun(chosen("tictactoe"), 0)
@@ -149,25 +176,25 @@ def test_it_plays_legally_through_whole_games(case: tuple[str, dict[str, Any]]) 
     assert (games.reasons > 1).all()
 
 
-@pytest.mark.parametrize("iterations", [1, 40])
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@pytest.mark.parametrize("iterations", [1, 2, 40])
+@pytest.mark.parametrize(("case", "root"), GUIDED)
 def test_every_iteration_tries_one_legal_action(
-    case: tuple[str, dict[str, Any]], iterations: int
+    case: tuple[str, dict[str, Any]], root: str | None, iterations: int
 ) -> None:
     """A forced decision is made without searching."""
     free = 0
     for steps in (3, 20, 45):
         batch = positions(*case, steps=steps)
-        search = Search(iterations=iterations, length=20)
-        visits, values = search.examine(everything(batch))
-        actions = search.decide(everything(batch))
+        seen, search = everything(batch), search_of(batch.variant, iterations, root)
+        visits, values = search.examine(seen)
+        actions = search.decide(seen)
         choices = batch.mask.sum(axis=1)
         assert (visits[batch.mask == 0] == 0).all()
         assert (values[batch.mask == 0] == 0).all()
         assert (visits.sum(axis=1) == np.where(choices == 1, 1, iterations)).all()
         assert (visits[np.arange(len(batch)), actions] == visits.max(axis=1)).all()
         bound = batch.variant.game.reward_bound
-        assert (abs(values) <= 2 * bound + 1e-6).all()
+        assert root is not None or (abs(values) <= 2 * bound + 1e-6).all()
         free += int((choices > 1).sum())
     assert free > 5
 
@@ -193,31 +220,40 @@ def test_equals_in_visits_are_told_apart_by_what_they_brought() -> None:
 # --- what it may depend on -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_the_same_beside_whatever_else_is_searched(case: tuple[str, dict[str, Any]]) -> None:
+@pytest.mark.parametrize(("case", "root"), GUIDED)
+def test_the_same_in_any_company_and_threads(
+    case: tuple[str, dict[str, Any]], root: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     batch = positions(*case)
     seen, found = everything(batch), []
     kept = seen.states.tobytes()
-    for selection in ("puct", "regret")[: 1 if batch.variant.game.open else 2]:
-        visits, values = Search(iterations=25, selection=selection).examine(seen)
+    mixes = root is None and not batch.variant.game.open
+    for selection in ("puct", "regret") if mixes else (None,):
+        search = search_of(batch.variant, 25, root, 1000)
+        search.selection = selection
+        visits, values = search.examine(seen)
         found.append(visits.tolist())
         assert seen.states.tobytes() == kept, "the positions are the caller's"
-        assert (visits[batch.mask == 0] == 0).all()
         assert values.any()
         order = np.random.default_rng(3).permutation(len(batch))
         for which in (order, order[:5], *(np.array([at]) for at in range(0, len(batch), 3))):
-            again = Search(iterations=25, selection=selection).examine(part_of(seen, which))
+            again = search.examine(part_of(seen, which))
             assert again[0].tolist() == visits[which].tolist()
             assert again[1].tolist() == values[which].tolist()
+        threaded = search.examine(replace(seen, threads=3))
+        assert [part.tobytes() for part in threaded] == [visits.tobytes(), values.tobytes()]
+        with monkeypatch.context() as patch:
+            patch.setattr(guided, "ROOM", 1)  # one game after the other
+            assert search.examine(seen)[0].tolist() == visits.tolist()
     assert found[1:] != found[:1]
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@pytest.mark.parametrize(("case", "root"), GUIDED)
 def test_it_decides_alike_in_worlds_that_its_seat_cannot_tell_apart(
-    case: tuple[str, dict[str, Any]],
+    case: tuple[str, dict[str, Any]], root: str | None
 ) -> None:
     batch = positions(*case, steps=0)
-    search = Search(iterations=15)  # to the end: only there something is won
+    search = search_of(batch.variant, 15, root, 1000)  # to the end: only there something is won
     brought = 0.0
     for step in range(30):
         if step % 6 == 0:

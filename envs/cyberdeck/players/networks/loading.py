@@ -59,13 +59,13 @@ def _made(about: dict[str, str], tensors: dict[str, Any], name: str) -> Network:
         read["greedy"],
         name,
         read["options"],
-        [Whole(*each) for each in read["one-hot"]],
-        read["history"],
-        None if prior is None else Prior(*prior),
-        [from_signature(*each) for each in read["features"]],
-        read["actions"],
-        Value(value_layers, from_json(about["value after"])) if value_layers else None,
-        None if beliefs is None else OthersSeen(*beliefs),
+        one_hot=[Whole(*each) for each in read["one-hot"]],
+        history=read["history"],
+        prior=None if prior is None else Prior(*prior),
+        features=[from_signature(*each) for each in read["features"]],
+        actions=read["actions"],
+        value=Value(value_layers, from_json(about["value after"])) if value_layers else None,
+        beliefs=None if beliefs is None else OthersSeen(*beliefs),
     )
 
 

@@ -104,6 +104,7 @@ class Network(Perceptron, Expert):
         greedy: bool = True,
         name: str = "network",
         options: Mapping[str, Any] | None = None,
+        *,
         one_hot: Sequence[Whole] = (),
         history: int = 1,
         prior: Prior | None = None,
