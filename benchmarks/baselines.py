@@ -110,7 +110,7 @@ def label(variant: Variant) -> str:
 
 def variants(name: str) -> list[Variant]:
     """A game as each of its baselines was trained."""
-    return [Variant(game(name), options) for options in published(game(name)).values()]
+    return [*published(game(name)).values()]
 
 
 def main() -> None:

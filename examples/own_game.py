@@ -15,7 +15,7 @@ import pettingzoo
 import cyberdeck
 from cyberdeck import Feature, Field, Game, dice, kernel, win
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.check import check
+from cyberdeck.testing import check
 
 GOAL = 20
 THROW, BANK = 0, 1

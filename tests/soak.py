@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from cyberdeck import variant
-from cyberdeck.evaluation.check import random_play
+from cyberdeck.testing import random_play
 from tests import disguises
 from tests.cases import LONGEST, PAIRS, label
 from tests.notations import EXAMPLES, misread_in

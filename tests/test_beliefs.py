@@ -28,7 +28,7 @@ from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
-from cyberdeck.players import beliefs, find_player
+from cyberdeck.players import find_player, worlds
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
@@ -192,7 +192,7 @@ DRAWS = 250
 @functools.cache
 def plain_loops(game: Game) -> list[Callable[..., Any]]:
     """The loops of beliefs as plain Python: to compile them takes longer where worlds are few."""
-    return [plainly(each) for each in beliefs._made(game)]
+    return [plainly(each) for each in worlds.loops_of(game)]
 
 
 def redrawn(batch: Batch, seat: int, seed: int, count: int = DRAWS) -> NDArray[Any]:
@@ -250,7 +250,7 @@ def games(name: str, **options: Any) -> Batch:
 def test_resample_is_what_uniform_play_lets_a_seat_believe(
     name: str, options: dict[str, Any], positions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beliefs, "_loops", plain_loops)
+    monkeypatch.setattr(worlds, "_loops", plain_loops)
     degrees, total = compared(games(name, **options), positions)
     assert degrees > 10
     assert chdtrc(degrees, total) > 0.001
@@ -495,25 +495,6 @@ def test_a_search_by_belief_depends_on_nothing_hidden() -> None:
 
 
 @pytest.mark.slow
-def test_a_search_by_belief_is_the_same_beside_whatever_else_is_searched() -> None:
-    known = variant("stacktrices", setup="random")
-    batch = Batch(known, 8, seed=0, history=True)
-    search = find_player(known, "search:iterations=30,length=20,belief=search:iterations=2")
-    assert isinstance(search, Search)
-    assert search.name == "search:iterations=30,length=20,belief=search:iterations=2"
-    for _ in range(4):
-        rows = batch.core.all_rows
-        seen = batch.core.seen(rows, True)
-        seen = replace(seen, history=[batch.core.history_of(row) for row in rows.tolist()])
-        visits = search.examine(seen)[0]
-        assert (visits.sum(axis=1) == 30).all()
-        assert (visits[batch.mask == 0] == 0).all()
-        other = pickle.loads(pickle.dumps(search))
-        assert other.examine(replace(seen, threads=2))[0].tolist() == visits.tolist()
-        batch.step(batch.choose("random"))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options"),
     [("stacktrices", {"max_turns": 4}), ("hovercrafts", {"ships": (2, 2), "max_turns": 2})],
@@ -627,8 +608,8 @@ def test_where_nothing_compiles_beliefs_say_so_and_hints_do_without(
 
     known = example("kuhn_poker")
     session = GameSession(Compiled(known), [0], "random", "random", 0)
-    monkeypatch.setattr(beliefs, "_loops", beliefs._loops.__wrapped__)
-    monkeypatch.setattr(beliefs, "compile_loops", missing)
+    monkeypatch.setattr(worlds, "_loops", worlds._loops.__wrapped__)
+    monkeypatch.setattr(worlds, "compile_loops", missing)
     for ask in (
         lambda: find_player(known, "search:belief=random"),
         lambda: Batch(known, 1, seed=0, history=True).beliefs(),

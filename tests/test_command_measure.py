@@ -30,6 +30,7 @@ from cyberdeck.players.solved import Solved
 from cyberdeck.replay import Replay
 from tests.commands import Capture, refused, run
 from tests.evaluation.test_solved import few_games  # noqa: F401
+from tests.refusals import refusals
 from tests.test_policies import network
 from tests.test_replay import recorded
 
@@ -339,46 +340,7 @@ def test_a_solver_stops_after_some_minutes_and_takes_no_more_memory_than_there_i
 # --- mistakes ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        # Options of a game.
-        ("solve hovercrafts --option ships", "'ships' is not KEY=VALUE; keys are: ships, scenario"),
-        ("solve hovercrafts --option fleet=3", "no option 'fleet': it has the options ships, scen"),
-        ("evaluate hovercrafts random --option ships=many", "ships='many' is not possible"),
-        (
-            "describe hovercrafts --option max_turns=soon",
-            "'soon' is not possible: it must be a w",
-        ),
-        ("describe hovercrafts --option share_plans=1", "choose one of False, True"),
-        ("evaluate chess random", "there is no game 'chess'"),
-        ("solve chess --deals 3", "takes its file (*.py)"),
-        ("evaluate hackthegrid nobody", "HACKtheGRID has no player 'nobody'"),
-        ("evaluate hackthegrid search:depth=3", "search has no setting 'depth=3'"),
-        ("evaluate hackthegrid random --json no/such/a.json", "there is no folder no/such"),
-        ("evaluate hackthegrid random --csv .", ". is a folder"),
-        ("evaluate hackthegrid random --replays tests", "tests is not empty"),
-        ("evaluate hackthegrid random --seed 99999999999", "below 2**30"),
-        ("tournament hackthegrid random", "give at least two"),
-        ("tournament matrix_overload random heuristic", "is a solitaire"),
-        ("replay no.json", "no.json: it cannot be read"),
-        ("solve stacktrices", "chance cannot be followed here"),
-        ("solve stacktrices --deals 3", "is solved by a table for all deals: leave --deals out"),
-        ("solve hackthegrid --method cfr", "is solved deal by deal: leave --method out"),
-        ("solve stacktrices --save a.json", "--save a.json: the file of a solved game ends in"),
-        ("evaluate matrix_overload random --against random", "leave --against out"),
-        ("describe hovercrafts --option ships=1v1 --option ships=2v2", "ships is given twice"),
-        # What the arguments themselves are to be like.
-        ("", "required: COMMAND (see cyberdeck --help)"),
-        ("pley hackthegrid", "there is no command 'pley' (did you mean play?); there are: "),
-        ("evaluate hackthegrid", "required: PLAYER (see cyberdeck evaluate --help)"),
-        ("evaluate hackthegrid random --deals 0", "--deals: 0 is too few"),
-        ("evaluate hackthegrid random --deals many", "--deals: 'many' is not a whole number, 0 or"),
-        ("evaluate hackthegrid random --illegal win", "invalid choice: 'win'"),
-        ("exploit hackthegrid random --minutes 0", "--minutes: '0' is not a number above 0"),
-        ("replay a.json --seconds 0", "--seconds: '0' is not a number of seconds"),
-    ],
-)
+@pytest.mark.parametrize(("line", "complaint"), refusals("commands"))
 def test_mistakes_are_one_line(
     line: str, complaint: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,7 +116,7 @@ def test_all_that_a_network_can_have_is_exported(parts: tuple[str, ...], tmp_pat
     seen = luck.integers(-2, 5, (50, network.encoding.elements))
     masks = luck.random((50, 69)) < 0.3
     masks[:, 0] = True
-    logits, worths = network._computed(seen, True)
+    logits, worths = network.logits_and_values(seen)
     export(network, tmp_path / "policy.py")
     there = run_elsewhere(tmp_path, seen.reshape(50, network.history, -1), masks)
     np.testing.assert_allclose(there["logits"], logits, rtol=1e-9, atol=1e-9)

@@ -18,68 +18,7 @@ from cyberdeck.evaluation import evaluate
 from cyberdeck.players import find_player, guided
 from cyberdeck.players.networks import Network, Prior, Value, load
 from cyberdeck.players.search import ROOTS, Search
-from tests.test_policies import another_world, part_of
-from tests.test_search import everything, positions, tic_tac_toe
-
-#: Open, hidden, one player, and secret plans.
-CASES: list[tuple[str, dict[str, Any]]] = [
-    ("hackthegrid", {}),
-    ("hovercrafts", {"ships": (1, 1), "max_turns": 4, "reward": "damage"}),
-]
-
-
-def network_of(chosen: Variant, valued: bool, seed: int = 0) -> Network:
-    """Random weights, so that it has an opinion of everything."""
-    luck = np.random.default_rng(seed)
-    width = 16
-    layers = [
-        (luck.normal(size=(width, chosen.observation_size)) * 0.1, luck.normal(size=width)),
-        (luck.normal(size=(chosen.action_count, width)), luck.normal(size=chosen.action_count)),
-    ]
-    value = Value([(luck.normal(size=(1, width)) * 0.1, np.zeros(1))], 1) if valued else None
-    return Network(chosen.game.name, layers, options=chosen.options, value=value)
-
-
-@pytest.mark.parametrize("root", ROOTS)
-@pytest.mark.parametrize(("game", "options"), CASES)
-def test_every_iteration_tries_a_legal_action(
-    game: str, options: dict[str, Any], root: str
-) -> None:
-    batch = positions(game, options)
-    for iterations, valued in ((1, True), (2, False), (33, True)):
-        network = network_of(batch.variant, valued)
-        search = Search(iterations=iterations, network=network, root=root)
-        seen = everything(batch)
-        kept = seen.states.tobytes()
-        visits, _ = search.examine(seen)
-        assert seen.states.tobytes() == kept, "the positions are the caller's"
-        forced = batch.mask.sum(axis=1) == 1
-        assert (visits[batch.mask == 0] == 0).all()
-        assert (visits.sum(axis=1) == np.where(forced, 1, iterations)).all()
-        actions = search.decide(seen)
-        assert (visits[np.arange(len(batch)), actions] == visits.max(axis=1)).all()
-
-
-@pytest.mark.parametrize("root", ROOTS)
-@pytest.mark.parametrize(("game", "options"), CASES)
-def test_the_same_in_any_company_threads_and_world(
-    game: str, options: dict[str, Any], root: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    batch = positions(game, options)
-    search = Search(iterations=20, network=network_of(batch.variant, True), root=root)
-    seen = everything(batch)
-    visits, values = search.examine(seen)
-    order = np.array([7, 2, 9])
-    alone = search.examine(part_of(seen, order))
-    assert alone[0].tolist() == visits[order].tolist()
-    batch.core.threads = 3
-    threaded = search.examine(everything(batch))
-    assert [part.tobytes() for part in threaded] == [visits.tobytes(), values.tobytes()]
-    world = another_world(batch.core, 99)
-    there = search.examine(world.seen(world.all_rows, True))
-    assert there[0].tolist() == visits.tolist()
-    monkeypatch.setattr(guided, "ROOM", 1)  # one game after the other
-    assert search.examine(seen)[0].tolist() == visits.tolist()
+from tests.test_search import everything, network_of, tic_tac_toe
 
 
 @pytest.mark.parametrize("root", ROOTS)

@@ -13,8 +13,9 @@ import pytest
 from cyberdeck import Game
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
-from cyberdeck.evaluation.check import check
+from cyberdeck.testing import check
 from tests.commands import refused
+from tests.refusals import refusals
 
 #: The parts of a game, and the names that only games with them have.
 PARTS = {
@@ -74,19 +75,7 @@ def test_its_tests_pass(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:]
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("My-Game", "'My-Game' cannot be a game's name: use lower-case letters"),
-        ("class", "'class' cannot be a game's name"),
-        ("hackthegrid", "there is a game 'hackthegrid' already"),
-        ("x1 --solo --hidden", "--solo is a game for one: leave the other parts out"),
-        ("x1 --seats 7", "--seats 7 is not possible: 2 to 6"),
-        ("x1 --seats 1", "--seats 1 is not possible: 2 to 6"),
-        ("x1 --teams", "--teams needs 4 or 6 seats: add --seats 4"),
-        ("x1 --teams --seats 5", "--teams needs 4 or 6 seats: add --seats 6"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), refusals("new"))
 def test_what_cannot_be_asked_for(
     words: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,6 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
-from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import ActionError, OptionError
@@ -30,6 +30,7 @@ from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.testing.faces import LONG, SB3, Face, Gymnasium, Rows, Vector
 from tests.api.helpers import lowest
 from tests.cases import EACH, label
+from tests.refusals import refusals
 
 #: Two seats, and two teams with allies, in games that soon end.
 TWO = ("hackthegrid", {"deck": [("NET NODE", 0)] * 16})
@@ -52,14 +53,8 @@ def part_of(
     positions: PolicyInput, which: Any, luck: NDArray[np.uint64] | None = None
 ) -> PolicyInput:
     """Some of the positions, in that order."""
-    return PolicyInput(
-        positions.variant,
-        positions.observations[which],
-        positions.masks[which],
-        positions.seats[which],
-        positions.random_bits[which] if luck is None else luck,
-        positions.states[which] if len(positions.states) else positions.states,
-    )
+    part = positions.rows(np.asarray(which))
+    return part if luck is None else replace(part, random_bits=luck)
 
 
 class Lowest(Policy):
@@ -159,19 +154,6 @@ def test_every_kind_of_player_plays_the_same_game_in_every_interface(
         assert course(face(chosen, seat=0, **players), len(expected)) == expected
 
 
-def test_functions_get_observations_and_masks_and_nothing_else() -> None:
-    asked = []
-
-    def function(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> list[int]:
-        asked.append((observations.shape[1:], masks.shape[1:], len(observations) == len(masks)))
-        return [int(np.flatnonzero(mask)[-1]) for mask in masks]  # a list will do
-
-    batch = Batch("hackthegrid", 5, seed=0, seat=1, opponent=function)
-    for _ in range(10):
-        batch.step(batch.mask.argmax(axis=1))
-    assert set(asked) == {((349,), (69,), True)}
-
-
 @pytest.mark.parametrize("game", ["matrix_overload", "hackthegrid", "stacktrices", "hovercrafts"])
 def test_what_a_policy_is_told(game: str) -> None:
     """One entry for each row asked about, copies all of them, and luck that never comes again."""
@@ -217,18 +199,6 @@ def test_a_game_without_a_heuristic_has_no_player_of_that_name() -> None:
     assert {record.opponent for record in evaluate(chosen, "random", deals=1).records} == {
         "random (2)"
     }
-
-
-def test_nor_do_batches_and_envs_play_at_random_by_that_name() -> None:
-    name = load_file("examples/games/tictactoe.py").name
-    batch, envs = Batch(name, 1, seed=0), CyberdeckVectorEnv(name, 1)
-    env = CyberdeckEnv(name)
-    for each in (env, envs):
-        each.reset(seed=0)
-    for ask in (batch.choose, lambda player: batch.play(player, 1), envs.choose, env.suggest):
-        ask("random")
-        with pytest.raises(OptionError, match="has no heuristic: choose one of random, or give"):
-            ask("heuristic")
 
 
 def test_what_cannot_be_called_as_a_player_is_refused_at_once() -> None:
@@ -298,17 +268,8 @@ def test_players_of_a_game_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- mistakes ------------------------------------------------------------------------------------
 
 WRONG: list[tuple[Any, str]] = [
-    ("nobody", "HACKtheGRID has no player 'nobody': choose one of random, heuristic, search"),
+    *((text, message) for text, message in refusals("players")),
     ("", "has no player ''"),
-    ("random:iterations=3", "'random:iterations=3' is not possible: random has no settings"),
-    ("search:depth=3", "search has no setting 'depth=3': it has iterations=200"),
-    ("search:depth", "prior=0.5, opponent_prior=auto, c_puct=1.25"),
-    ("search:iteration=9", "no setting 'iteration=9' (did you mean iterations?): it has"),
-    ("search:iterations=2.5", "iterations='2.5' is not possible: a whole number is needed"),
-    ("search:prior=high", "prior='high' is not possible: a number is needed"),
-    ("search:c_puct=1,prior=0,c_puct=1", "search: c_puct is given twice"),
-    ("kuhn.npz", "'kuhn.npz' is no player: a solved game plays as solved:file=kuhn.npz"),
-    ("ppo.zip", "a zip of Stable-Baselines3 can run code when it is loaded"),
     (3, "3 cannot play: give one of random, heuristic, search"),
     (SimpleNamespace(predict=None), "such as cyberdeck.api.sb3.SB3Policy(model)"),
 ]
@@ -473,31 +434,3 @@ def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
                     assert (np.minimum(draws, ~draws) > 2**20).all()
         batch.step(batch.choose("random" if step % 2 else "heuristic"))
     assert (different > 0) == (game != "hackthegrid")  # there nothing but dice is hidden
-
-
-@pytest.mark.parametrize("case", EACH, ids=label)
-def test_redrawing_forgets_what_was_there_for_every_seat(case: tuple[str, dict[str, Any]]) -> None:
-    """Whoever's view it is: the same luck redraws the true world and a redrawn one alike."""
-    game, options = case
-    batch = Batch(game, 4, seed=23, **options)
-    redraw = batch.core.loops.resample
-    for step in range(60):
-        for seat in range(batch.variant.seats):
-            row = (step + seat) % 4
-            for luck in (1, 2):
-                direct, twice = batch.core.states.copy(), batch.core.states.copy()
-                redraw(twice, row, seat, np.uint64(77 * step + luck))
-                redraw(direct, row, seat, np.uint64(5))
-                redraw(twice, row, seat, np.uint64(5))
-                assert direct.tobytes() == twice.tobytes()
-        batch.step(batch.choose("random" if step % 2 else "heuristic"))
-
-
-def test_redrawn_luck_gives_other_worlds() -> None:
-    """Two decisions in one game are told different worlds."""
-    batch = Batch("matrix_overload", 1, seed=8)
-    orders = set()
-    for _ in range(5):
-        orders.add(batch.core.seen(np.arange(1), True).states["draw"].tobytes())
-        batch.step(batch.choose("random"))
-    assert len(orders) == 5

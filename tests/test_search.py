@@ -22,11 +22,14 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.evaluation.exact import Bench
-from cyberdeck.players.search import PLAYOUTS, Search
+from cyberdeck.players import guided
+from cyberdeck.players.networks import Network, Value
+from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
 from cyberdeck.players.values import find_values
 from tests.cases import STRONG
+from tests.refusals import refusals
 from tests.test_policies import another_world, part_of
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "games"
@@ -109,6 +112,32 @@ def begun(known: Variant, seed: int) -> PolicyInput:
     return core.seen(core.all_rows, True)
 
 
+def network_of(chosen: Variant, valued: bool, seed: int = 0) -> Network:
+    """Random weights, so that it has an opinion of everything."""
+    luck = np.random.default_rng(seed)
+    width = 16
+    layers = [
+        (luck.normal(size=(width, chosen.observation_size)) * 0.1, luck.normal(size=width)),
+        (luck.normal(size=(chosen.action_count, width)), luck.normal(size=chosen.action_count)),
+    ]
+    value = Value([(luck.normal(size=(1, width)) * 0.1, np.zeros(1))], 1) if valued else None
+    return Network(chosen.game.name, layers, options=chosen.options, value=value)
+
+
+#: A case and the root of a search that a network guides there; None: none guides it.
+GUIDED: list[Any] = [
+    *(pytest.param(case, None, id=name) for case, name in zip(CASES, IDS, strict=True)),
+    *(pytest.param(CASES[at], root, id=f"{IDS[at]}-{root}") for at in (1, 3) for root in ROOTS),
+]
+
+
+def search_of(known: Variant, iterations: int, root: str | None, length: int = 20) -> Search:
+    """A search as *root* says."""
+    if root is None:
+        return Search(iterations, length=length)
+    return Search(iterations, network=network_of(known, valued=iterations != 2), root=root)
+
+
 def tic_tac_toe(board: str, luck: int) -> PolicyInput:
     """A position of the example, as whoever is to move sees it."""
     seen = begun(chosen("tictactoe"), 0)
@@ -128,17 +157,14 @@ def everything(batch: Batch) -> PolicyInput:
 # --- through whole games -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("playout", PLAYOUTS)
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_it_plays_legally_through_whole_games(
-    case: tuple[str, dict[str, Any]], playout: str
-) -> None:
+def test_it_plays_legally_through_whole_games(case: tuple[str, dict[str, Any]]) -> None:
     game, options = case
     players = {
-        "short": Search(iterations=1, playout=playout, length=20),
-        "plain": Search(iterations=9, playout=playout, length=30),
-        "even": Search(iterations=7, playout=playout, length=0, prior=0.0),
-        "greedy": Search(iterations=7, playout=playout, length=30, prior=0.9, c_puct=0.0),
+        "short": Search(iterations=1, length=20),
+        "plain": Search(iterations=9, playout="random", length=30),
+        "even": Search(iterations=7, length=0, prior=0.0),
+        "greedy": Search(iterations=7, length=30, prior=0.9, c_puct=0.0),
         "r": "random",
     }
     sides = max(variant(game, **options).sides) + 1
@@ -150,25 +176,25 @@ def test_it_plays_legally_through_whole_games(
     assert (games.reasons > 1).all()
 
 
-@pytest.mark.parametrize("iterations", [1, 40])
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@pytest.mark.parametrize("iterations", [1, 2, 40])
+@pytest.mark.parametrize(("case", "root"), GUIDED)
 def test_every_iteration_tries_one_legal_action(
-    case: tuple[str, dict[str, Any]], iterations: int
+    case: tuple[str, dict[str, Any]], root: str | None, iterations: int
 ) -> None:
     """A forced decision is made without searching."""
     free = 0
     for steps in (3, 20, 45):
         batch = positions(*case, steps=steps)
-        search = Search(iterations=iterations, length=20)
-        visits, values = search.examine(everything(batch))
-        actions = search.decide(everything(batch))
+        seen, search = everything(batch), search_of(batch.variant, iterations, root)
+        visits, values = search.examine(seen)
+        actions = search.decide(seen)
         choices = batch.mask.sum(axis=1)
         assert (visits[batch.mask == 0] == 0).all()
         assert (values[batch.mask == 0] == 0).all()
         assert (visits.sum(axis=1) == np.where(choices == 1, 1, iterations)).all()
         assert (visits[np.arange(len(batch)), actions] == visits.max(axis=1)).all()
         bound = batch.variant.game.reward_bound
-        assert (abs(values) <= 2 * bound + 1e-6).all()
+        assert root is not None or (abs(values) <= 2 * bound + 1e-6).all()
         free += int((choices > 1).sum())
     assert free > 5
 
@@ -185,47 +211,49 @@ def test_also_where_many_decide_in_secret_before(steps: int) -> None:
         assert (visits.sum(axis=1) == wanted).all()
 
 
-def test_equals_in_visits_are_told_apart_by_what_they_brought(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    batch = positions("hackthegrid", {}, count=1, steps=0)
-    legal = np.flatnonzero(batch.mask[0])[:3]
+def test_equals_in_visits_are_told_apart_by_what_they_brought() -> None:
     visits, values = np.zeros((1, 69), np.int32), np.full((1, 69), 5.0)
-    visits[0, legal] = [4, 4, 2]
-    values[0, legal] = [-0.5, -0.25, 1.0]
-    search = Search()
-    monkeypatch.setattr(search, "examine", lambda seen: (visits, values))
-    assert search.decide(everything(batch)).tolist() == [legal[1]]
+    visits[0, :3], values[0, :3] = [4, 4, 2], [-0.5, -0.25, 1.0]
+    assert guided.most_visited(visits, values).tolist() == [1]
 
 
 # --- what it may depend on -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_the_same_beside_whatever_else_is_searched(case: tuple[str, dict[str, Any]]) -> None:
+@pytest.mark.parametrize(("case", "root"), GUIDED)
+def test_the_same_in_any_company_and_threads(
+    case: tuple[str, dict[str, Any]], root: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     batch = positions(*case)
     seen, found = everything(batch), []
     kept = seen.states.tobytes()
-    for selection in ("puct", "regret")[: 1 if batch.variant.game.open else 2]:
-        visits, values = Search(iterations=25, selection=selection).examine(seen)
+    mixes = root is None and not batch.variant.game.open
+    for selection in ("puct", "regret") if mixes else (None,):
+        search = search_of(batch.variant, 25, root, 1000)
+        search.selection = selection
+        visits, values = search.examine(seen)
         found.append(visits.tolist())
         assert seen.states.tobytes() == kept, "the positions are the caller's"
-        assert (visits[batch.mask == 0] == 0).all()
         assert values.any()
         order = np.random.default_rng(3).permutation(len(batch))
         for which in (order, order[:5], *(np.array([at]) for at in range(0, len(batch), 3))):
-            again = Search(iterations=25, selection=selection).examine(part_of(seen, which))
+            again = search.examine(part_of(seen, which))
             assert again[0].tolist() == visits[which].tolist()
             assert again[1].tolist() == values[which].tolist()
+        threaded = search.examine(replace(seen, threads=3))
+        assert [part.tobytes() for part in threaded] == [visits.tobytes(), values.tobytes()]
+        with monkeypatch.context() as patch:
+            patch.setattr(guided, "ROOM", 1)  # one game after the other
+            assert search.examine(seen)[0].tolist() == visits.tolist()
     assert found[1:] != found[:1]
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@pytest.mark.parametrize(("case", "root"), GUIDED)
 def test_it_decides_alike_in_worlds_that_its_seat_cannot_tell_apart(
-    case: tuple[str, dict[str, Any]],
+    case: tuple[str, dict[str, Any]], root: str | None
 ) -> None:
     batch = positions(*case, steps=0)
-    search = Search(iterations=15)  # to the end: only there something is won
+    search = search_of(batch.variant, 15, root, 1000)  # to the end: only there something is won
     brought = 0.0
     for step in range(30):
         if step % 6 == 0:
@@ -436,28 +464,12 @@ def test_it_draws_as_often_as_the_mean_of_its_strategies_says() -> None:
 # --- settings ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"iterations": 0},
-        {"iterations": 1_000_001},
-        {"iterations": 2.0},
-        {"playout": "perfect"},
-        {"length": -1},
-        {"prior": 1},
-        {"prior": -0.1},
-        {"opponent_prior": float("nan")},
-        {"c_puct": -1},
-        {"c_puct": float("inf")},
-        {"selection": "best"},
-    ],
-    ids=str,
-)
-def test_settings_that_are_not_possible(settings: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match=f"{next(iter(settings))}=.* is not possible"):
-        Search(**settings)
+@pytest.mark.parametrize(("setting", "value"), refusals("settings of a search"))
+def test_settings_that_are_not_possible(setting: str, value: str) -> None:
+    with pytest.raises(OptionError, match=f"{setting}=.* is not possible"):
+        Search(**{setting: eval(value, {"inf": float("inf"), "nan": float("nan")})})
 
 
-def test_regret_matching_is_for_games_with_secrets() -> None:
+def test_where_nothing_is_hidden_there_is_no_reason_to_mix() -> None:
     with pytest.raises(OptionError, match=r"selection='regret' is for games with secrets"):
         Batch("hackthegrid", 1, seat=0, opponent=Search(selection="regret"))

@@ -172,7 +172,7 @@ BOUNDS = {
     "prompts": [size(prompts._MOST)],
     "answers": [size(journal._MOST)],
     "answer of a model's server": [f"{protocol._MOST:,} bytes"],
-    "policy": [size(networks._MOST)],
+    "policy": [size(networks.container.MOST_BYTES)],
     "solved game": [size(solved._MOST)],
     "configuration": [size(documents.MOST), f"{documents._MOST_VALUES:,} values"],
     "run folder": [size(run_reading._MOST), f"{run_reading._MOST_WORDS:,}", size(reading.MOST)],

@@ -66,6 +66,7 @@ TESTS: list[tuple[str, str]] = [
     ("envs/cyberdeck/players/search", "test_search.py test_guided.py"),
     ("envs/cyberdeck/players/trees", "test_search.py test_guided.py test_beliefs.py"),
     ("envs/cyberdeck/players/beliefs", "test_beliefs.py"),
+    ("envs/cyberdeck/players/worlds", "test_beliefs.py"),
     ("envs/cyberdeck/players/solvers", "test_values.py evaluation hackthegrid"),
     ("envs/cyberdeck/players", "test_policies.py test_values.py test_networks.py"),
     ("envs/cyberdeck/text", "text"),

@@ -153,7 +153,7 @@ def specs(chosen: Variant, markdown: bool = False, width: int | None = None) -> 
 
 
 def _may_have_values(chosen: Variant) -> bool:
-    """Whether nothing but the number of positions can keep a game from having exact values."""
+    """True if a game can have exact values, unless it has too many positions."""
     game = chosen.game.plain
     return game.resample is hide_nothing and not game.simultaneous and chosen.seats <= 2
 
@@ -214,7 +214,7 @@ def _line(text: str) -> str:
 
 
 def _signature(name: str, function: Callable[..., Any]) -> str:
-    """How something is called, with the defaults that are plain values."""
+    """The signature of a function, with the defaults that are plain values."""
     takes: list[str] = []
     for each in inspect.signature(function).parameters.values():
         if each.kind is each.KEYWORD_ONLY and "*" not in takes:
@@ -245,8 +245,8 @@ def authors_reference() -> str:
 
 
 def checks() -> str:
-    """What ``cyberdeck check`` looks at."""
-    from cyberdeck.evaluation.check import CHECKS
+    """The table of the checks of ``cyberdeck check``."""
+    from cyberdeck.testing.report import CHECKS
 
     rows = [(f"`{name}`", what) for name, what in CHECKS.items()]
     return table(("check", "what has to hold"), rows, markdown=True)

@@ -22,7 +22,7 @@ from stable_baselines3.common.vec_env import (
     VecNormalize,
 )
 
-from cyberdeck import ActionError, EpisodeError, OptionError
+from cyberdeck import EpisodeError, OptionError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.sb3 import SB3VecEnv
 from tests.api.helpers import (
@@ -180,8 +180,6 @@ def test_errors_are_clear_and_change_nothing() -> None:
     envs = SB3VecEnv("hackthegrid", 3, seed=0, seat=0)
     envs.reset()
     before = standing(envs.core)
-    with pytest.raises(ActionError, match="nothing was applied"):
-        envs.step([0, 0, 68])  # type: ignore[arg-type]
     with pytest.raises(EpisodeError, match="step_async"):
         envs.step_wait()
     envs.set_options([{"first": 0}, {"first": 1}, {}])
@@ -191,11 +189,8 @@ def test_errors_are_clear_and_change_nothing() -> None:
         envs.set_attr("seat", 1)
     with pytest.raises(AttributeError, match="fly"):
         envs.env_method("fly")
-    for row in (3, -1):
-        with pytest.raises(OptionError, match=f"there is no row {row}"):
-            envs.env_method("get_state", indices=row)
-        with pytest.raises(OptionError, match=f"there is no row {row}"):
-            envs.env_method("set_state", envs.core.save(0), indices=row)
+    with pytest.raises(OptionError, match="there is no row 3"):
+        envs.env_method("get_state", indices=3)
     assert standing(envs.core) == before
     envs.set_options({"first": 0})
     envs.reset()

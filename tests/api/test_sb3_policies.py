@@ -319,14 +319,7 @@ def test_a_history_that_does_not_fit() -> None:
     model = model_of(stacked("hackthegrid", 1, 0, 0, 2))
     with pytest.raises(OptionError, match=r"takes observations \(698,\) .* shows \(349,\)"):
         network(model, "hackthegrid")
-    with pytest.raises(OptionError, match=r"shows \(1047,\) with history=3"):
-        network(model, "hackthegrid", history=3)
-    with pytest.raises(OptionError, match=r"shows \(349,\)"):
-        SB3Policy(model).check(cyberdeck.variant("hackthegrid"))
     planes = SB3VecEnv("stacktrices", 1, seed=0, observation="planes")
     sideways = model_of(VecFrameStack(planes, 2))  # it takes files for channels
     with pytest.raises(OptionError, match="channels_order='first'"):
         network(sideways, "stacktrices", options={"observation": "planes"}, history=2)
-    for wrong in (0, 1.5, True):
-        with pytest.raises(PolicyError, match="history="):
-            SB3Policy(model, history=wrong)  # type: ignore[arg-type]

@@ -10,12 +10,12 @@ from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, NEXT_STEP, RANDOM, SAME_STEP
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.evaluation.check import check
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.positions import enumerated
 from cyberdeck.players.values import find_values
 from cyberdeck.replay import Replay
 from cyberdeck.replay.review import review
+from cyberdeck.testing import check
 from tests.disguises import CASES, OWN, difference, own_game
 
 DECISIONS = 5_000

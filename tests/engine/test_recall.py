@@ -37,12 +37,11 @@ from cyberdeck.engine.loops import carefully
 from cyberdeck.engine.plain import as_python
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate, play_games
-from cyberdeck.evaluation.check import random_play
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.positions import enumerated
 from cyberdeck.replay import Replay
 from cyberdeck.showing import text_of
-from cyberdeck.testing import clauses
+from cyberdeck.testing import clauses, random_play
 from tests.test_policies import network
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, variant
-from cyberdeck.evaluation.check import random_play
+from cyberdeck.testing import random_play
 from tests.cases import LONGEST, PAIRS, Case, label
 
 #: Decisions that 32 games make in a short time; the long games need more until enough have ended.

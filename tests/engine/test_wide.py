@@ -23,12 +23,11 @@ from cyberdeck import (
     variant,
 )
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.check import random_play
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 from cyberdeck.players.networks import Encoding, Network, Whole, load
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
-from cyberdeck.testing import Clause, clauses
+from cyberdeck.testing import Clause, clauses, random_play
 from tests.wide import FRACTIONS, SIXTEEN, WIDE
 
 KINDS = pytest.mark.parametrize("game", WIDE, ids=["int16", "float32"])

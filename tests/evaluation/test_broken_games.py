@@ -27,11 +27,11 @@ import pytest
 from cyberdeck import CyberdeckError, variant
 from cyberdeck.api.registration import ENVIRONMENT, load_file
 from cyberdeck.engine import registry
-from cyberdeck.evaluation import check as checking
-from cyberdeck.evaluation.check import CHECKS, check
-from cyberdeck.evaluation.check import report as told
-from cyberdeck.evaluation.check.playing import Games
-from cyberdeck.evaluation.check.twins import Twins
+from cyberdeck.testing import check, checking
+from cyberdeck.testing import report as told
+from cyberdeck.testing.playing import RandomPlay
+from cyberdeck.testing.report import CHECKS
+from cyberdeck.testing.twins import Twins
 
 HERE = Path(__file__).parent
 GAMES = Path(__file__).parents[2] / "examples/games", HERE / "games"
@@ -128,8 +128,8 @@ def _it_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_found", dict(registry._found))
     monkeypatch.setattr(registry, "_views", dict(registry._views))
     monkeypatch.setenv(ENVIRONMENT, "[]")
-    monkeypatch.setattr(Games, "run", lambda *_: None)
-    monkeypatch.setattr(Games, "play_again", lambda *_: None)
+    monkeypatch.setattr(RandomPlay, "run", lambda *_: None)
+    monkeypatch.setattr(RandomPlay, "play_again", lambda *_: None)
     monkeypatch.setattr(told, "_FEW", 1)
     monkeypatch.setattr(checking, "_COURSES", 4)
     monkeypatch.setattr(checking, "_PLAYED", 1.0)
@@ -165,10 +165,12 @@ def test_a_mistake_is_found(
     if broken.found not in COMPARED and "public" not in broken.kind:
         monkeypatch.setattr(Twins, "run", lambda *_: None)
     if broken not in FIRST and broken.found not in SHOWN:
-        monkeypatch.setattr(Games, "_show", lambda *_: None)
-    hopeless = Games._is_hopeless
+        monkeypatch.setattr(RandomPlay, "_show", lambda *_: None)
+    hopeless = RandomPlay._is_hopeless
     monkeypatch.setattr(
-        Games, "_is_hopeless", lambda self: broken.found in self.report.failed or hopeless(self)
+        RandomPlay,
+        "_is_hopeless",
+        lambda self: broken.found in self.report.failed or hopeless(self),
     )
     file = broken.write(tmp_path)
     decisions = 12 if broken.found == "secrets" else 60

@@ -17,8 +17,9 @@ from cyberdeck import Batch, OptionError, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation.check import CHECKS, Fault, check, playing, random_play
-from cyberdeck.evaluation.match import measure_of
+from cyberdeck.evaluation.games import measure_of
+from cyberdeck.testing import Fault, check, position_checks, random_play
+from cyberdeck.testing.report import CHECKS
 
 FILE = Path(__file__).parent / "broken_game.py"
 STONES = 7
@@ -35,7 +36,7 @@ def _registered() -> None:
 
 @pytest.fixture(autouse=True)
 def _endless_is_not_that_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "_ENDLESS", 400)
+    monkeypatch.setattr(position_checks, "_ENDLESS", 400)
 
 
 def test_a_game_that_keeps_the_contract_passes() -> None:

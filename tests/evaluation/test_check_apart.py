@@ -12,8 +12,8 @@ import pytest
 
 from cyberdeck import Variant, variant
 from cyberdeck.commands.main import main
-from cyberdeck.evaluation.check import Fault, apart, playing
-from cyberdeck.evaluation.check.apart import check_apart
+from cyberdeck.testing import Fault, apart, playing
+from cyberdeck.testing.apart import check_apart
 
 GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 
@@ -85,13 +85,13 @@ def test_a_view_without_an_end_is_told_with_its_line(
 
 def begun(then: Callable[[], None]) -> Variant:
     """A game whose compiled code makes some decisions, and *then* this happens."""
-    begin = playing.Games.run
+    begin = playing.RandomPlay.run
 
-    def run(self: playing.Games, decisions: int) -> None:
+    def run(self: playing.RandomPlay, decisions: int) -> None:
         begin(self, 16)
         then()
 
-    playing.Games.run = run  # type: ignore[method-assign]
+    playing.RandomPlay.run = run  # type: ignore[method-assign]
     return variant("hackthegrid")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from ast import literal_eval
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,9 +17,10 @@ from cyberdeck import Batch
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import ActionError, OptionError
 from cyberdeck.evaluation import match, play_games
-from cyberdeck.evaluation.match import Games
+from cyberdeck.evaluation.games import Games
 from tests.api.helpers import lowest
 from tests.cases import EACH, label
+from tests.refusals import refusals
 from tests.test_policies import Fixed, Lowest, Lucky, network
 
 #: Games that soon end, with players of every kind.
@@ -356,26 +358,11 @@ def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> 
     assert games.deals.tolist() == [0, 1, 2]
 
 
-MISTAKES: list[tuple[dict[str, Any], str]] = [
-    ({"lineups": [(0,)]}, "lineups must be whole numbers, an array of the shape (1, 2)"),
-    ({"lineups": [(0, 1), (1,)], "deals": [0, 1]}, "(2, 2)"),
-    ({"lineups": [(0, 2)]}, "numbers of players, 0 to 1"),
-    ({"lineups": [(-1, 1)]}, "numbers of players, 0 to 1"),
-    ({"deals": [0.5]}, "deals must be whole numbers"),
-    ({"deals": [-1]}, "deals must be numbers from 0"),
-    ({"deals": [2**32]}, "deals must be numbers from 0"),
-    ({"seed": -1}, "seed=-1 is not possible"),
-    ({"seed": 2**30}, "is not possible"),
-    ({"processes": 0}, "processes=0 is not possible"),
-    ({"illegal": "ignore"}, "illegal='ignore' is not possible"),
-]
-
-
 def test_mistakes() -> None:
     right: dict[str, Any] = {"game": "hackthegrid", "lineups": [(0, 1)], "deals": [0]}
-    for wrong, message in MISTAKES:
+    for wrong, message in refusals("arguments of a match"):
         with pytest.raises(OptionError, match=re.escape(message)):
-            play_games(**{**right, "players": HEURISTIC_AND_RANDOM, **wrong})
+            play_games(**{**right, "players": HEURISTIC_AND_RANDOM, **literal_eval(wrong)})
 
 
 def test_an_action_that_does_not_exist_is_an_error_also_where_illegal_ones_lose() -> None:

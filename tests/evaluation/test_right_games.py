@@ -12,11 +12,11 @@ import cyberdeck
 from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.careful import Careful
-from cyberdeck.evaluation import check as checking
-from cyberdeck.evaluation.check import Report, check
-from cyberdeck.evaluation.check.alike import redrawn_otherwise
-from cyberdeck.evaluation.check.playing import Games
-from cyberdeck.evaluation.check.twins import Twins, _Course, _Pair
+from cyberdeck.testing import Report, check, checking
+from cyberdeck.testing.alike import redrawn_otherwise
+from cyberdeck.testing.courses import Course, Pair
+from cyberdeck.testing.playing import RandomPlay
+from cyberdeck.testing.twins import Twins
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples" / "games"
@@ -69,8 +69,8 @@ def test_the_games_keep_it(name: str, options: dict[str, Any]) -> None:
 def test_a_right_game_keeps_the_contract_in_plain_python(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(Games, "run", lambda *_: None)
-    monkeypatch.setattr(Games, "play_again", lambda *_: None)
+    monkeypatch.setattr(RandomPlay, "run", lambda *_: None)
+    monkeypatch.setattr(RandomPlay, "play_again", lambda *_: None)
     monkeypatch.setattr(checking, "_COURSES", 2)
     for folder in (EXAMPLES, HERE / "games", HERE / "views"):
         for path in (folder / f"{name}.py", folder / f"{name}_view.py"):
@@ -97,7 +97,7 @@ def test_a_record_that_no_spectator_is_shown_may_hold_secrets() -> None:
     """One player draws from a hidden pile, and ``public`` is left out: nobody reads the record."""
     alone = variant("matrix_overload")
     record = Batch(alone, 1, seed=0).core.states
-    pair = _Pair(_Course(0), 0, 0, record, record, record, [], None)
+    pair = Pair(Course(0), 0, 0, record, record, record, [], None)
     told = Twins(alone, Careful(alone.game), Report(alone.game.name))._told(pair)
     assert "the spectators' view" in told
     assert "public" not in told

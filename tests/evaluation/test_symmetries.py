@@ -10,10 +10,10 @@ import cyberdeck
 from cyberdeck import OptionError, Symmetry
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.symmetry import Exchange
-from cyberdeck.evaluation.check import check
-from cyberdeck.evaluation.check.mirrored import wrong_symmetry
-from cyberdeck.evaluation.check.playing import Games
-from cyberdeck.evaluation.check.twins import Twins
+from cyberdeck.testing import check
+from cyberdeck.testing.mirrored import wrong_symmetry
+from cyberdeck.testing.playing import RandomPlay
+from cyberdeck.testing.twins import Twins
 
 TICTACTOE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 EMPTY = -1
@@ -94,7 +94,7 @@ def test_the_eight_of_the_square_and_the_sides(tictactoe):
 
 
 def test_check_plays_images(monkeypatch):
-    for kind, name in ((Games, "run_carefully"), (Games, "run"), (Twins, "run")):
+    for kind, name in ((RandomPlay, "run_carefully"), (RandomPlay, "run"), (Twins, "run")):
         monkeypatch.setattr(kind, name, lambda *_: None)
     game = dataclasses.replace(
         load_file(TICTACTOE), symmetries=[Symmetry(name="none", apply=turn, actions=range(9))]

@@ -23,7 +23,7 @@ from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
 from cyberdeck.replay import Replay
-from cyberdeck.testing import FACES, clauses, faces, promises
+from cyberdeck.testing import FACES, clauses, faces, promises, promises_to_libraries
 from tests.commands import Capture, run
 from tests.training.runs import write
 
@@ -90,8 +90,9 @@ def test_a_file_is_short_and_needs_little() -> None:
 def test_every_interface_keeps_its_promises(
     game: Game, face: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (faces, promises) if face in QUICK.get(game.name, []) else ():
-        monkeypatch.setattr(module, "STEPS", 8 if face == "vector" else 6)  # fewer than there
+    for module in (faces, promises, promises_to_libraries):
+        if face in QUICK.get(game.name, []):
+            monkeypatch.setattr(module, "STEPS", 8 if face == "vector" else 6)  # fewer than there
     asked = clauses(game.name, face, **({"flips": 12} if game.name == "coin_bets" else {}))
     assert asked or not game.simultaneous
     for clause in asked:

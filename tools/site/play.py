@@ -20,7 +20,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.building.webassembly import code_in, with_description
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.variant import Variant, resolved
+from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, levels
 from cyberdeck.players.baselines import published, rules_of
 from cyberdeck.players.search import usual_search
@@ -104,9 +104,7 @@ def files(game: Game) -> dict[str, dict[str, Any]]:
 
 def policies(game: Game) -> dict[Path, dict[str, Any]]:
     """The published ones, with the rules that they play."""
-    return {
-        path: rules_of(game, resolved(game, options)) for path, options in published(game).items()
-    }
+    return {path: rules_of(trained) for path, trained in published(game).items()}
 
 
 def write(folder: Path, pyodide: Path, web: Path) -> None:

@@ -22,7 +22,7 @@ from cyberdeck.common.files import make_folder, naming, sync, sync_folder
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.evaluation import Evaluation
-from cyberdeck.evaluation.match import ENDINGS
+from cyberdeck.evaluation.games import ENDINGS
 from cyberdeck_training.checkpoints import CheckpointError
 
 #: What stable-baselines3 logs of an update, by its names there.

@@ -36,7 +36,8 @@ from cyberdeck.common.text import tell
 from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation, evaluate
-from cyberdeck.evaluation.match import judged, measure_of
+from cyberdeck.evaluation.games import measure_of
+from cyberdeck.evaluation.match import judged
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.networks import Network, OthersSeen, load
@@ -361,7 +362,7 @@ class _Run:
         if (self.folder / runs.UNTRAINED).is_file():  # older runs have none
             untrained = self._finally(runs.UNTRAINED, _UNTRAINED)
             untrained.save_json(self.folder / runs.UNTRAINED_RESULT)
-            result = Trained(**vars(result), untrained=untrained)
+            result = Trained(result.games, result.player, untrained=untrained)
         checkpoints.write_packed(self.folder / runs.MODEL, self.model.save)
         write_whole(self.folder / "evaluation.txt", result.table() + "\n")
         result.save_json(self.folder / runs.RESULT)

@@ -51,7 +51,7 @@ _SBX: Final = (
 
 
 def fault(model: Any, who: str) -> str:
-    """What keeps a model from playing as *who* has it, and what to do; nothing if it can play."""
+    """The reason why *who* cannot take a model, and the cure; "" if it can."""
     instead = "give a function (observations, action_masks) -> actions"
     if any(kind.__module__.partition(".")[0] == "sbx" for kind in type(model).__mro__):
         return (
@@ -136,8 +136,8 @@ def network(
         greedy,
         name,
         options or variant.chosen,
-        inner.one_hot if isinstance(inner, OneHot) else (),
-        history,
+        one_hot=inner.one_hot if isinstance(inner, OneHot) else (),
+        history=history,
         prior=prior,
         features=variant.features,
         actions=[count for count, _ in variant.actions],
@@ -153,7 +153,7 @@ _ACTIVATIONS: Final[dict[Any, str]] = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "re
 
 
 def _opened(extractor: Any) -> tuple[Any, list[Any]]:
-    """What encodes the observation, and the parts of a trunk after it."""
+    """The extractor that encodes the observation, and the layers of a trunk after it."""
     if type(extractor) is Trunk:
         return extractor.inner, list(extractor.layers)
     return extractor, []
@@ -173,7 +173,7 @@ def _perceptron(parts: Iterable[Any]) -> tuple[list[Any], set[str | None]]:
 
 
 def _value(policy: Any, extractor: Any, activation: str) -> Value | None:
-    """What the critic says of a position; None if it is no such perceptron on the same input."""
+    """The critic's layers; None if it is no such perceptron on the same input."""
     critic, last = policy.mlp_extractor, getattr(policy, "value_net", None)
     if type(critic) not in (MlpExtractor, PastHidden) or type(last) is not torch.nn.Linear:
         return None

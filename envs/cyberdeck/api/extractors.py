@@ -24,7 +24,7 @@ _LEAST_DEVIATION = 0.25
 
 
 def _scales(low: NDArray[Any], high: NDArray[Any]) -> torch.Tensor:
-    """What each element is multiplied by, so that its bounds lie within -1 and 1."""
+    """The factor of each element that brings its bounds within -1 and 1."""
     most = np.maximum(np.abs(low.astype(np.float64)), np.abs(high.astype(np.float64)))
     return torch.as_tensor(1.0 / np.maximum(most, 1.0), dtype=torch.float32)
 

@@ -220,7 +220,7 @@ def replaced(game: Game, version: int, stem: str) -> str:
 
 
 def refuse(*, message: str, **_: Any) -> None:
-    """What is made in the place of a version that no longer exists."""
+    """The entry point of versions that no longer exist."""
     raise OptionError(message)
 
 

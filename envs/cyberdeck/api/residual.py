@@ -68,7 +68,7 @@ def residual_policy_kwargs(
 
 
 class Beside(NamedTuple):
-    """What layers make of an observation (N, features), and the prior (N, actions) beside it."""
+    """The output of layers (N, features), and the prior (N, actions) beside it."""
 
     made: torch.Tensor
     prior: torch.Tensor
@@ -79,7 +79,7 @@ class Beside(NamedTuple):
 
 
 class WithPrior(BaseFeaturesExtractor):
-    """What another extractor makes of an observation, and the prior as it is."""
+    """The output of another extractor, and the prior as it is."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class WithPrior(BaseFeaturesExtractor):
         self.at, self.actions, self.first_weight = at, actions, prior_weight
 
     def forward(self, observations: torch.Tensor) -> Beside:
-        """What SB3 hands on as features, without a look at it."""
+        """The features, which SB3 hands on as they are."""
         prior = observations.flatten(1)[:, self.at : self.at + self.actions]
         return Beside(self.inner(observations), prior)
 
@@ -135,7 +135,7 @@ class ResidualLogits(torch.nn.Module):
 
 
 class _Residual:
-    """What is before SB3's policy among the bases of a residual one."""
+    """The mixin that makes a policy of SB3 a residual one."""
 
     mlp_extractor: MlpExtractor
     action_net: torch.nn.Module

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -149,7 +148,7 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         )
 
     def _seen(self) -> Any:
-        """What the one who decides sees."""
+        """The observation of the agent that decides."""
         return self._format.observation(self._core.one_observation, self._core.one_mask)
 
     def _paid(self, seat: int) -> float:
@@ -205,7 +204,7 @@ class MaskedModule(TorchRLModule, InferenceOnlyAPI, ValueFunctionAPI):  # type: 
         self.value = _perceptron(size, hidden, 1)
 
     def get_non_inference_attributes(self) -> list[str]:
-        """What is not needed to decide."""
+        """The parts that are not needed to decide."""
         return ["value"]
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
@@ -216,7 +215,7 @@ class MaskedModule(TorchRLModule, InferenceOnlyAPI, ValueFunctionAPI):  # type: 
         return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(masks == 0, never)}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Any:
-        """What the observations are worth."""
+        """The values of the observations."""
         return self.value(_flat(batch)).squeeze(-1)
 
 
@@ -314,7 +313,7 @@ def _module_for(modules: Mapping[str, str], agent: str, episode: Any, **kwargs: 
 
 
 def networks(algorithm: Any, *, greedy: bool = True) -> dict[str, Network]:
-    """What each module of an algorithm has learned, as a policy that needs no Ray.
+    """The policies of an algorithm's modules, as networks that need no Ray.
 
     ``networks(algorithm)["shared"].save("policy.safetensors")`` writes it to a file.
 
@@ -341,7 +340,7 @@ def networks(algorithm: Any, *, greedy: bool = True) -> dict[str, Network]:
 
 
 class Player(Policy):
-    """What an algorithm of ``config`` has learned so far, as a player of every seat.
+    """An algorithm of ``config`` as a player of every seat.
 
     It is a copy that learns no more. Where there are several modules, each plays its own seats.
 
@@ -369,7 +368,5 @@ class Player(Policy):
         for name, network in self._networks.items():
             rows = np.flatnonzero([modules[seat] == name for seat in seen.seats])
             if len(rows):
-                parts = ("observations", "masks", "seats", "random_bits")
-                own: dict[str, Any] = {name: getattr(seen, name)[rows] for name in parts}
-                actions[rows] = network.decide(replace(seen, **own))
+                actions[rows] = network.decide(seen.rows(rows))
         return actions

@@ -244,7 +244,7 @@ class SB3VecEnv(VecEnv):
 
 
 class SB3Policy(Policy):
-    """What a PPO, MaskablePPO or A2C model has learned so far, as a player. Others are refused.
+    """A model of PPO, MaskablePPO or A2C as a player. Others are refused.
 
     It is a copy that learns no more, and computes in double precision, so that a decision does not
     depend on what is decided beside it.

@@ -20,32 +20,6 @@ from cyberdeck.players import find_player
 _MOST_DECISIONS: Final = 200
 
 
-def add(commands: arguments.Commands) -> None:
-    """The commands' arguments."""
-    arguments.add_command(commands, "list", list_games, help="the games, their ids and sizes")
-    described = arguments.add_command(
-        commands,
-        "describe",
-        describe,
-        help="seats, actions, observation layout, rewards and options of a game",
-        examples="""
-            describe hackthegrid
-            describe mygame.py
-            describe hovercrafts --option ships=3v3
-        """,
-    )
-    arguments.add_game(described)
-    warmed = arguments.add_command(
-        commands, "warm-up", warm_up, help="compile games now, so that the first start is fast"
-    )
-    warmed.add_argument(
-        "games",
-        metavar="GAME",
-        nargs="*",
-        help="which: every game of the package, if none is named",
-    )
-
-
 def list_games(chosen: argparse.Namespace) -> int:
     """Print a line for each game."""
     tell(docs.listing(registry.names(), width=table_width()))

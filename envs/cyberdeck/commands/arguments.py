@@ -1,10 +1,11 @@
-"""What several commands take: options of games, and files to write."""
+"""Arguments that several commands take: options of games, and files to write."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -21,48 +22,6 @@ Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 
 #: The exit status after Ctrl-C.
 INTERRUPTED: Final = 130
-
-
-def add_command(
-    commands: Commands,
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    *,
-    help: str,
-    examples: str = "",
-) -> argparse.ArgumentParser:
-    """A command with its help, which shows *examples*, one a line."""
-    shown = "".join(f"  cyberdeck {line.strip()}\n" for line in examples.strip().splitlines())
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help,
-        description=f"{help[0].upper()}{help[1:]}.",
-        epilog=f"examples:\n{shown}" if shown else None,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(run=run)
-    return parser
-
-
-def add_game(parser: argparse.ArgumentParser) -> None:
-    """The arguments GAME and --option."""
-    parser.add_argument(
-        "game",
-        metavar="GAME",
-        help="its name, as `cyberdeck list` prints it, or the file of a game of your own (*.py)",
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="an option of the game, as `cyberdeck describe GAME` lists them; may be repeated",
-    )
-
-
-def add_seed(parser: argparse._ActionsContainer, help: str, default: int | None = 0) -> None:
-    """The argument --seed."""
-    parser.add_argument("--seed", type=whole, default=default, metavar="S", help=help)
 
 
 def positive(text: str) -> int:
@@ -96,34 +55,55 @@ def above_zero(text: str) -> float:
     return number
 
 
-def add_number(
-    parser: argparse.ArgumentParser,
-    name: str,
-    help: str,
-    default: int | None = None,
-    metavar: str = "N",
-    type: Callable[[str], int | str] = positive,
+def seconds(text: str) -> float:
+    """A number of seconds for a picture, for argparse."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 600:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return number
+
+
+#: Types and actions of arguments, as ``commands.toml`` names them.
+_TYPES: Final = {each.__name__: each for each in (whole, positive, above_zero, threads, seconds)}
+_ACTIONS: Final = {"switch": argparse.BooleanOptionalAction}
+
+
+def add_commands(commands: Commands) -> None:
+    """All commands with their arguments and help, from ``commands.toml``."""
+    text = Path(__file__).with_name("commands.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    for name, about in table["commands"].items():
+        examples = "".join(f"  cyberdeck {line}\n" for line in about.get("examples", ()))
+        parser = commands.add_parser(
+            name,
+            help=about["help"],
+            description=f"{about['help'][0].upper()}{about['help'][1:]}.",
+            epilog=f"examples:\n{examples}" if examples else None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        parser.set_defaults(run=about["run"])
+        groups: dict[str, Any] = {}
+        for argument in about.get("arguments", ()):
+            for each in table["shared"].get(argument.get("shared"), [argument]):
+                _add_argument(parser, groups, **each)
+
+
+def _add_argument(
+    parser: argparse.ArgumentParser, groups: dict[str, Any], name: str, **how: Any
 ) -> None:
-    """The argument *name*, a whole number from 1 on, whose help ends with its *default*."""
-    shown = help if default is None else f"{help} ({default})"
-    parser.add_argument(name, type=type, default=default, metavar=metavar, help=shown)
-
-
-def add_file_of_game(parser: argparse.ArgumentParser) -> None:
-    """The argument --game, for what names a file that would be run."""
-    parser.add_argument(
-        "--game",
-        metavar="FILE",
-        help="the game's file (*.py), where the configuration names one: it is a program, and is "
-        "run if you name it, have trained with it before, or say yes when asked",
-    )
-
-
-def add_runs(parser: argparse.ArgumentParser) -> None:
-    """The argument --runs."""
-    parser.add_argument(
-        "--runs", metavar="FOLDER", default="runs", help="where the run's folder is made (runs)"
-    )
+    """One argument; of those with the same ``exclusive`` only one can be given."""
+    into: Any = parser
+    if exclusive := how.pop("exclusive", None):
+        if exclusive not in groups:
+            groups[exclusive] = parser.add_mutually_exclusive_group()
+        into = groups[exclusive]
+    for key, known in (("type", _TYPES), ("action", _ACTIONS)):
+        if key in how:
+            how[key] = known.get(how[key], how[key])
+    into.add_argument(name, **how)
 
 
 def chosen_game(text: str) -> Game:

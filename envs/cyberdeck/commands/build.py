@@ -11,25 +11,6 @@ from cyberdeck.engine import native, registry
 from cyberdeck.engine.variant import Variant
 
 
-def add(commands: arguments.Commands) -> None:
-    """The command's arguments."""
-    made = arguments.add_command(
-        commands,
-        "build",
-        build,
-        help="compile a game of your own ahead: for Python without numba, and for JavaScript",
-        examples="""
-            build mygame.py
-            build mygame.py --out site/games
-            build hovercrafts --option ships=3v3 --out site/games
-        """,
-    )
-    arguments.add_game(made)
-    made.add_argument(
-        "--out", metavar="FOLDER", help="where the files are put (beside the game's file)"
-    )
-
-
 def build(chosen: argparse.Namespace) -> int:
     """Write a game's library, its WebAssembly, and the module that plays it."""
     game = arguments.chosen_game(chosen.game)

@@ -11,25 +11,6 @@ from cyberdeck.players import find_player
 from cyberdeck.players.networks import InOwnView, Network
 
 
-def add(commands: arguments.Commands) -> None:
-    """The command's arguments."""
-    parser = arguments.add_command(
-        commands,
-        "export",
-        export,
-        help="write a policy as ONNX, or as a short program that needs NumPy alone",
-        examples="""
-            export hackthegrid baseline hackthegrid.onnx
-            export hovercrafts runs/ships/best.safetensors ships.py --option ships=3v3
-        """,
-    )
-    arguments.add_game(parser)
-    parser.add_argument(
-        "policy", metavar="POLICY", help="baseline, or the file of a trained policy (*.safetensors)"
-    )
-    parser.add_argument("file", metavar="FILE", help="what is written: *.onnx or *.py")
-
-
 def export(chosen: argparse.Namespace) -> int:
     """Write it, and name the files."""
     from cyberdeck.players import exporting

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import importlib
 import os
 import re
 import sys
@@ -13,26 +14,9 @@ from typing import Final, NoReturn
 from gymnasium.error import DependencyNotInstalled
 
 from cyberdeck import __version__
+from cyberdeck.commands import arguments
 from cyberdeck.common.text import nearest, tell
 from cyberdeck.errors import CyberdeckError, install
-
-from . import (
-    about,
-    arguments,
-    build,
-    check,
-    compare,
-    exploit,
-    export,
-    measure,
-    new,
-    play,
-    replay,
-    review,
-    solve,
-    tasks,
-    train,
-)
 
 _EXAMPLES = """examples:
   cyberdeck list
@@ -87,23 +71,7 @@ def parser() -> Parser:
     )
     made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for part in (
-        about,
-        play,
-        train,
-        compare,
-        measure,
-        exploit,
-        export,
-        solve,
-        tasks,
-        replay,
-        review,
-        new,
-        check,
-        build,
-    ):
-        part.add(commands)
+    arguments.add_commands(commands)
     made.commands = commands.choices
     return made
 
@@ -112,7 +80,9 @@ def main(given: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     chosen = parser().parsed(given)
     try:
-        status: int = chosen.run(chosen)
+        module, _, function = chosen.run.partition(":")
+        run = getattr(importlib.import_module(f"cyberdeck.commands.{module}"), function)
+        status: int = run(chosen)
         tell(end="")  # or its error would be told by Python, at the end
     except KeyboardInterrupt:
         tell("\ncyberdeck: interrupted", sys.stderr)
@@ -139,7 +109,7 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 def _say_no_more() -> None:
-    """What is still to be printed goes nowhere."""
+    """Send further output nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

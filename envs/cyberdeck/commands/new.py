@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from cyberdeck.commands import arguments
 from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.common.text import tell
 from cyberdeck.engine import registry
@@ -17,28 +16,6 @@ from cyberdeck.errors import OptionError
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _MOST_SEATS: Final = 6
-
-
-def add(commands: arguments.Commands) -> None:
-    """The command's arguments."""
-    made = arguments.add_command(
-        commands,
-        "new",
-        new,
-        help="write a game of your own: a file that works, to be changed, and its tests",
-        examples="""
-            new my_game
-            new my_game --seats 3 --hidden
-            new my_game --solo --folder games
-        """,
-    )
-    made.add_argument("name", metavar="NAME", help="of the game and its file, as my_game")
-    arguments.add_number(made, "--seats", "how many play, 2 to 6", 2)
-    made.add_argument("--hidden", action="store_true", help="each sees the own cards alone")
-    made.add_argument("--simultaneous", action="store_true", help="all decide at the same time")
-    made.add_argument("--teams", action="store_true", help="two teams, of an even number of seats")
-    made.add_argument("--solo", action="store_true", help="one player, chance and a score")
-    made.add_argument("--folder", metavar="FOLDER", default=".", help="where to (here)")
 
 
 def new(chosen: argparse.Namespace) -> int:
@@ -95,7 +72,7 @@ def written(template: str, parts: Mapping[str, bool], words: Mapping[str, str]) 
 
 
 def _check(name: str, seats: int, parts: Mapping[str, bool], solo: bool) -> None:
-    """What is asked for is possible, or ``OptionError``."""
+    """``OptionError`` unless such a game can be written."""
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise OptionError(f"{name!r} cannot be a game's name: use lower-case letters, digits and _")
     if name in registry.GAMES:

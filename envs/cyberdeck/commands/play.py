@@ -15,58 +15,6 @@ if TYPE_CHECKING:
     from cyberdeck.playing.session import GameSession
 
 
-def add(commands: arguments.Commands) -> None:
-    """The command's arguments."""
-    parser = arguments.add_command(
-        commands,
-        "play",
-        play,
-        help="play a game yourself, in the terminal or in the browser",
-        examples="""
-            play hackthegrid
-            play stacktrices --browser
-            play mygame.py --against search
-            play hackthegrid --seat row --against search:iterations=500 --window
-            play matrix_overload --option edition=royals --seed 7
-            play hovercrafts --option ships=2v2 --seat zion --save battle.json
-        """,
-    )
-    arguments.add_game(parser)
-    parser.add_argument(
-        "--seat",
-        default="0",
-        help="the seat you play, by number or name; `random`; in games of teams also a team, or "
-        "`team` to have one drawn (0)",
-    )
-    parser.add_argument(
-        "--against",
-        metavar="PLAYER",
-        help="who plays against you: one of the players that `cyberdeck describe GAME` lists, such "
-        "as search:iterations=200, or the file of a saved policy (heuristic, where there is one)",
-    )
-    parser.add_argument(
-        "--ally", metavar="PLAYER", help="who plays the other ships of your team (the same)"
-    )
-    arguments.add_seed(parser, "the same seed deals the same game (drawn)", default=None)
-    parser.add_argument(
-        "--browser",
-        action="store_true",
-        help="play on a page in the browser, which this machine alone can open",
-    )
-    parser.add_argument(
-        "--lan",
-        action="store_true",
-        help="with --browser: let a phone or another machine of your network open the page",
-    )
-    parser.add_argument(
-        "--window",
-        action=argparse.BooleanOptionalAction,
-        default=False,
-        help="show the game in a window as well (no)",
-    )
-    parser.add_argument("--save", metavar="FILE", help="save the replay there when it is over")
-
-
 def play(chosen: argparse.Namespace) -> int:
     """Play one game to its end, or until the person leaves."""
     import numpy as np

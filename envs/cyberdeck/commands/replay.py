@@ -9,66 +9,11 @@ from typing import TYPE_CHECKING
 from cyberdeck.commands import arguments
 from cyberdeck.common.progress import bar
 from cyberdeck.common.text import printable, tell
-from cyberdeck.drawing.svg import THEMES
 from cyberdeck.errors import OptionError
 
 if TYPE_CHECKING:
     from cyberdeck.replay import Replay
     from cyberdeck.replay.review import Review
-
-
-def add(commands: arguments.Commands) -> None:
-    """The command's arguments."""
-    parser = arguments.add_command(
-        commands,
-        "replay",
-        replay,
-        help="a saved game as a list of moves, a page, an animation or pictures",
-        examples="""
-            replay game.json
-            replay game.json --html game.html --gif game.gif
-            replay game.json --svg pictures
-            replay game.json --html game.html --review
-            replay game.json --html game.html --seat all --seconds 0.5
-            replay game.json --game mygame.py
-            replay "http://127.0.0.1:8000/#game=..."
-        """,
-    )
-    add_file(parser)
-    parser.add_argument("--html", metavar="OUT", help="write a page to step through")
-    parser.add_argument(
-        "--review", action="store_true", help="show on the page what each decision gave away"
-    )
-    parser.add_argument("--gif", metavar="OUT", help="write an animation")
-    parser.add_argument("--svg", metavar="FOLDER", help="write each picture there")
-    parser.add_argument(
-        "--seat",
-        metavar="SEAT",
-        help="tell only what a seat was told, by its number or name; or a team; or `spectator`, "
-        "what everybody was told; or `all`, everything, with each of these to choose on a page "
-        "(everything, from the first seat's side)",
-    )
-    parser.add_argument(
-        "--seconds", type=_seconds, default=0.8, metavar="S", help="for each picture (0.8)"
-    )
-    arguments.add_number(parser, "--width", "of the animation", 600, "PIXELS")
-    parser.add_argument(
-        "--theme",
-        choices=THEMES,
-        default="dark",
-        help="of the animation and the pictures (dark); who looks at a page chooses",
-    )
-
-
-def add_file(parser: argparse.ArgumentParser) -> None:
-    """The arguments FILE and --game."""
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        help="a replay, from `play --save` for example; or the link to a game, in quotes",
-    )
-    own = "the game's file (*.py), if the replay is of one of your own"
-    parser.add_argument("--game", metavar="FILE", help=own)
 
 
 def loaded(chosen: argparse.Namespace) -> Replay:
@@ -151,14 +96,3 @@ def _moves(replay: Replay, seat: int | str | None) -> str:
             lines.append(f"{'':{wide}}  {item.sentence}")
     # Names and title may be a stranger's.
     return "\n".join(printable(line) for line in [*lines, "", replay.headline()])
-
-
-def _seconds(text: str) -> float:
-    """How long something lasts, for argparse."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 600:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return seconds

@@ -41,45 +41,6 @@ SOLVERS: Final[dict[str, str]] = {
 }
 
 
-def add(commands: arguments.Commands) -> None:
-    """The command's arguments."""
-    parser = arguments.add_command(
-        commands,
-        "solve",
-        solve,
-        help="what a game's solver finds out about deals, or an equilibrium of a small game",
-        examples="""
-            solve hackthegrid --deals 200
-            solve hackthegrid --seed 7
-            solve matrix_overload --deals 50 --option edition=royals
-            solve examples/games/leduc_poker.py --save leduc.npz
-            solve examples/games/leduc_poker.py --method cfr+ --minutes 1
-        """,
-    )
-    arguments.add_game(parser)
-    what = f"what N deals are worth, from --seed (or 0) on ({_DEALS}, if no --seed is given)"
-    arguments.add_number(parser, "--deals", what)
-    arguments.add_seed(parser, "without --deals: that deal alone, told in full", default=None)
-
-    parser.add_argument(
-        "--method", metavar="M", help="of a small game: cfr, cfr+, dcfr, pcfr+ or mmd (pcfr+)"
-    )
-    what = f"of a small game: stop after N iterations ({_ITERATIONS}, if no --minutes are given)"
-    arguments.add_number(parser, "--iterations", what)
-    parser.add_argument(
-        "--minutes", type=arguments.above_zero, help="of a small game: stop after so long"
-    )
-    parser.add_argument(
-        "--save", metavar="FILE", help="of a small game: keep the strategy there (*.npz), a player"
-    )
-    parser.add_argument(
-        "--memory",
-        type=arguments.above_zero,
-        metavar="GB",
-        help="of a small game: what fits into so much (3)",
-    )
-
-
 def solve(chosen: argparse.Namespace) -> int:
     """Print what the solver says."""
     variant = arguments.chosen_variant(chosen)

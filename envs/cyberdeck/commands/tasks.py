@@ -16,67 +16,12 @@ from cyberdeck.common.files import write_whole
 from cyberdeck.common.progress import bar
 from cyberdeck.common.text import counted, printable, table, tell
 from cyberdeck.errors import OptionError
-from cyberdeck.text.splits import SPLITS
-from cyberdeck.text.tasks import BANDS, UNEVEN, Task, Tasks, stacked
+from cyberdeck.text.tasks import UNEVEN, Task, Tasks, stacked
 
 from . import arguments
 
 #: JSON lines to the output.
 _OUTPUT: Final = "-"
-
-
-def add(commands: arguments.Commands) -> None:
-    """The command ``tasks``."""
-    parser = arguments.add_command(
-        commands,
-        "tasks",
-        run,
-        help="positions of a game with the exact value of every legal move",
-        examples="""
-            tasks hackthegrid
-            tasks hackthegrid --count 10000 --save train.jsonl
-            tasks hackthegrid --split test --band hard --count 500 --save test.npz
-            tasks matrix_overload --option reward=royals --save - | head -n 3
-            tasks examples/games/tictactoe.py --values exact --save -
-        """,
-    )
-    arguments.add_game(parser)
-    parser.add_argument(
-        "--save",
-        metavar="FILE",
-        help="write JSON lines (*.jsonl) or arrays (*.npz); - prints JSON lines, without end but "
-        "for --count. Without --save tasks are shown",
-    )
-    arguments.add_number(parser, "--count", "so many tasks; where they are shown, 1")
-    parser.add_argument(
-        "--split", default="train", metavar="SPLIT", help=f"{', '.join(SPLITS)} (train)"
-    )
-    parser.add_argument(
-        "--from",
-        dest="start",
-        type=arguments.whole,
-        default=0,
-        metavar="DEAL",
-        help="begin with this deal of the split (0)",
-    )
-    parser.add_argument(
-        "--band",
-        action="append",
-        metavar="BAND",
-        help=f"only tasks of this band: {', '.join(BANDS)}; may be repeated (all but even)",
-    )
-    parser.add_argument(
-        "--player",
-        action="append",
-        metavar="PLAYER",
-        help="who plays in the deals, of whom one is drawn for each seat; may be repeated (random, "
-        "heuristic and exact, as far as the game has them)",
-    )
-    parser.add_argument(
-        "--values", default="exact", metavar="VALUES", help="who knows the values (exact)"
-    )
-    parser.add_argument("--list-moves", action="store_true", help="list legal moves in the prompts")
-    arguments.add_number(parser, "--threads", "on so many cores", 1, type=arguments.threads)
 
 
 def run(chosen: argparse.Namespace) -> int:

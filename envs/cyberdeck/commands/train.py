@@ -16,42 +16,6 @@ if TYPE_CHECKING:
     from cyberdeck_training.config import Config
 
 
-def add(commands: arguments.Commands) -> None:
-    """The command's arguments."""
-    parser = arguments.add_command(
-        commands,
-        "train",
-        train,
-        help="train a policy as a configuration says, and measure it",
-        examples="""
-            train hackthegrid
-            train configs/stacktrices.yaml total_timesteps=2_000_000 seed=7
-            train examples/games/connect_four.py total_timesteps=300_000
-            train hovercrafts evaluation.deals=50 'opponents={past: 1, heuristic: 1}'
-            train --resume runs/hackthegrid-20260101-120000
-            train --resume runs/hackthegrid-20260101-120000 total_timesteps=10_000_000
-            train --resume runs/mygame-20260101-120000 --game mygame.py
-        """,
-    )
-    parser.add_argument(
-        "config",
-        metavar="CONFIG",
-        nargs="?",
-        help="a configuration (*.yaml), or a game: its name, or the file (*.py) of one of your own",
-    )
-    parser.add_argument(
-        "changes",
-        metavar="KEY=VALUE",
-        nargs="*",
-        help="values in place of the configuration's; those inside others as evaluation.deals=50",
-    )
-    parser.add_argument(
-        "--resume", metavar="FOLDER", help="go on with an interrupted run from its last checkpoint"
-    )
-    arguments.add_file_of_game(parser)
-    arguments.add_runs(parser)
-
-
 def train(chosen: argparse.Namespace) -> int:
     """Train, and print the table of the final evaluation."""
     from cyberdeck_training import config as configs

@@ -1,1 +1,1 @@
-"""What every room may use: files, tables of text, statistics, progress. It knows no game."""
+"""Helpers of every room: files, tables of text, statistics, progress. They know no game."""

@@ -25,7 +25,7 @@ from cyberdeck.errors import ConsentError, OptionError
 
 
 class Effect(StrEnum):
-    """What something does besides deciding; the value is how the user is told."""
+    """A side effect of a player or game; the value is how the user is told."""
 
     CODE = "runs code"
     NETWORK = "opens connections"
@@ -119,7 +119,7 @@ def _listed(effects: list[Effect]) -> str:
 
 
 def _says_yes(told: str) -> bool:
-    """Whether the user, who must be there, agrees."""
+    """True if the user is there and agrees."""
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     tell(f"{told}. Allow that? [y/N] ", sys.stderr, end="")

@@ -1,4 +1,4 @@
-"""Whether something fits into memory: too much is refused, instead of the process being killed."""
+"""Memory limits: what does not fit is refused, instead of the process being killed."""
 
 from __future__ import annotations
 

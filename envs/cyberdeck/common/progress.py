@@ -12,8 +12,8 @@ from importlib.util import find_spec
 def bar(
     total: int | None, unit: str, share: bool = False
 ) -> Iterator[Callable[[int], None] | None]:
-    """What to call with how many are done, of *total* if that is known; None where errors do not go
-    to a terminal. Only the *share* that is done is shown of what nobody counts.
+    """A function to call with how many are done, of *total* if that is known; None where errors do
+    not go to a terminal. With *share*, only the percentage is shown.
     """
     if not sys.stderr.isatty() or find_spec("tqdm") is None:
         yield None

@@ -66,7 +66,7 @@ _AT_ONCE: Final[int] = getattr(os, "O_NONBLOCK", 0)
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = MOST) -> bytes:
-    """What is in a file.
+    """The bytes of a file.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -106,7 +106,7 @@ def from_json(content: bytes | str) -> Any:
 
 
 def _deeper(value: Any, depth: int) -> bool:
-    """Whether more than *depth* lists and mappings lie in each other."""
+    """True if more than *depth* lists and mappings lie in each other."""
     level = [value]
     for _ in range(depth):
         level = [
@@ -144,7 +144,7 @@ def _wholes(value: Any) -> Iterator[int]:
 
 
 def fault_of_text(text: str, most: int = LONGEST_NAME, lines: bool = False) -> str:
-    r"""What keeps a text from being shown as it is; "" if nothing does. *lines*: it may have some.
+    r"""The reason why a text cannot be shown as it is, or "". *lines*: it may have several.
 
     >>> fault_of_text("Zoë"), fault_of_text("a\x1b[2J"), fault_of_text("abc", most=2)
     ('', "it holds '\\x1b', which cannot be shown", 'it has 3 characters, and at most 2 are read')

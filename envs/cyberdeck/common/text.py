@@ -31,7 +31,7 @@ def nearest(name: Any, names: Collection[str]) -> str:
 
 
 def quoted(value: object, most: int = 60) -> str:
-    """What somebody wrote, a text in quotes: no more of it than can be read in a line.
+    """A value that somebody gave, for an error: shortened to fit a line, a text in quotes.
 
     >>> quoted("W4-b4"), quoted("a" * 9, most=4), quoted([1] * 9, most=4)
     ("'W4-b4'", "'aaaa...'", '[1, ...')

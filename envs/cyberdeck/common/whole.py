@@ -7,7 +7,7 @@ from typing import Any
 
 
 def is_whole(value: Any) -> bool:
-    """Whether *value* is a whole number: not a float, not a truth value, not an array.
+    """True for a whole number: not a float, not a truth value, not an array.
 
     >>> is_whole(3), is_whole(3.0), is_whole(True)
     (True, False, False)

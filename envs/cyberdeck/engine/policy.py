@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -64,6 +64,25 @@ class PolicyInput:
 
     def __len__(self) -> int:
         return len(self.masks)
+
+    def rows(self, which: NDArray[np.int64]) -> PolicyInput:
+        """Some of the games, also several times; nothing is noted of them yet."""
+
+        def part(array: NDArray[Any]) -> NDArray[Any]:
+            return array[which] if len(array) else array
+
+        return replace(
+            self,
+            observations=self.observations[which],
+            masks=self.masks[which],
+            seats=self.seats[which],
+            random_bits=self.random_bits[which],
+            states=part(self.states),
+            memory=part(self.memory),
+            history=[self.history[at] for at in which] if len(self.history) else (),
+            places=part(self.places),
+            notes=[None] * len(which),
+        )
 
 
 class Policy:

@@ -25,7 +25,7 @@ from cyberdeck.errors import KernelError
 class Misuse(KernelError):
     """What plain code must not do to an array or a record.
 
-    *check* names the check (``evaluation/check``) that it fails. It is *harmless* if compiled code
+    *check* names the check (``testing/report.py``) that it fails. It is *harmless* if compiled code
     stays within its arrays all the same.
     """
 

@@ -5,7 +5,8 @@ extra ``evaluate``.
 """
 
 from cyberdeck.evaluation.evaluate import Evaluation, Record, evaluate
-from cyberdeck.evaluation.match import Games, play_games
+from cyberdeck.evaluation.games import Games
+from cyberdeck.evaluation.match import play_games
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.evaluation.seeds import ReportingSeed, reporting_seed
 from cyberdeck.evaluation.tournament import Pairing, Tournament, tournament

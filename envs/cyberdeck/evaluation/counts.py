@@ -1,8 +1,8 @@
-"""What players have counted of their own work, such as a chat model's faults and tokens."""
+"""Counts that players keep of their own work, such as a chat model's faults and tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.statistics import Mean, mean_of, share
 from cyberdeck.common.text import counted
-from cyberdeck.evaluation.match import Games
+from cyberdeck.evaluation.games import Games
 
 #: What is said as a share, and of what.
 _SHARES: Final = {
@@ -23,7 +23,7 @@ _SHARES: Final = {
 }
 
 #: Head and lines.
-Table: TypeAlias = tuple[tuple[str, ...], list[tuple[str, ...]]]
+Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
 def tables(games: Games) -> list[Table]:
@@ -38,7 +38,7 @@ def tables(games: Games) -> list[Table]:
 
 
 def notes(games: Games) -> list[str]:
-    """What there is to say of games that do not count."""
+    """A remark about games that do not count."""
     if not games.voided:
         return []
     voided = counted(games.voided, "game")
@@ -63,7 +63,7 @@ def _cell(name: str, counts: Mapping[str, float]) -> str:
 
 @dataclass(frozen=True)
 class Noise:
-    """How much the same player, asked again, differs from itself."""
+    """The difference between a player and an independent copy of it."""
 
     games: int
     """Played by both: the same deals, sides and opponents."""
@@ -88,7 +88,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Disguised:
-    """How a player does where the game is in disguise."""
+    """The difference that a disguise of the game makes to a player."""
 
     seed: int
     """Of the disguise."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 from typing import Any, Final
@@ -14,8 +13,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.statistics import NOTHING, mean_of, points_of
-from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
@@ -25,10 +22,10 @@ from cyberdeck.engine.policy import VOID, Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, require
+from cyberdeck.evaluation.games import Games
 from cyberdeck.evaluation.seeds import LIMIT, ReportingSeed
-from cyberdeck.players import Player, find_player
-from cyberdeck.replay import Replay
+from cyberdeck.players import Player, find_players
 
 #: Games of one go: enough for the batch engine to be fast, few enough to be soon done.
 _AT_ONCE: Final = 1024
@@ -42,119 +39,8 @@ _GOES: Final = 16
 #: Fewer games than that are not worth a go of their own, unless somebody searches.
 _LEAST: Final = 32
 
-#: What is counted of how games ended, where somebody wins.
-ENDINGS: Final = ("wins", "draws", "losses", "all_lose")
-
 #: Called after each step with how many games are finished.
 Progress = Callable[[int], None]
-
-
-@dataclass(frozen=True)
-class Games:
-    """Finished games, one entry each.
-
-    lineups (G, sides)   which player, by number, played each side (a seat, or a team)
-    deals (G,)           games with the same number had the same deal and the same dice
-    seeds (G,)           what ``Batch(game, 1, seed=...)`` begins the same game with
-    returns (G, sides)   what each side got
-    lengths (G,)         decisions
-    reasons (G,), truncated (G,)   as in ``Batch``
-    metrics (G, M)       as in ``Batch``, from the first seat's view
-    actions              the decisions of each game, if they were to be kept
-    notes                then, what the players noted beside each decision, or None; [] if nothing
-    voided               how many games do not count, and are not here: a player's machine failed
-    failure              what was wrong with such a machine, the last time
-    counts               what players counted of their own work, by name; also in voided games
-    interrupted          whether Ctrl-C ended the match before all games were finished
-    seed                 what the deals were drawn from
-    """
-
-    variant: Variant
-    players: tuple[str, ...]
-    lineups: NDArray[np.int64]
-    deals: NDArray[np.int64]
-    seeds: NDArray[np.int64]
-    returns: NDArray[np.float32]
-    lengths: NDArray[np.int64]
-    reasons: NDArray[np.int8]
-    truncated: NDArray[np.bool_]
-    metrics: NDArray[np.int32]
-    actions: list[NDArray[np.int32]] = field(default_factory=list)
-    notes: list[list[Any]] = field(default_factory=list)
-    voided: int = 0
-    failure: str = ""
-    counts: dict[str, dict[str, float]] = field(default_factory=dict)
-    interrupted: bool = False
-    seed: int | ReportingSeed = 0
-
-    def __len__(self) -> int:
-        return len(self.deals)
-
-    def __repr__(self) -> str:
-        stopped = ", interrupted" if self.interrupted else ""
-        played = f"{counted(len(self), 'game')} of {self.variant.game.title}{stopped}"
-        return f"<{played}: {', '.join(self.players)}>"
-
-    def points(self) -> NDArray[np.float64]:
-        """(G, sides): 1 for a win, 0 for a loss; in a draw those who got most share the 1, so that
-        it is 1/2 for each of two. 0 for all if all lose.
-
-        A game for one is won or not.
-        """
-        returns = self.returns
-        if returns.shape[1] == 1:
-            return (returns > 0).astype(np.float64)
-        winners = returns == returns.max(axis=1, keepdims=True)
-        shares: NDArray[np.float64] = winners / winners.sum(axis=1, keepdims=True)
-        return shares * ~self.all_lose()[:, None]
-
-    @property
-    def measure(self) -> str:
-        """What players are measured by: "points", or "reward" in a game that nobody wins."""
-        return measure_of(self.variant)
-
-    def gains(self) -> NDArray[np.float64]:
-        """(G, sides): the points of each side, or its reward in a game that nobody wins."""
-        return self.points() if self.measure == "points" else self.returns.astype(np.float64)
-
-    def replay(self, at: int, title: str = "") -> Replay:
-        """One of the games, of a match that kept its actions, to be saved or watched."""
-        sides = [self.players[number] for number in self.lineups[at]]
-        return Replay(
-            self.variant,
-            seed=int(self.seeds[at]),
-            actions=self.actions[at].tolist(),
-            players=[sides[side] for side in self.variant.sides],
-            title=title,
-        )
-
-    def ended(self, which: NDArray[np.int64], sides: NDArray[np.int64]) -> dict[str, Any]:
-        """How the games *which* ended for who played *sides* in them, counted, and what it got."""
-        deals = self.deals[which]
-        points, all_lose = self.points()[which, sides], int(self.all_lose()[which].sum())
-        wins, draws = int((points == 1).sum()), int(((points > 0) & (points < 1)).sum())
-        won = self.measure == "points"
-        counts = (wins, draws, len(which) - wins - draws - all_lose, all_lose)
-        return {
-            "games": len(which),
-            **{name: count if won else 0 for name, count in zip(ENDINGS, counts, strict=True)},
-            "points": points_of(points, deals) if won else NOTHING,
-            "reward": mean_of(self.returns[which, sides].astype(np.float64), deals),
-            "decisions": float(self.lengths[which].mean()) if len(which) else math.nan,
-            "truncated": int(self.truncated[which].sum()),
-        }
-
-    def all_lose(self) -> NDArray[np.bool_]:
-        """(G,): whether no side got anything but a loss, as when cards remain on the grid."""
-        if self.returns.shape[1] == 1:
-            return np.zeros(len(self), np.bool_)
-        lost: NDArray[np.bool_] = np.all(self.returns < 0, axis=1)
-        return lost
-
-
-def measure_of(variant: Variant) -> str:
-    """What players of a game are measured by: "points", or "reward" where nobody wins."""
-    return "reward" if variant.scored else "points"
 
 
 def judged(game: str | Variant, options: Mapping[str, Any] | None = None) -> Variant:
@@ -203,80 +89,102 @@ def play_games(
     (2, 2)
     """
     variant = judged(game, options)
-    sides = max(variant.sides) + 1
-    numbers = _whole(deals, "deals", (len(deals),))
-    order = _whole(lineups, "lineups", (len(numbers), sides))
-    if numbers.size and not 0 <= numbers.min() <= numbers.max() < 2**32:
-        raise OptionError("deals must be numbers from 0 to 2**32 - 1")
-    if order.size and not 0 <= order.min() <= order.max() < len(players):
-        raise OptionError(f"lineups must hold numbers of players, 0 to {len(players) - 1}")
-    if not isinstance(seed, ReportingSeed) and (not is_whole(seed) or not 0 <= seed < LIMIT):
-        raise OptionError(f"seed={seed!r} is not possible: a whole number below 2**30 is needed")
-    if not is_whole(processes) or processes < 1:
-        raise OptionError(f"processes={processes!r} is not possible: at least 1 is needed")
-    chosen = [find_player(variant, each) for each in players.values()]
-    first = seed.number if isinstance(seed, ReportingSeed) else int(seed)
-    seeds = (first << 32) + numbers
-    searched = any(each.needs_states for each in chosen)
-    asked = [each.games_at_once for each in chosen if each.games_at_once is not None]
-    room = most = max(asked, default=_SEARCHED_AT_ONCE if searched else _AT_ONCE)
-    if processes > 1:
-        share = max(1, -(-len(seeds) // processes))
-        least = 1 if searched else min(_LEAST, share)
-        room = min(most, max(least, -(-share // _GOES)))
-    parts = [slice(at, at + room) for at in range(0, len(seeds), room)]
-    how = (illegal, keep_actions, count_of(threads))
-    work = [_Work(variant, chosen, order[part], seeds[part], *how) for part in parts]
-    before = [each.counts() for each in chosen]
-    done, interrupted = _run(work, processes, progress)
-    counts = {
-        name: {of: count - old.get(of, 0) for of, count in each.counts().items()}
-        for name, each, old in zip(players, chosen, before, strict=True)
-        if each.counts()
-    }
-    finished = np.zeros(len(seeds), np.bool_)
-    ended = np.zeros(len(seeds), _ended(variant))
-    for part, each in zip(parts, done, strict=False):
-        if each is not None:
-            finished[part], ended[part] = each.finished, each.ended
-    columns: dict[str, Any] = {name: ended[name][finished] for name in ended.dtype.names or ()}
-    parts_done = [each for each in done if each is not None]
-    return Games(
-        variant,
-        tuple(players),
-        order[finished],
-        numbers[finished],
-        seeds[finished],
-        **columns,
-        actions=[kept for each in parts_done for kept in each.actions],
-        notes=[kept for each in parts_done for kept in each.notes],
-        voided=sum(each.voided for each in parts_done),
-        failure=next((each.failure for each in chosen if each.failure), ""),
-        counts=counts,
-        interrupted=interrupted,
-        seed=seed,
-    )
+    found = find_players(variant, players)
+    match = Match(variant, found, seed, illegal, keep_actions, processes, threads, progress)
+    return match.play(lineups, deals)
 
 
-def play_rounds(
-    variant: Variant,
-    players: Mapping[str, Player],
-    round_: Sequence[Sequence[int]],
-    deals: int,
-    **how: Any,
-) -> Games:
-    """``play_games`` of each lineup of *round_* on each of so many deals.
+@dataclass(frozen=True)
+class Match:
+    """A game, those who play it, and how: see ``play_games``."""
 
-    Deal by deal: what is finished at any time is about the same for all lineups.
-    """
-    if not is_whole(deals) or deals < 1:
-        raise OptionError(f"deals={deals!r} is not possible: at least 1 is needed")
-    lineups, numbers = np.tile(round_, (deals, 1)), np.repeat(np.arange(deals), len(round_))
-    return play_games(variant, players, lineups, numbers, **how)
+    variant: Variant
+    players: Mapping[str, Policy]
+    seed: int | ReportingSeed = 0
+    illegal: str = "raise"
+    keep_actions: bool = False
+    processes: int = 1
+    threads: int | str = 1
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        seed, processes = self.seed, self.processes
+        possible = isinstance(seed, ReportingSeed) or (is_whole(seed) and 0 <= seed < LIMIT)
+        require(possible, "seed", seed, "a whole number below 2**30 is needed")
+        possible = is_whole(processes) and processes > 0
+        require(possible, "processes", processes, "at least 1 is needed")
+
+    def play_rounds(self, lineups: Sequence[Sequence[int]], deals: int) -> Games:
+        """Play each of *lineups* on each of so many deals.
+
+        Deal by deal: what is finished at any time is about the same for all lineups.
+        """
+        require(is_whole(deals) and deals > 0, "deals", deals, "at least 1 is needed")
+        order, numbers = np.tile(lineups, (deals, 1)), np.repeat(np.arange(deals), len(lineups))
+        return self.play(order, numbers)
+
+    def play(
+        self,
+        lineups: Sequence[Sequence[int]] | NDArray[Any],
+        deals: Sequence[int] | NDArray[Any],
+    ) -> Games:
+        """Play one game for each of *lineups*, on the deal of the same place in *deals*."""
+        variant, players = self.variant, [*self.players.values()]
+        numbers = _whole(deals, "deals", (len(deals),))
+        order = _whole(lineups, "lineups", (len(numbers), max(variant.sides) + 1))
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < 2**32:
+            raise OptionError("deals must be numbers from 0 to 2**32 - 1")
+        if order.size and not 0 <= order.min() <= order.max() < len(players):
+            raise OptionError(f"lineups must hold numbers of players, 0 to {len(players) - 1}")
+        first = self.seed.number if isinstance(self.seed, ReportingSeed) else int(self.seed)
+        seeds = (first << 32) + numbers
+        parts = self._parts(len(seeds))
+        alike = replace(self, threads=count_of(self.threads), progress=None)
+        work = [_Work(alike, order[part], seeds[part]) for part in parts]
+        before = [each.counts() for each in players]
+        done, interrupted = _run(work, self.processes, self.progress)
+        finished, ended = np.zeros(len(seeds), np.bool_), np.zeros(len(seeds), _ended(variant))
+        for part, each in zip(parts, done, strict=False):
+            if each is not None:
+                finished[part], ended[part] = each.finished, each.ended
+        columns: dict[str, Any] = {name: ended[name][finished] for name in ended.dtype.names or ()}
+        played = [each for each in done if each is not None]
+        counts = {
+            name: {of: count - old.get(of, 0) for of, count in each.counts().items()}
+            for (name, each), old in zip(self.players.items(), before, strict=True)
+            if each.counts()
+        }
+        return Games(
+            variant,
+            tuple(self.players),
+            order[finished],
+            numbers[finished],
+            seeds[finished],
+            **columns,
+            actions=[actions for each in played for actions in each.actions],
+            notes=[notes for each in played for notes in each.notes],
+            voided=sum(each.voided for each in played),
+            failure=next((each.failure for each in players if each.failure), ""),
+            counts=counts,
+            interrupted=interrupted,
+            seed=self.seed,
+        )
+
+    def _parts(self, count: int) -> list[slice]:
+        """The parts of so many games that are played in one go each."""
+        players = self.players.values()
+        searched = any(each.needs_states for each in players)
+        asked = [each.games_at_once for each in players if each.games_at_once is not None]
+        size = max(asked, default=_SEARCHED_AT_ONCE if searched else _AT_ONCE)
+        if self.processes > 1:
+            share = max(1, -(-count // self.processes))
+            least = 1 if searched else min(_LEAST, share)
+            size = min(size, max(least, -(-share // _GOES)))
+        return [slice(at, at + size) for at in range(0, count, size)]
 
 
 def _ended(variant: Variant) -> np.dtype[Any]:
-    """How a game ended: columns of ``Games``."""
+    """The dtype of a result: columns of ``Games``."""
     sides, metrics = max(variant.sides) + 1, len(variant.game.metrics)
     return np.dtype(
         [
@@ -306,18 +214,14 @@ def _whole(values: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
 class _Work:
     """The games of one go, which are played side by side."""
 
-    variant: Variant
-    players: list[Policy]
+    match: Match
     lineups: NDArray[np.int64]
     seeds: NDArray[np.int64]
-    illegal: str
-    keep_actions: bool
-    threads: int
 
 
 @dataclass(frozen=True)
 class _Part:
-    """How the games of one go ended; of those that did not, nothing counts."""
+    """The results of the games of one go; unfinished games do not count."""
 
     finished: NDArray[np.bool_]
     ended: NDArray[Any]
@@ -402,38 +306,37 @@ def _stop_if_asked(finished: int) -> None:
 
 def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     """Play games side by side until all are over."""
-    variant, seeds = work.variant, work.seeds
+    match, seeds = work.match, work.seeds
+    variant, players, keep_actions = match.variant, match.players.values(), match.keep_actions
     core = GameBatch(
         variant,
         len(seeds),
         autoreset=DISABLED,
-        illegal=work.illegal,
-        threads=work.threads,
-        history=any(player.needs_history for player in work.players),
+        illegal=match.illegal,
+        threads=match.threads,
+        history=any(player.needs_history for player in players),
     )
-    sides = np.array(variant.sides)
-    rows = core.all_rows
+    sides, rows = np.array(variant.sides), core.all_rows
     kept: list[tuple[NDArray[np.bool_], NDArray[np.int32]]] = []
     notes: list[dict[int, Any]] = [{} for _ in seeds]  # of each game, by decision
-    voided = np.zeros(len(seeds), np.bool_)
-    interrupted = False
+    voided, interrupted = np.zeros(len(seeds), np.bool_), False
     core.reset([int(seed) for seed in seeds])
     try:
         while (playing := core.movers != NOBODY).any():
             actions, given_up = np.zeros(len(seeds), np.int64), np.zeros(len(seeds), np.bool_)
             deciding = np.where(playing, work.lineups[rows, sides[core.movers]], -1)
-            for number, player in enumerate(work.players):
+            for number, player in enumerate(players):
                 which = np.flatnonzero(deciding == number)
                 if len(which) == 0:
                     continue
                 actions[which], noted = core.ask_in_match(player, which)
                 if player.may_give_up:
                     given_up[which] = (actions[which] == RESIGNS) | (actions[which] == VOID)
-                if work.keep_actions and noted.count(None) < len(noted):
+                if keep_actions and noted:  # which built-in players do not write
                     for row, note in zip(which.tolist(), noted, strict=True):
                         if note is not None:
                             notes[row][len(kept)] = note
-            if work.keep_actions:
+            if keep_actions:
                 kept.append((playing, actions.astype(np.int32)))
             voided |= given_up & (actions == VOID)
             core.step(actions, given_up)
@@ -442,16 +345,11 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     except KeyboardInterrupt:
         interrupted = True
     finished = (core.movers == NOBODY) & ~voided
-    ended = np.zeros(len(seeds), _ended(variant))
-    firsts = [variant.sides.index(side) for side in range(int(sides.max()) + 1)]
-    ended["returns"] = core.final_returns[:, firsts]
-    ended["lengths"], ended["metrics"] = core.rows["final_length"], core.rows["final_metrics"]
-    ended["reasons"], ended["truncated"] = core.states["reason"], core.states["truncated"]
-    which = np.flatnonzero(finished if work.keep_actions else [])
+    which = np.flatnonzero(finished if keep_actions else [])
     taken = [[actions[row] for playing, actions in kept if playing[row]] for row in which]
     return _Part(
         finished,
-        ended,
+        _how_they_ended(core),
         [np.array(each, np.int32) for each in taken],
         [
             [notes[row].get(at) for at in range(len(each))] if notes[row] else []
@@ -460,3 +358,13 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
         int(voided.sum()),
         interrupted,
     )
+
+
+def _how_they_ended(core: GameBatch) -> NDArray[Any]:
+    """A record for each of the games."""
+    sides = core.variant.sides
+    ended = np.zeros(core.count, _ended(core.variant))
+    ended["returns"] = core.final_returns[:, [sides.index(side) for side in range(max(sides) + 1)]]
+    ended["lengths"], ended["metrics"] = core.rows["final_length"], core.rows["final_metrics"]
+    ended["reasons"], ended["truncated"] = core.states["reason"], core.states["truncated"]
+    return ended

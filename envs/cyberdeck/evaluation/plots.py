@@ -53,7 +53,7 @@ def drawn(
     title: str = "",
     box: tuple[float, float, float, float] = (0, 0, 1, 1),
 ) -> Iterator[Axes]:
-    """What to draw on: a figure of that *size* in inches, which is *path* then, PNG or SVG.
+    """Axes of a figure of that *size* in inches, which is written to *path*, PNG or SVG.
 
     *box*: where in it the axes are.
     """

@@ -31,17 +31,16 @@ Links: TypeAlias = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Ratings:
-    """How strong some players are, beside one of them."""
+    """The strengths of some players, relative to one of them."""
 
     values: Floats
     """(n,): on the Elo scale; the anchor's is 0."""
     low: Floats
-    """(n,): the lower ends of the 95% intervals of the difference to the anchor. Infinite where the
-    games set no limit: of players who never won. The value is then held by the imaginary games
-    alone."""
+    """(n,): the lower ends of the 95% intervals of the difference to the anchor. Minus infinity
+    where no chain of wins leads from the player to the anchor: then only the imaginary games keep
+    the value finite."""
     high: Floats
-    """(n,): the upper ends. Infinite for players who never lost to anyone from whom defeats lead on
-    to the anchor."""
+    """(n,): the upper ends. Infinite where no chain of wins leads from the anchor to the player."""
     ties: float
     """nu: among equals, ties for each game that the first of them wins."""
     anchor: int
@@ -49,7 +48,7 @@ class Ratings:
 
     @property
     def bounded(self) -> Links:
-        """Whether the games limit a rating from below and from above."""
+        """True for each rating that the games limit from below and from above."""
         return np.isfinite(self.low) & np.isfinite(self.high)
 
 
@@ -212,7 +211,7 @@ def _spread(covariance: Floats, anchor: int) -> Floats:
 
 
 def _limits(won: Floats, tied: Floats, anchor: int) -> tuple[Links, Links]:
-    """Whether the games limit each rating from above, and from below, beside the anchor's.
+    """For each rating: do the games limit it from above, and from below, relative to the anchor?
 
     A chain of wins from i to the anchor limits i from below, one from the anchor to i from above.
     A tie is a link both ways, but only if wins somewhere go round in a circle: else all ties
@@ -225,7 +224,7 @@ def _limits(won: Floats, tied: Floats, anchor: int) -> tuple[Links, Links]:
 
 
 def _chains(links: Links) -> Links:
-    """Whether one can come from i to j over any number of links."""
+    """The transitive closure: True where any number of links leads from i to j."""
     reach = links | np.eye(len(links), dtype=np.bool_)
     for _ in range(len(links).bit_length()):
         reach = reach @ reach  # over twice as many

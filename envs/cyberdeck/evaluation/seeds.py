@@ -47,7 +47,7 @@ def reporting_seed(players: str | Sequence[str], day: str) -> ReportingSeed:
 
 
 def shown(seed: int | ReportingSeed) -> str:
-    """Which deals a figure is from, for its heading.
+    """The deals of a figure in words, for its heading.
 
     >>> shown(3), shown(reporting_seed("heuristic", "2026-11-24"))
     ('seed 3 (for choosing)', '2026-11-24 (for reporting)')
@@ -58,7 +58,7 @@ def shown(seed: int | ReportingSeed) -> str:
 
 
 def notes(seed: int | ReportingSeed) -> list[str]:
-    """What there is to say below a figure that may be published."""
+    """A remark below a figure that may be published."""
     if not isinstance(seed, ReportingSeed):
         return []
     made = f"{', '.join(seed.players)} and {seed.day}"
@@ -66,7 +66,7 @@ def notes(seed: int | ReportingSeed) -> list[str]:
 
 
 def as_json(seed: int | ReportingSeed) -> dict[str, Any]:
-    """Which deals, for a file."""
+    """The seed, for a file."""
     if isinstance(seed, ReportingSeed):
         return {"seed": seed.number, "reported": seed.day}
     return {"seed": seed, "reported": None}

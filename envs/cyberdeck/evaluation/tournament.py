@@ -8,7 +8,6 @@ Luce, in which the winner is drawn by strength.
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -21,15 +20,17 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
 from cyberdeck.common.statistics import Mean, share, shown
-from cyberdeck.common.text import html_table, table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import counts, seeds
-from cyberdeck.evaluation.evaluate import SHARES, named, without_wins, write_json, write_rows
-from cyberdeck.evaluation.match import ENDINGS, Games, Progress, judged, play_rounds
+from cyberdeck.evaluation.counts import Table
+from cyberdeck.evaluation.evaluate import named
+from cyberdeck.evaluation.games import ENDINGS, Games
+from cyberdeck.evaluation.match import Match, Progress, judged
 from cyberdeck.evaluation.ratings import Ratings, rate
+from cyberdeck.evaluation.results import SHARES, Result, without_wins, write_json, write_rows
 from cyberdeck.evaluation.seeds import ReportingSeed
-from cyberdeck.players import Player
+from cyberdeck.players import Player, find_players
 
 #: Players sit in every order, if that makes no more lineups than this of a deal.
 MOST_LINEUPS: Final = 1000
@@ -37,7 +38,7 @@ MOST_LINEUPS: Final = 1000
 
 @dataclass(frozen=True)
 class Pairing:
-    """How the games in which two players met ended, on all sides together; wins are the first's.
+    """The results of the games in which two players met, on all sides; wins are the first's.
 
     In a game of scores nothing of wins, and the points are NaN.
     """
@@ -60,11 +61,10 @@ class Pairing:
     truncated: int
 
 
-@dataclass(frozen=True)
-class Tournament:
-    """Who did how well against whom."""
+@dataclass(frozen=True, repr=False)
+class Tournament(Result):
+    """The results of a tournament."""
 
-    games: Games
     pairings: list[Pairing]
     """One for each two players, in the order they were named."""
     ratings: Ratings | None
@@ -75,11 +75,6 @@ class Tournament:
     @property
     def players(self) -> tuple[str, ...]:
         return self.games.players
-
-    @property
-    def measure(self) -> str:
-        """What players are measured by: "points", or "reward" in a game that nobody wins."""
-        return self.games.measure
 
     def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Mean points of row against column, and the ends of the 95% intervals, each (n, n).
@@ -108,23 +103,7 @@ class Tournament:
             worth = gains / np.maximum(games, 1)
         return [int(number) for number in np.argsort(-worth, kind="stable")]
 
-    def table(self, width: int | None = None) -> str:
-        """The ranking, the points of everybody against everybody, and what players counted."""
-        return "\n\n".join([*(table(*each, width=width) for each in self._tables()), *self.notes()])
-
-    def __repr__(self) -> str:
-        return f"{self._heading()}\n\n{self.table()}"
-
-    def _repr_html_(self) -> str:
-        tables = "".join(html_table(*each) for each in self._tables())
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes())
-        return f"<p>{html.escape(self._heading())}</p>{tables}{notes}"
-
-    def _heading(self) -> str:
-        return f"{self.games.variant.game.title}, {seeds.shown(self.games.seed)}"
-
-    def _tables(self) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
-        """The head and the lines of each."""
+    def _tables(self) -> list[Table]:
         order = self.ranking()
         ranks = [f"{place}. {self.players[at]}" for place, at in enumerate(order, 1)]
         head: tuple[str, ...] = ("rating", "95% interval", "games", "points", *SHARES)
@@ -137,12 +116,10 @@ class Tournament:
             for rank, at in zip(ranks, order, strict=True)
         ]
         places = (f"{place}." for place in range(1, len(order) + 1))
-        tables = [(("player", *head), ranking), ((f"{self.measure} against", *places), against)]
-        return tables + counts.tables(self.games)
+        return [(("player", *head), ranking), ((f"{self.measure} against", *places), against)]
 
-    def notes(self) -> list[str]:
-        """What a reader of the results has to know beside them."""
-        notes = counts.notes(self.games)
+    def _notes(self) -> list[str]:
+        notes = []
         if self.games.interrupted:
             notes.append("Interrupted: only the games that were finished count.")
         if self.measure == "reward":
@@ -164,7 +141,7 @@ class Tournament:
             )
         if not every_seating(len(self.players), sides):
             notes.append("Each group of players sat in the turns of one order, not in all orders.")
-        return notes + seeds.notes(self.games.seed)
+        return notes
 
     def save_json(self, path: str | Path) -> None:
         """All results, and the game and options they are of; null where a number is not finite."""
@@ -229,7 +206,7 @@ class Tournament:
 
 
 def every_seating(players: int, sides: int) -> bool:
-    """Whether each group of so many players sits in every order."""
+    """True if each group of so many players sits in every order."""
     orders = math.factorial(sides)
     return orders * math.comb(max(players, sides), sides) <= MOST_LINEUPS
 
@@ -310,19 +287,10 @@ def tournament(
     chosen = _anchor(tuple(everybody), anchor)
     if not variant.scored:
         need("scipy", "ratings")
-    games = play_rounds(
-        variant,
-        everybody,
-        seatings(len(everybody), max(variant.sides) + 1),
-        deals,
-        seed=seed,
-        illegal=illegal,
-        processes=processes,
-        threads=threads,
-        keep_actions=keep_actions,
-        progress=progress,
-    )
-    return of_games(games, chosen)
+    found = find_players(variant, everybody)
+    match = Match(variant, found, seed, illegal, keep_actions, processes, threads, progress)
+    lineups = seatings(len(everybody), max(variant.sides) + 1)
+    return of_games(match.play_rounds(lineups, deals), chosen)
 
 
 def of_games(games: Games, anchor: str | None = None) -> Tournament:

@@ -116,6 +116,11 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
     return policy.seated(variant)
 
 
+def find_players(variant: Variant, players: Mapping[str, Player]) -> dict[str, Policy]:
+    """All of these players by their names, or ``OptionError``."""
+    return {name: find_player(variant, chosen) for name, chosen in players.items()}
+
+
 def _need_two_arguments(function: Callable[..., Any], name: str) -> None:
     """``OptionError`` for a function that cannot be given observations and masks."""
     try:
@@ -134,7 +139,7 @@ def _need_two_arguments(function: Callable[..., Any], name: str) -> None:
 
 
 def _is_module(chosen: Any) -> bool:
-    """Whether it is a network of PyTorch, which nobody has to have."""
+    """True for a module of PyTorch, which need not be installed."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(chosen, torch.nn.Module)
 
@@ -155,7 +160,7 @@ def built_in_names(game: Game) -> list[str]:
 
 
 def names_file(text: str) -> bool:
-    """Whether a player's name is the file of a saved policy, not a search with one.
+    """True if a player's name is the file of a saved policy, not a search with one.
 
     >>> names_file("own.safetensors"), names_file("search:network=own.safetensors")
     (True, False)
@@ -195,7 +200,7 @@ def _named(variant: Variant, text: str) -> Policy:
 
 
 def made(where: str, name: str, settings: str, *given: Any) -> Any:
-    """What the class at ``module:class`` makes of what is *given* and its settings, as a text.
+    """An object of the class at ``module:class``, from *given* and its settings as a text.
 
     *name* is what callers call it.
     """
@@ -212,9 +217,7 @@ def _settings(make: Any, name: str, text: str, given: int = 0) -> dict[str, Any]
     An argument that may be None has the value ``auto`` for it: what that means is the policy's.
     """
     parameters = inspect.signature(make, eval_str=True).parameters
-    arguments = {
-        key: at for key, at in [*parameters.items()][given:] if at.kind is not at.VAR_KEYWORD
-    }
+    arguments = dict([*parameters.items()][given:])
     found: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")

@@ -58,7 +58,7 @@ def export(network: Network, path: str | Path) -> list[Path]:
 
 
 def _about(network: Network) -> dict[str, Any]:
-    """What a user elsewhere has to know."""
+    """The facts about a policy that travel with it."""
     return {
         "game": network.game,
         "options": network.options,
@@ -118,7 +118,7 @@ class _Graph:
         return self.put("Add", product, self.hold(biases.astype(np.float32)))
 
     def through(self, layers: list[Layer], activation: str, x: str, last: bool) -> str:
-        """What comes out of layers; of the last one without the activation."""
+        """The output of *layers*; if they are the *last* ones, without a final activation."""
         kind = {"tanh": "Tanh", "relu": "Relu"}[activation]
         for at, (weights, biases, *back) in enumerate(layers):
             y = self.linear(x, weights, biases)

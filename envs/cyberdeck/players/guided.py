@@ -40,7 +40,7 @@ from cyberdeck.players.trees.growing import (
     tree_of,
     view_of,
 )
-from cyberdeck.players.trees.guiding import CURSOR, DONE, LEAF, Asked, asked_taken, guide_loop
+from cyberdeck.players.trees.guiding import CURSOR, DONE, LEAF, Queries, guide_loop, queries_taken
 
 #: So many moves are tried at a Gumbel root at most.
 CONSIDERED: Final = 16
@@ -85,7 +85,7 @@ def unlearned(variant: Variant) -> Network:
 
 
 class Found(NamedTuple):
-    """What searches have found out.
+    """The results of searches.
 
     visits, values (N, A): how often every action was tried, and what it brought on average
     actions (N,): what to do
@@ -136,8 +136,8 @@ def _search(
     seats = variant.seats if valued and max(variant.sides) > 1 else 0  # that are asked for
     lengths = {**lengths_of(variant, trees), "O": seats}
     guide = native.fitted(guide_loop(variant.game), **lengths)
-    taken = asked_taken(variant.game)
-    asked = Asked._make(zeros(taken, N=count, A=actions, D=variant.observation_size, O=seats))
+    taken = queries_taken(variant.game)
+    asked = Queries._make(zeros(taken, N=count, A=actions, D=variant.observation_size, O=seats))
     masks, observations, priors, worths, others, gains = asked
     visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
     chosen = np.full(count, -1, np.int64)
@@ -184,13 +184,19 @@ def _search(
             chosen[deciding] = root.next_action(visits[deciding], values[deciding])
         if watch is not None and not watch(visits.sum() / settings.iterations) and visits.any():
             break
-    best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-    decided, policy = best.argmax(axis=1), shares(visits)
+    decided, policy = most_visited(visits, values), shares(visits)
     if root is not None:
         found = visits[deciding], values[deciding]
         decided[deciding] = root.final(*found)
         policy[deciding] = root.improved(*found, variant.game.reward_bound)
     return Found(visits, values, decided, policy)
+
+
+def most_visited(visits: Visits, values: Values) -> NDArray[np.int64]:
+    """(N,): the action tried most often; of equals the one that brought more."""
+    best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
+    actions: NDArray[np.int64] = best.argmax(axis=1)
+    return actions
 
 
 def shares(visits: Visits) -> NDArray[np.float64]:

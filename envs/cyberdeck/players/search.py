@@ -18,7 +18,8 @@ from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.players import find_player, guided
-from cyberdeck.players.beliefs import Filter
+from cyberdeck.players.beliefs import Filter, FilterCache
+from cyberdeck.players.guided import Found
 from cyberdeck.players.networks import Network
 from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
 from cyberdeck.players.trees.searching import (
@@ -60,7 +61,7 @@ def usual_search(game: Game) -> Search:
 
 
 def matches_regrets(game: Game, selection: str | None) -> bool:
-    """Whether a search with that setting matches regrets in that game."""
+    """True if a search with that setting uses regret matching in that game."""
     if selection is None:
         return game.simultaneous and not game.has_heuristic
     return selection == "regret" and not game.open
@@ -130,7 +131,7 @@ class Search(Expert):
             raise OptionError("belief= goes without a network: leave one out")
         self.network, self.root, self.selection, self.belief = network, root, selection, belief
         self.needs_history = belief is not None
-        self._filter: Filter | None = None
+        self._filters = FilterCache(WORLDS)
         self.iterations, self.playout, self.length = int(iterations), playout, int(length)
         self.prior, self.c_puct = float(prior), float(c_puct)
         self.opponent_prior = None if opponent_prior is None else float(opponent_prior)
@@ -167,6 +168,7 @@ class Search(Expert):
     def seated(self, variant: Variant) -> Policy:
         """The search with the network that plays that game; as it is where none guides it."""
         own = copy.copy(self)
+        own._filters = FilterCache(WORLDS)
         own.check(variant)
         if self.network is None:
             return own if self.belief is not None else self
@@ -182,33 +184,32 @@ class Search(Expert):
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): the probability of each action, once it has searched with the given bits."""
-        if self.network is not None:
-            return certain(self._guided(self.network, seen).actions, seen.masks.shape[1])
-        visits, values = self.examine(seen)
-        if matches_regrets(seen.variant.game, self.selection):
-            return guided.shares(visits)
-        best = np.where(visits == visits.max(axis=1, keepdims=True), values, -np.inf)
-        return certain(best.argmax(axis=1), seen.masks.shape[1])
+        found = self._search(seen)
+        if self.network is None and matches_regrets(seen.variant.game, self.selection):
+            return found.policy
+        return certain(found.actions, seen.masks.shape[1])
 
     def targets(self, seen: PolicyInput) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The share of the visits that each action got, or the improved policy of a Gumbel root.
 
         What a position is worth is left to the games: a search of few iterations knows it less.
         """
-        if self.network is None:
-            policy = guided.shares(self.examine(seen)[0])
-        else:
-            policy = self._guided(self.network, seen).policy
-        return policy, np.full(len(seen), np.nan)
+        return self._search(seen).policy, np.full(len(seen), np.nan)
 
     def examine(self, seen: PolicyInput) -> tuple[Visits, Values]:
         """(N, A) each: how often every action was tried, and what it brought on average.
 
         By regret matching: how often the mean of the strategies takes it in so many iterations.
         """
+        found = self._search(seen)
+        return found.visits, found.values
+
+    def _search(self, seen: PolicyInput) -> Found:
+        """The results of a search in every game."""
         if self.network is not None:
-            found = self._guided(self.network, seen)
-            return found.visits, found.values
+            network = guided.network_for(self.network, seen.variant)
+            settings = self._settings(seen.variant.game)
+            return guided.search(network, settings, self.root == "gumbel", seen)
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
@@ -240,14 +241,13 @@ class Search(Expert):
             rooms.append(own)
 
         together(search, pieces, workers)
-        return visits, values
+        return Found(visits, values, guided.most_visited(visits, values), guided.shares(visits))
 
     def _filter_for(self, variant: Variant) -> Filter:
-        """What follows the worlds of games with these options."""
-        if self._filter is None or self._filter.given is not variant:
-            assert self.belief is not None
-            self._filter = Filter(variant, find_player(variant, self.belief), WORLDS)
-        return self._filter
+        """The filter that follows the worlds of games with these options."""
+        belief = self.belief
+        assert belief is not None
+        return self._filters.of(variant, lambda variant: find_player(variant, belief))
 
     def _believed(self, seen: PolicyInput) -> Believed:
         """The worlds of all games, as the loop takes them."""
@@ -268,9 +268,3 @@ class Search(Expert):
             prior = opponent_prior = 0.0
         playout = PLAYOUTS.index(self.playout)
         return Settings(self.iterations, self.length, playout, self.c_puct, prior, opponent_prior)
-
-    def _guided(self, chosen: str | Network, seen: PolicyInput) -> guided.Found:
-        """What it finds out with a network."""
-        network = guided.network_for(chosen, seen.variant)
-        settings = self._settings(seen.variant.game)
-        return guided.search(network, settings, self.root == "gumbel", seen)

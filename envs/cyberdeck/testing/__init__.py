@@ -1,6 +1,7 @@
-"""Does a game keep its promises to every library? For the tests of your own game.
+"""For the tests of your own game: does it keep the contract, and its promises to every library?
 
-Each clause is one thing that an interface promises, and a name for it. With pytest::
+``check`` plays the game at random and looks for anything that breaks the contract. Each clause is
+one thing that an interface promises, and a name for it. With pytest::
 
     import pytest
     from cyberdeck import testing
@@ -36,11 +37,21 @@ from cyberdeck.common.text import nearest
 from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.check import check
-from cyberdeck.testing import faces
+from cyberdeck.testing import faces, promises_to_libraries  # noqa: F401  # it notes its clauses
+from cyberdeck.testing.checking import Fault, Report, check, random_play
 from cyberdeck.testing.promises import CLAUSES, hold, same
 
-__all__ = ["FACES", "Clause", "clauses", "conform", "same"]
+__all__ = [
+    "FACES",
+    "Clause",
+    "Fault",
+    "Report",
+    "check",
+    "clauses",
+    "conform",
+    "random_play",
+    "same",
+]
 
 #: The interfaces that can be asked for, by name.
 FACES: Final[dict[str, type[faces.Face]]] = {

@@ -44,8 +44,8 @@ class Scripted:
         return np.array(chosen, np.int64)
 
 
-class View(NamedTuple):
-    """What is handed out of one game to a seat, and what the engine has for that."""
+class SeatView(NamedTuple):
+    """What an interface gives a seat of one game, beside the engine's own arrays."""
 
     space: Any
     observation: Any
@@ -90,7 +90,7 @@ class Face:
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing left to step."""
+        """True if there is nothing left to step."""
         return not self.many and bool(self.core.movers[0] == NOBODY)
 
     def choice(self, rng: np.random.Generator) -> Any:
@@ -103,7 +103,7 @@ class Face:
         return [action, *choice[1:].tolist()] if self.many else action
 
     def wrong(self, choice: Any) -> list[Any]:
-        """What is no decision: of the wrong type, number or shape, or out of range."""
+        """Wrong decisions: of another type, number or shape, or out of range."""
         never = [1.5, "0", b"0", None, -1, self.variant.action_count, 10**30, -(10**30)]
         if self.many:
             shapes = [0, None, "0", {"a": 1}, choice[1:], choice[:, None], choice.astype(float)]
@@ -142,7 +142,7 @@ class Face:
         return self.saved(), self.core.masks.copy(), self.core.observations.copy(), self.books()
 
     def books(self) -> Any:
-        """What the interface keeps beside the games."""
+        """The interface's own bookkeeping."""
 
     def twins(self) -> list[Self]:
         """Copies of every kind: the first are the env's own, the last go on from saved bytes."""
@@ -156,13 +156,13 @@ class Face:
                 twin.load(saved, row)
         return [*map(self.around, made), *restored]
 
-    def views(self, handed: Any) -> list[View]:
-        """What was handed out of each game."""
+    def views(self, handed: Any) -> list[SeatView]:
+        """The views in a result of ``reset`` or ``step``, one of each game."""
         core, found = self.core, []
         space = getattr(self.env, "single_observation_space", None) or self.env.observation_space
         for row, seat in enumerate(core.playing().tolist()):
             seen, info = self.part(handed, row)
-            found.append(View(space, seen, info, core.look(seat, row)[0], core.masks[row]))
+            found.append(SeatView(space, seen, info, core.look(seat, row)[0], core.masks[row]))
         return found
 
     def part(self, handed: Any, row: int) -> tuple[Any, dict[str, Any]]:
@@ -275,12 +275,12 @@ class Turns(Face):
         made = super().twins()  # bytes do not say which agents know already that all is over
         return made if len(self.env.agents) == self.variant.seats else made[:3]
 
-    def views(self, handed: Any) -> list[View]:
+    def views(self, handed: Any) -> list[SeatView]:
         env, found = self.env, []
         for agent in env.agents:
             numbers, mask, _ = self.core.look(env.possible_agents.index(agent))
             space = env.observation_space(agent)
-            found.append(View(space, env.observe(agent), env.infos[agent], numbers, mask))
+            found.append(SeatView(space, env.observe(agent), env.infos[agent], numbers, mask))
         return found
 
 
@@ -314,9 +314,9 @@ class Rounds(Face):
     def books(self) -> Any:
         return list(self.env.agents), self.env.state()
 
-    def views(self, handed: Any) -> list[View]:
+    def views(self, handed: Any) -> list[SeatView]:
         env, found = self.env, []
         for at, agent in enumerate(env.possible_agents):
             parts = (env.observation_space(agent), handed[0][agent], handed[-1][agent])
-            found.append(View(*parts, env._seen[at], env._masks[at]))
+            found.append(SeatView(*parts, env._seen[at], env._masks[at]))
         return found

@@ -9,12 +9,11 @@ from __future__ import annotations
 import functools
 import json
 import struct
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cyberdeck.engine.contract import Game, Options
-from cyberdeck.engine.variant import Variant, resolved
+from cyberdeck.engine.contract import Game
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players.networks import SUFFIX, Network, load
 
@@ -24,32 +23,44 @@ NAME: Final = "baseline"
 FOLDER: Final = Path(__file__).parent
 
 
-def published(game: Game) -> dict[Path, dict[str, Any]]:
-    """The files for a game, each with the options that it was trained with."""
+def published(game: Game) -> dict[Path, Variant]:
+    """The files for a game, each with the game and the options that it was trained with."""
     found = {}
     for path in sorted(FOLDER.glob("*" + SUFFIX)):
-        about = _words(path, path.stat().st_mtime_ns)
-        if about["game"] == game.name:
-            found[path] = json.loads(about["options"])
+        trained = _trained(game, path, path.stat().st_mtime_ns)
+        if trained is not None:
+            found[path] = trained
     return found
+
+
+@functools.cache
+def _trained(game: Game, path: Path, written: int) -> Variant | None:
+    """The variant that a file was trained with, if it is of that game.
+
+    *written* is when: what is known of another file by that name does not count.
+    """
+    with path.open("rb") as file:  # without safetensors, which not everybody has
+        (size,) = struct.unpack("<Q", file.read(8))
+        about: dict[str, str] = json.loads(file.read(size))["__metadata__"]
+    return Variant(game, json.loads(about["options"])) if about["game"] == game.name else None
 
 
 def file_for(variant: Variant) -> Path | None:
     """The file of the policy for a game with these options, if there is one."""
-    rules = rules_of(variant.game, variant.options)
+    rules = rules_of(variant)
     files = [
-        (path, options)
-        for path, options in published(variant.game).items()
-        if rules_of(variant.game, resolved(variant.game, options)) == rules
+        (path, trained)
+        for path, trained in published(variant.game).items()
+        if rules_of(trained) == rules
     ]
     # Any plays, whatever it is shown; one that was made for this view needs no other.
-    files.sort(key=lambda each: _other_view(variant, each[1]))
+    files.sort(key=lambda each: _view_of(each[1]) != _view_of(variant))
     return files[0][0] if files else None
 
 
 def option_sets(game: Game) -> list[str]:
     """The options for which there is a baseline, in words."""
-    return sorted(_worded(Variant(game, options)) for options in published(game).values())
+    return sorted(map(_worded, published(game).values()))
 
 
 def baseline(variant: Variant) -> Network:
@@ -66,37 +77,23 @@ def baseline(variant: Variant) -> Network:
     return made
 
 
-def rules_of(game: Game, options: Options) -> dict[str, Any]:
-    """Those of all options that change the game: not what is rewarded, nor how it is shown."""
+def rules_of(variant: Variant) -> dict[str, Any]:
+    """Those of its options that change the game: not what is rewarded, nor how it is shown."""
     return {
-        option.name: options[option.name]
-        for option in game.options
+        option.name: variant.options[option.name]
+        for option in variant.game.options
         if not (option.scoring or option.view)
     }
 
 
-def _other_view(variant: Variant, options: Options) -> bool:
-    """Whether these options show the game otherwise than it is shown."""
-    return any(
-        options.get(option.name, option.default) != variant.options[option.name]
-        for option in variant.game.options
-        if option.view
-    )
+def _view_of(variant: Variant) -> dict[str, Any]:
+    """Those of its options that say how the game is shown."""
+    return {
+        option.name: variant.options[option.name] for option in variant.game.options if option.view
+    }
 
 
 def _worded(variant: Variant) -> str:
-    rules = rules_of(variant.game, variant.options)
+    rules = rules_of(variant)
     words = [f"{name}={value!r}" for name, value in variant.chosen.items() if name in rules]
     return ", ".join(words) or "default options"
-
-
-@functools.cache
-def _words(path: Path, written: int) -> Mapping[str, str]:
-    """What a file says of itself: read without safetensors, which not everybody has.
-
-    *written* is when: what is known of another file by that name does not count.
-    """
-    with path.open("rb") as file:
-        (size,) = struct.unpack("<Q", file.read(8))
-        about: dict[str, str] = json.loads(file.read(size))["__metadata__"]
-    return about

@@ -116,7 +116,7 @@ def tree_of(variant: Variant, iterations: int, *count: int) -> Tree:
 
 
 def lengths_of(variant: Variant, tree: Tree) -> dict[str, int]:
-    """How long the arrays that are given to a loop are, by their letters."""
+    """The lengths of the arrays that are given to a loop, by their letters."""
     return {**variant.lengths, "S": tree.got.shape[-1], "H": tree.slots.shape[-1]}
 
 
@@ -133,7 +133,7 @@ def clear(tree: Tree) -> None:
 
 @_part
 def place_of(key: np.uint64, tree: Tree) -> int:
-    """Where a key stands in the hash table, or may stand."""
+    """The slot of a key in the hash table, or the free one for it."""
     slots, nodes = tree.slots, tree.nodes
     at = int64(key & np.uint64(len(slots) - 1))
     while slots[at] >= 0 and nodes[slots[at]].key != key:
@@ -162,7 +162,7 @@ def read_out(tree: Tree, visits: Visits, values: Values) -> None:
 
 
 class TreeKernels(NamedTuple):
-    """What is done in the trees of a game, made from its kernels by ``tree_kernels``."""
+    """Kernels that work on the trees of one game, made by ``tree_kernels``."""
 
     information_set: Callable[[Tree, View], np.uint64]
     grow: Callable[[Tree, np.uint64, Mask, int, float, np.uint64], bool]

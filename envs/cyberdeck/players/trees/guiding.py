@@ -17,7 +17,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import legal_count, nth_legal
-from cyberdeck.engine.kernels import int64, kernel_of, loop_of_every_game
+from cyberdeck.engine.kernels import RandomBits, int64, kernel_of, loop_of_every_game
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.players.trees import growing, selection
 from cyberdeck.players.trees.growing import Record, Records, Settings, Tree, Values, View, Visits
@@ -33,8 +33,8 @@ CURSOR: Final = growing.record(
 FIRST, ROOT, ABOVE, LEAF, BEGIN, ON, DONE = range(7)
 
 
-class Asked(NamedTuple):
-    """What a network is asked about the decisions of N searches, and what it says of them."""
+class Queries(NamedTuple):
+    """The decisions of N searches as a network reads them, and its answers."""
 
     masks: NDArray[np.int8]  # (N, A)
     observations: NDArray[Any]  # (N, D)
@@ -45,27 +45,103 @@ class Asked(NamedTuple):
     gains: NDArray[np.float32]  # (N, O)  for each of them
 
 
-def asked_taken(game: Game) -> Asked:
+def queries_taken(game: Game) -> Queries:
     """The same as the loop says that it takes it."""
     seen, real = game.observation_dtype, np.float32
     kinds = (np.int8, seen, real, real, seen, real)
     lengths = ("NA", "ND", "NA", "N", "NOD", "NO")
-    return Asked._make(Array(*each) for each in zip(kinds, lengths, strict=True))
+    return Queries._make(Array(*each) for each in zip(kinds, lengths, strict=True))
 
 
 @functools.cache
 @loop_of_every_game
 def guide_loop(game: Game) -> Callable[..., Any]:
     """The loop of searches in a game that a network guides, built from its kernels."""
-    k, own = game.kernels, growing.tree_kernels(game)
-    legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
-    withdraw_secret_actions, information_set = k.withdraw_secret_actions, own.information_set
-    grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
-    part, many = kernel_of(game.name, inline="always"), game.most_seats > 2
-    observe = k.observe
+    legal, information_set = game.kernels.legal, growing.tree_kernels(game).information_set
+    ask, begin, learn = _asking(game), _beginning(game), _learning(game)
+    seek = _seeking(game, ask)
 
-    @part
-    def ask(g: int, stage: int, cursor: Record, world: Record, view: View, asked: Asked) -> None:
+    @takes(
+        states=Array(game.dtype, "N"),
+        random_bits=Array(np.uint64, "N"),
+        settings=growing.SETTINGS,
+        valued=np.int64,
+        answered=np.int64,
+        trees=growing.tree_taken(game, "N"),
+        cursors=Array(CURSOR, "N"),
+        view=growing.view_taken(game),
+        asked=queries_taken(game),
+        chosen=Array(np.int64, "N"),
+        visits=Array(np.int32, "NA"),
+        values=Array(np.float64, "NA"),
+    )
+    def guide(
+        states: Records,
+        random_bits: NDArray[np.uint64],
+        settings: Settings,
+        valued: int,
+        answered: int,
+        trees: Tree,
+        cursors: Records,
+        view: View,
+        asked: Queries,
+        chosen: NDArray[np.int64],
+        visits: Visits,
+        values: Values,
+    ) -> None:
+        """Search side by side in all of *states* (N,), one step in each.
+
+        valued: whether the network says what a position is worth, or is played out
+        answered: 1 to take in what the network has said of those waiting, 0 to go on until it has
+                  to be asked, at most to an iteration's end
+        chosen (N,): the action to try next, or -1: then the search chooses by itself
+        visits, values (N, A): what was found out
+        """
+        for g in range(len(states)):
+            root, cursor = states[g], cursors[g]
+            world, slots, nodes = trees.world[g], trees.slots[g], trees.nodes[g]
+            edges, tally, path, got = trees.edges[g], trees.tally[g], trees.path[g], trees.got[g]
+            tree = Tree(world, slots, nodes, edges, tally, path, got)
+            if answered:
+                if cursor.waiting:
+                    cursor.waiting = 0
+                    learn(g, settings, valued, cursor, tree, view, asked)
+                    if cursor.stage == BEGIN:
+                        growing.read_out(tree, visits[g], values[g])
+                continue
+            if cursor.stage == FIRST:
+                visits[g] = 0
+                values[g] = 0.0
+                if legal(root, view.mask) == 1:
+                    visits[g, nth_legal(view.mask, 0)] = 1
+                    cursor.stage = DONE
+                    continue
+                growing.clear(tree)
+                world[0] = root
+                cursor.bits = random_bits[g]
+                cursor.key = information_set(tree, view)
+                cursor.iteration = 0
+                ask(g, ROOT, cursor, world[0], view, asked)
+                continue
+            if cursor.stage == BEGIN and cursor.iteration == settings.iterations:
+                cursor.stage = DONE
+            if cursor.stage == DONE:
+                continue
+            if cursor.stage == BEGIN:
+                begin(root, random_bits[g], cursor, tree)
+            seek(g, settings, chosen[g], cursor, tree, view, asked)
+            if cursor.stage == BEGIN:
+                growing.read_out(tree, visits[g], values[g])
+
+    return guide
+
+
+def _asking(game: Game) -> Callable[..., None]:
+    """The kernel that asks the network."""
+    many, observe = game.most_seats > 2, game.kernels.observe
+
+    @kernel_of(game.name, inline="always")
+    def ask(g: int, stage: int, cursor: Record, world: Record, view: View, asked: Queries) -> None:
         """Wait for what the network says of a decision."""
         cursor.stage, cursor.waiting = stage, 1
         for at in range(len(view.mask)):
@@ -76,16 +152,45 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             for seat in range(asked.others.shape[1]):
                 observe(world, np.int64(seat), asked.others[g, seat])
 
-    @part
-    def credit_way(cursor: Record, tree: Tree) -> None:
-        """Credit every decision of the way down; an iteration is over."""
-        for at in range(cursor.deep - 1, -1, -1):
-            step = tree.path[at]
-            growing.credit(step, tree.got[step.seat] - step.before, tree)
-        cursor.iteration += 1
-        cursor.stage = BEGIN
+    return ask
 
-    @part
+
+@kernel_of("guiding", inline="always")
+def credit_way(cursor: Record, tree: Tree) -> None:
+    """Credit every decision of the way down; an iteration is over."""
+    for at in range(cursor.deep - 1, -1, -1):
+        step = tree.path[at]
+        growing.credit(step, tree.got[step.seat] - step.before, tree)
+    cursor.iteration += 1
+    cursor.stage = BEGIN
+
+
+def _beginning(game: Game) -> Callable[..., None]:
+    """The kernel that begins an iteration."""
+    resample, withdraw_secret_actions = game.kernels.resample, game.kernels.withdraw_secret_actions
+
+    @kernel_of(game.name, inline="always")
+    def begin(root: Record, random_bits: RandomBits, cursor: Record, tree: Tree) -> None:
+        """From the searcher's position, redrawn in what it cannot know."""
+        world = tree.world
+        cursor.bits = dice.mixed(random_bits + dice.STEP * np.uint64(cursor.iteration + 1))
+        world[0] = root
+        world[0].dice = cursor.bits
+        resample(world[0], root.mover)
+        withdraw_secret_actions(world[0], root.mover)
+        tree.got[:] = 0.0
+        cursor.deep, cursor.above, cursor.grown = 0, 1, 0
+
+    return begin
+
+
+def _learning(game: Game) -> Callable[..., None]:
+    """The kernel that takes in the network's answer."""
+    k, own = game.kernels, growing.tree_kernels(game)
+    seats, side, grow, play_out = k.seat_count, k.side, own.grow, own.play_out
+    many = game.most_seats > 2
+
+    @kernel_of(game.name, inline="always")
     def learn(
         g: int,
         settings: Settings,
@@ -93,7 +198,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
         cursor: Record,
         tree: Tree,
         view: View,
-        asked: Asked,
+        asked: Queries,
     ) -> None:
         """Take in what the network says of the decision that was asked about."""
         mask, world = asked.masks[g], tree.world[0]
@@ -121,7 +226,15 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                 play_out(tree, view.mask, settings, cursor.bits)
             credit_way(cursor, tree)
 
-    @part
+    return learn
+
+
+def _seeking(game: Game, ask: Callable[..., None]) -> Callable[..., None]:
+    """The kernel that walks down a tree."""
+    legal, own = game.kernels.legal, growing.tree_kernels(game)
+    information_set, play, go_on = own.information_set, own.play, own.go_on
+
+    @kernel_of(game.name, inline="always")
     def seek(
         g: int,
         settings: Settings,
@@ -129,7 +242,7 @@ def guide_loop(game: Game) -> Callable[..., Any]:
         cursor: Record,
         tree: Tree,
         view: View,
-        asked: Asked,
+        asked: Queries,
     ) -> None:
         """Walk down until the network has to say something, or to the end of the game."""
         mask, world = view.mask, tree.world[0]
@@ -166,85 +279,4 @@ def guide_loop(game: Game) -> Callable[..., Any]:
             play(tree, int64(tree.edges[at].action))
         credit_way(cursor, tree)
 
-    @takes(
-        states=Array(game.dtype, "N"),
-        random_bits=Array(np.uint64, "N"),
-        settings=growing.SETTINGS,
-        valued=np.int64,
-        answered=np.int64,
-        trees=growing.tree_taken(game, "N"),
-        cursors=Array(CURSOR, "N"),
-        view=growing.view_taken(game),
-        asked=asked_taken(game),
-        chosen=Array(np.int64, "N"),
-        visits=Array(np.int32, "NA"),
-        values=Array(np.float64, "NA"),
-    )
-    def guide(
-        states: Records,
-        random_bits: NDArray[np.uint64],
-        settings: Settings,
-        valued: int,
-        answered: int,
-        trees: Tree,
-        cursors: Records,
-        view: View,
-        asked: Asked,
-        chosen: NDArray[np.int64],
-        visits: Visits,
-        values: Values,
-    ) -> None:
-        """Search side by side in all of *states* (N,), one step in each.
-
-        valued: whether the network says what a position is worth, or is played out
-        answered: 1 to take in what the network has said of those waiting, 0 to go on until it has
-                  to be asked, at most to an iteration's end
-        chosen (N,): the action to try next, or -1: then the search chooses by itself
-        visits, values (N, A): what was found out
-        """
-        mask = view.mask
-        for g in range(len(states)):
-            root, cursor = states[g], cursors[g]
-            world, slots, nodes = trees.world[g], trees.slots[g], trees.nodes[g]
-            edges, tally, path, got = trees.edges[g], trees.tally[g], trees.path[g], trees.got[g]
-            tree = Tree(world, slots, nodes, edges, tally, path, got)
-            if answered:
-                if cursor.waiting:
-                    cursor.waiting = 0
-                    learn(g, settings, valued, cursor, tree, view, asked)
-                    if cursor.stage == BEGIN:
-                        growing.read_out(tree, visits[g], values[g])
-                continue
-            if cursor.stage == FIRST:
-                visits[g] = 0
-                values[g] = 0.0
-                count = legal(root, mask)
-                if count == 1:
-                    visits[g, nth_legal(mask, 0)] = 1
-                    cursor.stage = DONE
-                    continue
-                growing.clear(tree)
-                world[0] = root
-                cursor.bits = random_bits[g]
-                cursor.key = information_set(tree, view)
-                cursor.iteration = 0
-                ask(g, ROOT, cursor, world[0], view, asked)
-                continue
-            if cursor.stage == BEGIN and cursor.iteration == settings.iterations:
-                cursor.stage = DONE
-            if cursor.stage == DONE:
-                continue
-            if cursor.stage == BEGIN:
-                number = np.uint64(cursor.iteration + 1)
-                cursor.bits = dice.mixed(random_bits[g] + dice.STEP * number)
-                world[0] = root
-                world[0].dice = cursor.bits
-                resample(world[0], root.mover)
-                withdraw_secret_actions(world[0], root.mover)
-                got[:] = 0.0
-                cursor.deep, cursor.above, cursor.grown = 0, 1, 0
-            seek(g, settings, chosen[g], cursor, tree, view, asked)
-            if cursor.stage == BEGIN:
-                growing.read_out(tree, visits[g], values[g])
-
-    return guide
+    return seek

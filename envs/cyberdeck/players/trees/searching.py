@@ -46,7 +46,7 @@ def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, P
 
 
 def lengths_of(variant: Variant, room: tuple[Tree, View, Proofs, Records]) -> dict[str, int]:
-    """How long the arrays of such a room are, by the letters of the loop."""
+    """The lengths of the arrays of such a room, by the letters of the loop."""
     tree, _, _, regrets = room
     return {**growing.lengths_of(variant, tree), "R": len(regrets)}
 
@@ -55,32 +55,71 @@ def lengths_of(variant: Variant, room: tuple[Tree, View, Proofs, Records]) -> di
 @loop_of_every_game
 def search_loop(game: Game) -> Callable[..., Any]:
     """The search loop of a game, built from its kernels."""
-    return _made(game, believing=False)
+    resample, withdraw_secret_actions = game.kernels.resample, game.kernels.withdraw_secret_actions
+    part = kernel_of(game.name, inline="always")
+
+    @part
+    def redraw(world: Any, seat: int, bits: RandomBits, g: int, believed: Any) -> None:
+        """Draw anew all that the seat cannot know."""
+        world[0].dice = bits
+        resample(world[0], seat)
+        withdraw_secret_actions(world[0], seat)
+
+    search_all = part(_search_of(game, part, redraw))
+
+    @takes(
+        states=Array(game.dtype, "N"),
+        random_bits=Array(np.uint64, "N"),
+        settings=growing.SETTINGS,
+        begin=np.int64,
+        end=np.int64,
+        tree=growing.tree_taken(game),
+        view=growing.view_taken(game),
+        proofs=proving.proofs_taken(proving.can_prove(game)),
+        regrets=Array(selection.REGRET, "R"),
+        visits=Array(np.int32, "NA"),
+        values=Array(np.float64, "NA"),
+    )
+    def search(
+        states: Records,
+        random_bits: NDArray[np.uint64],
+        settings: Settings,
+        begin: int,
+        end: int,
+        tree: Tree,
+        view: View,
+        proofs: Proofs,
+        regrets: Records,
+        visits: Visits,
+        values: Values,
+    ) -> None:
+        """Decide in every one of *states* (N,); *visits* and *values* are (N, A)."""
+        search_all(
+            states,
+            random_bits,
+            0,
+            settings,
+            begin,
+            end,
+            tree,
+            view,
+            proofs,
+            regrets,
+            visits,
+            values,
+        )
+
+    return search
 
 
 @functools.cache
 def believing_loop(game: Game) -> Callable[..., Any]:
     """The same that takes worlds from what is ``Believed``. It is in no library."""
-    return compile_loops([_made(game, believing=True)], f"{game.label}-believing")[0]
+    withdraw_secret_actions, label = game.kernels.withdraw_secret_actions, f"{game.name}-believing"
+    part = kernel_of(label, inline="always")
 
-
-def _made(game: Game, believing: bool) -> Callable[..., Any]:
-    k, own = game.kernels, growing.tree_kernels(game)
-    legal, resample, seats, side = k.legal, k.resample, k.seat_count, k.side
-    withdraw_secret_actions = k.withdraw_secret_actions
-    grow, play, go_on, play_out = own.grow, own.play, own.go_on, own.play_out
-    proves, reward_bound = proving.can_prove(game), float(game.reward_bound)
-    key_of = proving.position if proves else own.information_set
-    may_mix = not game.open
-    part = kernel_of(f"{game.name}-believing" if believing else game.name, inline="always")
-
-    def redraw_any(world: Any, seat: int, bits: RandomBits, g: int, believed: Any) -> None:
-        """What that seat cannot know becomes something else that may be."""
-        world[0].dice = bits
-        resample(world[0], seat)
-        withdraw_secret_actions(world[0], seat)
-
-    def redraw_believed(world: Any, seat: int, bits: RandomBits, g: int, believed: Any) -> None:
+    @part
+    def redraw(world: Any, seat: int, bits: RandomBits, g: int, believed: Any) -> None:
         """One of the worlds that the searcher in game *g* holds possible, as likely as it is."""
         drawn = float(dice.mixed(~bits) >> np.uint64(11)) * 2.0**-53
         at, last = believed.begins[g], believed.begins[g + 1] - 1
@@ -90,7 +129,97 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
         world[0].dice = bits
         withdraw_secret_actions(world[0], seat)
 
-    redraw = part(redraw_believed if believing else redraw_any)
+    return compile_loops([_search_of(game, part, redraw)], f"{game.label}-believing")[0]
+
+
+#: Marks a function as a part of the loop of one game.
+Part = Callable[[Callable[..., Any]], Any]
+
+
+def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[..., None]:
+    """The search, in worlds that *redraw* draws."""
+    k, own = game.kernels, growing.tree_kernels(game)
+    legal, seats, side, grow, play_out = k.legal, k.seat_count, k.side, own.grow, own.play_out
+    proves, reward_bound = proving.can_prove(game), float(game.reward_bound)
+    key_of = proving.position if proves else own.information_set
+    may_mix, descend = not game.open, _descent_of(game, part)
+
+    def search_all(
+        states: Records,
+        random_bits: NDArray[np.uint64],
+        believed: Any,
+        settings: Settings,
+        begin: int,
+        end: int,
+        tree: Tree,
+        view: View,
+        proofs: Proofs,
+        regrets: Records,
+        visits: Visits,
+        values: Values,
+    ) -> None:
+        """Decide in every one of *states* (N,); *visits* and *values* are (N, A).
+
+        Of the iterations those from *begin* on that come before *end* are made: all of them, or of
+        a single state some, in the tree that the last call left.
+        """
+        mask, world = view.mask, tree.world[0]
+        for g in range(len(states)):
+            root = states[g]
+            visits[g] = 0
+            values[g] = 0.0
+            count = legal(root, mask)
+            if count == 1:
+                visits[g, nth_legal(mask, 0)] = 1
+                continue
+            home = side(root, root.mover)
+            if begin == 0:
+                growing.clear(tree)
+                proofs.least[:] = 0.0
+                for at in range(len(regrets)):
+                    regrets[at].regret, regrets[at].played = 0.0, 0.0
+                tree.world[0] = root
+                grow(tree, key_of(tree, view), mask, count, settings.prior, random_bits[g])
+            for iteration in range(begin, end):
+                if proves and tree.nodes[0].settled >= 0:
+                    break
+                bits = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
+                tree.world[0] = root
+                redraw(tree.world, root.mover, bits, g, believed)
+                tree.got[:] = 0.0
+                deep, known = descend(home, settings, bits, tree, view, proofs, regrets)
+                if not known:
+                    play_out(tree, mask, settings, bits)
+                if proves:
+                    for seat in range(seats(world)):
+                        proofs.least[seat] = min(proofs.least[seat], tree.got[seat])
+                    if known and world.dice == bits:
+                        deep = proving.settle(deep, seats(world), reward_bound, tree, proofs)
+                for at in range(deep - 1, -1, -1):
+                    step = tree.path[at]
+                    gain = tree.got[step.seat] - step.before
+                    if may_mix and len(regrets) > 0:
+                        node = tree.nodes[step.node]
+                        selection.regret(node, step.edge, gain, tree.edges, regrets)
+                    growing.credit(step, gain, tree)
+                    if proves and step.instead >= 0:
+                        proving.take_instead(step, at, seats(world), tree, proofs)
+            growing.read_out(tree, visits[g], values[g])
+            if may_mix and len(regrets) > 0:
+                selection.mean_strategy(tree.nodes[0], tree.edges, regrets, end, visits[g])
+            if proves:
+                proving.conclude(root.mover, end, tree, proofs, visits[g], values[g])
+
+    return search_all
+
+
+def _descent_of(game: Game, part: Part) -> Any:
+    """The kernel that walks down a tree."""
+    k, own = game.kernels, growing.tree_kernels(game)
+    legal, seats, side = k.legal, k.seat_count, k.side
+    grow, play, go_on = own.grow, own.play, own.go_on
+    proves, may_mix = proving.can_prove(game), not game.open
+    key_of = proving.position if proves else own.information_set
 
     @part
     def descend(
@@ -158,144 +287,4 @@ def _made(game: Game, believing: bool) -> Callable[..., Any]:
             play(tree, int64(tree.edges[at].action))
         return deep, known or (proves and world.mover == NOBODY)
 
-    @part
-    def search_all(
-        states: Records,
-        random_bits: NDArray[np.uint64],
-        believed: Any,
-        settings: Settings,
-        begin: int,
-        end: int,
-        tree: Tree,
-        view: View,
-        proofs: Proofs,
-        regrets: Records,
-        visits: Visits,
-        values: Values,
-    ) -> None:
-        """Decide in every one of *states* (N,); *visits* and *values* are (N, A).
-
-        Of the iterations those from *begin* on that come before *end* are made: all of them, or of
-        a single state some, in the tree that the last call left.
-        """
-        mask, world = view.mask, tree.world[0]
-        for g in range(len(states)):
-            root = states[g]
-            visits[g] = 0
-            values[g] = 0.0
-            count = legal(root, mask)
-            if count == 1:
-                visits[g, nth_legal(mask, 0)] = 1
-                continue
-            home = side(root, root.mover)
-            if begin == 0:
-                growing.clear(tree)
-                proofs.least[:] = 0.0
-                for at in range(len(regrets)):
-                    regrets[at].regret, regrets[at].played = 0.0, 0.0
-                tree.world[0] = root
-                grow(tree, key_of(tree, view), mask, count, settings.prior, random_bits[g])
-            for iteration in range(begin, end):
-                if proves and tree.nodes[0].settled >= 0:
-                    break
-                bits = dice.mixed(random_bits[g] + dice.STEP * np.uint64(iteration + 1))
-                tree.world[0] = root
-                redraw(tree.world, root.mover, bits, g, believed)
-                tree.got[:] = 0.0
-                deep, known = descend(home, settings, bits, tree, view, proofs, regrets)
-                if not known:
-                    play_out(tree, mask, settings, bits)
-                if proves:
-                    for seat in range(seats(world)):
-                        proofs.least[seat] = min(proofs.least[seat], tree.got[seat])
-                    if known and world.dice == bits:
-                        deep = proving.settle(deep, seats(world), reward_bound, tree, proofs)
-                for at in range(deep - 1, -1, -1):
-                    step = tree.path[at]
-                    gain = tree.got[step.seat] - step.before
-                    if may_mix and len(regrets) > 0:
-                        node = tree.nodes[step.node]
-                        selection.regret(node, step.edge, gain, tree.edges, regrets)
-                    growing.credit(step, gain, tree)
-                    if proves and step.instead >= 0:
-                        proving.take_instead(step, at, seats(world), tree, proofs)
-            growing.read_out(tree, visits[g], values[g])
-            if may_mix and len(regrets) > 0:
-                selection.mean_strategy(tree.nodes[0], tree.edges, regrets, end, visits[g])
-            if proves:
-                proving.conclude(root.mover, end, tree, proofs, visits[g], values[g])
-
-    given: dict[str, Any] = {
-        "states": Array(game.dtype, "N"),
-        "random_bits": Array(np.uint64, "N"),
-        "settings": growing.SETTINGS,
-        "begin": np.int64,
-        "end": np.int64,
-        "tree": growing.tree_taken(game),
-        "view": growing.view_taken(game),
-        "proofs": proving.proofs_taken(proves),
-        "regrets": Array(selection.REGRET, "R"),
-        "visits": Array(np.int32, "NA"),
-        "values": Array(np.float64, "NA"),
-    }
-
-    def search(
-        states: Records,
-        random_bits: NDArray[np.uint64],
-        settings: Settings,
-        begin: int,
-        end: int,
-        tree: Tree,
-        view: View,
-        proofs: Proofs,
-        regrets: Records,
-        visits: Visits,
-        values: Values,
-    ) -> None:
-        """Decide in every one of *states* (N,); *visits* and *values* are (N, A)."""
-        search_all(
-            states,
-            random_bits,
-            0,
-            settings,
-            begin,
-            end,
-            tree,
-            view,
-            proofs,
-            regrets,
-            visits,
-            values,
-        )
-
-    def search_believed(
-        states: Records,
-        random_bits: NDArray[np.uint64],
-        believed: Believed,
-        settings: Settings,
-        begin: int,
-        end: int,
-        tree: Tree,
-        view: View,
-        proofs: Proofs,
-        regrets: Records,
-        visits: Visits,
-        values: Values,
-    ) -> None:
-        """The same in the worlds that are *believed*."""
-        search_all(
-            states,
-            random_bits,
-            believed,
-            settings,
-            begin,
-            end,
-            tree,
-            view,
-            proofs,
-            regrets,
-            visits,
-            values,
-        )
-
-    return search_believed if believing else takes(**given)(search)
+    return descend

@@ -1,4 +1,4 @@
-"""Which edge of a node is tried next: by PUCT, or by matching regrets."""
+"""Selection of the edge to try next: by PUCT, or by regret matching."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _part: Final = kernel_of("selection", inline="always")
 
 @_part
 def scaled(gain: float, tally: Record) -> float:
-    """What a decision brings, from 0 to 1 by what all have brought."""
+    """A decision's gain, scaled from 0 to 1 by the least and the most that any has brought."""
     share: float = (gain - tally.least) / max(tally.most - tally.least, 1e-9)
     return share
 
 
 @_part
 def puct(node: Record, edge: Record, value: float, c_puct: float) -> float:
-    """How good it is to try an edge: by its value, its prior, and how seldom it was tried."""
+    """The PUCT score of an edge: by its value, its prior, and how seldom it was tried."""
     score: float = value + c_puct * edge.prior * np.sqrt(node.visits + 1.0) / (1.0 + edge.visits)
     return score
 
@@ -70,7 +70,7 @@ def all_regret(node: Record, regrets: Records) -> float:
 
 @_part
 def weight(at: int, total: float, edges: Records, regrets: Records) -> float:
-    """How often a seat that matches its regrets takes an edge, *total* being all regret."""
+    """The weight of an edge in regret matching, *total* being the sum of all regrets."""
     return regrets[at].regret if total > 0.0 else np.float64(edges[at].prior)
 
 
@@ -101,7 +101,7 @@ def drawn_edge(
 
 @_part
 def regret(node: Record, chosen: int, gain: float, edges: Records, regrets: Records) -> None:
-    """What every edge of a node would have brought more, *chosen* having brought *gain*.
+    """Update the regrets of all edges of a node, *chosen* having brought *gain*.
 
     Of the others that is not known: each is taken to bring what it has brought on average, and the
     chosen one makes up for how seldom it is chosen, so that the estimate is right on average.

@@ -17,7 +17,7 @@ from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.symmetry import Exchange
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation.check.report import Fault
+from cyberdeck.testing.report import Fault
 
 #: Images are made anew one time in so many decisions: positions have images as well.
 _ANEW: Final = 4
@@ -32,7 +32,7 @@ def wrong_symmetry(
     until: float = math.inf,
     games: int = 16,
 ) -> Fault | None:
-    """What shows that it is none, in so many random decisions, or *until* that time."""
+    """The first fault of a symmetry in so many random decisions, or *until* that time."""
     return _Pair(variant, exchange, seed, games).played(decisions, until)
 
 
@@ -95,14 +95,14 @@ class _Pair:
         return self._compared(self._allowed(), None)
 
     def _allowed(self) -> dict[str, NDArray[np.bool_]]:
-        """Where it is not the image's turn, or its mask is not that of the game."""
+        """(N,) each: is another seat to move in the image, is the mask another?"""
         movers = self.first.movers
         wanted = np.where(movers == NOBODY, NOBODY, self.exchange.seats[movers])
         wrong = (self._masks() != self.first.masks).any(axis=1) & (movers != NOBODY)
         return {"who decides": wanted != self.image.movers, "what is legal": wrong}
 
     def _ends(self) -> dict[str, NDArray[np.bool_]]:
-        """Where it has brought something else."""
+        """(N,) each: are the image's rewards, or the end, others?"""
         first, image = self.first, self.image
         over = (first.terminated != image.terminated) | (first.truncated != image.truncated)
         return {

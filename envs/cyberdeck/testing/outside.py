@@ -1,4 +1,4 @@
-"""Where kernels use what is no part of the record: random numbers of others, the clock, globals."""
+"""Lines of kernels that use more than the record: other random numbers, the clock, globals."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _in_function(function: types.FunctionType) -> Iterator[str]:
 
 
 def _module(node: ast.Name | ast.Attribute, function: types.FunctionType) -> str:
-    """What is used of a module that answers otherwise each time."""
+    """The use of a module whose answers vary, in words; or ""."""
     names = list[str]()
     at: ast.expr = node
     while isinstance(at, ast.Attribute):

@@ -9,8 +9,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine import dice
 from cyberdeck.engine.chance import Chance
 from cyberdeck.engine.contract import Game, Record
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 #: (record, bits): redraw the record, by these random bits.
@@ -25,8 +27,17 @@ _LEAST: Final = 5.0  # expected in each class
 _SURE: Final = 6.0  # standard deviations
 
 
+def redrawing(variant: Variant, seat: int) -> Redraw:
+    """Redraws records of that variant for one seat."""
+
+    def redraw(record: Record, bits: int) -> None:
+        variant.loops.resample(record, 0, seat, dice.seeded(bits))
+
+    return redraw
+
+
 def without_dice(record: Record) -> bytes:
-    """What a record holds besides the generator, which is always redrawn."""
+    """The bytes of a record without the generator, which is always redrawn."""
     held = record.copy()
     held["dice"] = 0
     return held.tobytes()
@@ -42,7 +53,7 @@ def fields_apart(one: NDArray[Any], other: NDArray[Any]) -> list[str]:
 
 
 def wrongly_redrawn(names: list[str], agent: str) -> str:
-    """What is wrong where these fields are redrawn differently in positions that look alike."""
+    """The fault that these fields are redrawn differently in positions that look alike."""
     return (
         f"how {' and '.join(names)} {'is' if len(names) == 1 else 'are'} redrawn for {agent} "
         "depends on what that seat cannot know: redraw only from state.dice and what it knows"
@@ -50,7 +61,7 @@ def wrongly_redrawn(names: list[str], agent: str) -> str:
 
 
 def redrawn_the_same(redraw: Redraw, one: Record, other: Record, bits: int) -> bool:
-    """Whether both positions come out the same with the same random bits, several times."""
+    """True if both positions become the same with the same random bits, several times."""
     pairs = (_redrawn(redraw, (one, other), bits + more) for more in range(_BITS))
     return all(without_dice(a) == without_dice(b) for a, b in pairs)
 
@@ -139,13 +150,13 @@ def _unlike_lists(
 
 
 def _alike(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether two samples of a field may come from one distribution, number by number."""
+    """True if two samples of a field may come from one distribution, number by number."""
     flat = [each.reshape(len(each), -1) for each in (one, other)]
     return all(_homogeneous(a, b) for a, b in zip(flat[0].T, flat[1].T, strict=True))
 
 
 def _homogeneous(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether two samples of one number may come from one distribution: a chi-square test."""
+    """True if two samples of a number may come from one distribution: a chi-square test."""
     values, places = np.unique(np.concatenate([one, other]), return_inverse=True)
     if len(values) > _VALUES and values.dtype.kind in "iu":
         pair = one.astype(np.uint64), other.astype(np.uint64)

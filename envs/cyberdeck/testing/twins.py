@@ -1,4 +1,4 @@
-"""What a seat cannot know must not show: positions that look alike to it are made and compared.
+"""Secrets must not leak: positions that a seat cannot tell apart are made and compared.
 
 A game is played again with other dice, or with other decisions made in secret, as long as a seat
 observes the same, may do the same and is paid the same. That makes two positions, twins, which the
@@ -8,11 +8,9 @@ whatever it or a spectator is told or shown must be the same.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -25,21 +23,22 @@ from cyberdeck.engine.contract import Record
 from cyberdeck.engine.defaults import nothing_in_secret
 from cyberdeck.engine.history import HIDDEN
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.roles import deciding, hidden_from
+from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
-from cyberdeck.evaluation.check.alike import (
+from cyberdeck.testing.alike import (
     fields_apart,
     never_dealt,
+    redrawing,
     redrawn_otherwise,
     redrawn_the_same,
     wrongly_redrawn,
 )
-from cyberdeck.evaluation.check.playing import fault_of
-from cyberdeck.evaluation.check.report import Fault, Report
-from cyberdeck.evaluation.check.rounds import Rounds
+from cyberdeck.testing.courses import DECISIONS, Course, Courses, Pair
+from cyberdeck.testing.position_checks import fault_of
+from cyberdeck.testing.report import Fault, Report
+from cyberdeck.testing.rounds import Rounds
 
-_DECISIONS: Final = 200  # of a course
 _TRIES: Final = 40  # other courses for each seat of one
 _STEPS: Final = 1_000  # decisions of those
 _ON: Final = 40  # decisions that are made in a redrawn game
@@ -51,69 +50,23 @@ _LISTED: Final = 8  # pairs of a seat of which all outcomes of redrawing are lis
 _SURE: Final = 3  # pairs of which many redraws were compared, and found alike
 
 
-@dataclass
-class _Course:
-    """A game that was played, with all that is needed to play it otherwise."""
-
-    seed: int
-    throws: list[Any] = field(default_factory=list)  # 64 bits each
-    decisions: list[int] = field(default_factory=list)
-    records: list[Record] = field(default_factory=list)  # before each decision, and the last
-    thrown: list[int] = field(default_factory=list)  # throws until there
-    looks: list[list[bytes]] = field(default_factory=list)  # what each seat knew there
-    hidden: list[tuple[int, ...]] = field(default_factory=list)  # from whom each decision was
-
-    def told(self, seat: int, at: int) -> int:
-        """A decision as that seat is told it."""
-        return HIDDEN if seat in self.hidden[at] else self.decisions[at]
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """Two positions that a seat cannot tell apart."""
-
-    course: _Course
-    at: int  # decisions until there
-    seat: int
-    record: Record
-    twin: Record
-    before: Record  # the twin's last position
-    told: list[int]  # the twin's decisions, as the seat is told them
-    changed: int | None  # the one decision that is another, if nothing else was changed
-
-    @property
-    def ways(self) -> tuple[tuple[Record, Record], tuple[Record, Record]]:
-        """Both positions, each with the one before it."""
-        old = self.course.records[max(self.at - 1, 0)]
-        return (self.record, old), (self.twin, self.before)
-
-    def first_apart(self, name: str) -> tuple[str, list[int]]:
-        """Where both first differ in a field, and what each holds there."""
-        held = [np.atleast_1d(each[name][0]) for each in (self.record, self.twin)]
-        at = tuple(np.argwhere(held[0] != held[1])[0].tolist())
-        where = f"{name}{list(at)}" if self.record[name].ndim > 1 else name
-        return where, [int(each[at]) for each in held]
-
-
 class Twins:
     """Courses of one game by plain Python, and others that some seat cannot tell from them."""
 
     def __init__(self, variant: Variant, careful: Careful, report: Report) -> None:
         self.variant, self.game, self.report = variant, variant.game, report
         self.careful = careful
-        needed = ("shuffle", "start", "act", "withdraw_secret_actions")
-        self.k = {name: careful.kernel(name) for name in needed}
         self.random = np.random.default_rng(0)
-        self.seats = range(variant.seats)
+        self.courses = Courses(variant, careful, self.random)
+        self.k, self.seats = self.courses.k, self.courses.seats
         self.sure = [0] * variant.seats
         self.listed = [0] * variant.seats
-        self.steps = 0  # decisions that were made again
 
     def run(self, courses: int, seed: int, until: float) -> None:
         """Look at pairs of so many courses, begun from *seed* on."""
         for number in range(courses):
             try:
-                course = self._played(seed + number)
+                course = self.courses.played(seed + number)
                 if self.game.simultaneous:
                     self._check_rounds(course)
                 for seat in self.seats:
@@ -127,7 +80,7 @@ class Twins:
                 self.report.stopped = True
                 return
 
-    def _check_rounds(self, course: _Course) -> None:
+    def _check_rounds(self, course: Course) -> None:
         rounds = Rounds(self.variant, self.k["act"], self.k["withdraw_secret_actions"])
         for at, what in rounds.wrong(course.records, course.decisions):
             decisions = tuple(course.decisions[:at])
@@ -137,15 +90,15 @@ class Twins:
             what = "there is no withdraw_secret_actions: no search lets the others decide anew"
             self.report.add(Fault("rounds", what, course.seed, ()), warning=True)
 
-    def _play_on(self, course: _Course, seat: int) -> None:
+    def _play_on(self, course: Course, seat: int) -> None:
         """Redraw one of the positions for a seat, and play on: nothing may go wrong."""
         at = int(self.random.integers(max(1, len(course.decisions))))
         world, agents = course.records[at].copy(), self.variant.agents
         wrong = ""
         try:
-            self._redraw(seat)(world, course.seed)
+            redrawing(self.variant, seat)(world, course.seed)
             for _ in range(_ON if world["mover"][0] != NOBODY else 0):
-                mask = self._mask(world)
+                mask = self.courses.mask(world)
                 if not mask.any():
                     mover = int(world["mover"][0])
                     wrong = "" if mover == NOBODY else f"{agents[mover]} has no legal action"
@@ -160,144 +113,19 @@ class Twins:
             what = f"where it is redrawn for {agents[seat]} and played on, this goes wrong: {wrong}"
             self.report.add(Fault("resample", what, course.seed, decisions))
 
-    # --- courses ---------------------------------------------------------------------------------
-
-    def _played(self, seed: int) -> _Course:
-        """A game by random decisions."""
-        course, record = _Course(seed), self.variant.blank()
-        record["dice"] = dice.seeded(seed)
-        with self._throwing(course.throws, {}):
-            self.k["shuffle"](record[0])
-            self.k["start"](record[0])
-            while True:
-                course.records.append(record.copy())
-                course.thrown.append(len(course.throws))
-                course.looks.append([self._known(record, seat) for seat in self.seats])
-                mask = self._mask(record)
-                if not mask.any() or len(course.decisions) == _DECISIONS:
-                    return course
-                course.hidden.append(hidden_from(self.game, record))
-                course.decisions.append(int(self.random.choice(np.flatnonzero(mask))))
-                self.k["act"](record[0], course.decisions[-1])
-
-    def _otherwise(self, course: _Course, seat: int, secretly: bool) -> Iterator[_Pair]:
-        """The same game with other dice, or another decision: each position for as long as the seat
-        cannot tell it from that of *course*.
-        """
-        changes = self._other_throws(course)
-        decisions = self._other_decisions(course, seat, secretly)
-        if decisions and not secretly and self.random.random() < 0.5:
-            changes = {}
-        if not changes and not decisions:
-            return
-        changed = None if changes else min(decisions)
-        first = min([len(course.decisions), *decisions])
-        if changes:
-            first = min(first, *(self._place(course, at) for at in changes))
-        first = max(first, -1)
-        record = self.variant.blank() if first < 0 else course.records[first].copy()
-        begun = 0 if first < 0 else course.thrown[first]
-        made = course.throws[:begun]
-        if first < 0:
-            record["dice"] = dice.seeded(course.seed)
-        with self._throwing(made, changes, course.throws):
-            if first < 0:
-                self.k["shuffle"](record[0])
-                self.k["start"](record[0])
-                if self._known(record, seat) != course.looks[0][seat]:
-                    return
-                start = record.copy()
-                yield _Pair(course, 0, seat, course.records[0], start, start, [], changed)
-            told = [course.told(seat, at) for at in range(max(first, 0))]
-            for at in range(max(first, 0), len(course.decisions)):
-                action = decisions.get(at, course.decisions[at])
-                if not self._mask(record)[action]:
-                    return
-                before = record.copy()
-                self.steps += 1
-                told.append(HIDDEN if seat in hidden_from(self.game, record) else action)
-                self.k["act"](record[0], action)
-                if self._known(record, seat) != course.looks[at + 1][seat]:
-                    return
-                now, then = record.copy(), course.records[at + 1]
-                yield _Pair(course, at + 1, seat, then, now, before, told[:], changed)
-
-    def _other_throws(self, course: _Course) -> dict[int, Any]:
-        """Other bits for some throws, by their number."""
-        count = len(course.throws)
-        if not count:
-            return {}
-        many = int(self.random.choice([0, 1, 1, 2, 3, count]))
-        chosen = self.random.permutation(count)[:many].tolist()
-        return {at: np.uint64(self.random.integers(1 << 64, dtype=np.uint64)) for at in chosen}
-
-    def _other_decisions(self, course: _Course, seat: int, secretly: bool) -> dict[int, int]:
-        """Another decision in place of one that another seat made, by its number; or none.
-
-        *secretly*: in place of one that the seat did not see, or else of one that it saw.
-        """
-        places = [
-            at
-            for at in range(len(course.decisions))
-            if course.records[at]["mover"][0] != seat and (seat in course.hidden[at]) == secretly
-        ]
-        if not places or (secretly and self.random.random() < 0.3):
-            return {}
-        at = int(self.random.choice(places))
-        return {at: int(self.random.choice(np.flatnonzero(self._mask(course.records[at]))))}
-
-    @staticmethod
-    def _place(course: _Course, throw: int) -> int:
-        """The decision in which a throw was made; -1: before the first."""
-        return int(np.searchsorted(course.thrown, throw, side="right")) - 1
-
-    @contextlib.contextmanager
-    def _throwing(
-        self, made: list[Any], changes: Mapping[int, Any], old: Sequence[Any] = ()
-    ) -> Iterator[None]:
-        """Note all throws in *made*. They are those of *changes*, or else of *old*, that have the
-        same number.
-        """
-
-        def thrown(bits: Any) -> Any:
-            at = len(made)
-            made.append(changes.get(at, old[at] if at < len(old) else bits))
-            return made[at]
-
-        self.careful.thrown = thrown
-        try:
-            yield
-        finally:
-            self.careful.thrown = None
-
-    # --- what a seat knows -----------------------------------------------------------------------
-
-    def _mask(self, record: Record) -> NDArray[np.int8]:
-        """What the mover may do: nothing if the game is over."""
-        mover = int(record["mover"][0])
-        if mover == NOBODY:
-            return np.zeros(self.variant.action_count, np.int8)
-        return self.variant.look(record, mover)[0]
-
-    def _known(self, record: Record, seat: int) -> bytes:
-        """What the seat observes, may do and has just got; and who is to move."""
-        mask, seen, _ = self.variant.look(record, seat)
-        got = (seen, mask, record["mover"], record["reward"][0, seat])
-        return b"".join(each.tobytes() for each in got)
-
     # --- pairs -----------------------------------------------------------------------------------
 
-    def _look_for(self, course: _Course, seat: int, secretly: bool, until: float) -> None:
+    def _look_for(self, course: Course, seat: int, secretly: bool, until: float) -> None:
         """Make pairs for a seat, and look closely at some of them.
 
         Where a decision that the seat saw is another, only a field that shows nowhere can be wrong:
         any other difference may come from what the seat saw.
         """
-        close, steps = 0, self.steps + _STEPS
+        close, steps = 0, self.courses.steps + _STEPS
         for _ in range(_TRIES):
             pairs = [
                 pair
-                for pair in self._otherwise(course, seat, secretly)
+                for pair in self.courses.otherwise(course, seat, secretly)
                 if fields_apart(pair.twin, pair.record)
             ]
             self.report.twins += len(pairs)
@@ -306,16 +134,16 @@ class Twins:
             for at in sorted(chosen) if pairs else ():
                 self._compare(pairs[at], secretly)
             close += bool(pairs)
-            if close == _PAIRS or self.steps > steps or self.report.has_enough("secrets"):
+            if close == _PAIRS or self.courses.steps > steps or self.report.has_enough("secrets"):
                 return
             if time.monotonic() > until:
                 return
 
-    def _note(self, pair: _Pair, what: str, warning: bool = False, check: str = "secrets") -> None:
+    def _note(self, pair: Pair, what: str, warning: bool = False, check: str = "secrets") -> None:
         decisions = tuple(pair.course.decisions[: pair.at])
         self.report.add(Fault(check, what, pair.course.seed, decisions), warning)
 
-    def _compare(self, pair: _Pair, secretly: bool) -> None:
+    def _compare(self, pair: Pair, secretly: bool) -> None:
         """Both positions must be redrawn alike, and the same must be told of them."""
         if pair.record["mover"][0] == NOBODY:
             return
@@ -350,7 +178,7 @@ class Twins:
             return
         self._compare_withdrawn(pair)
         self._compare_what_is_told(pair)
-        redraw = self._redraw(pair.seat)
+        redraw = redrawing(self.variant, pair.seat)
         if self.listed[pair.seat] < _LISTED:
             missing = never_dealt(self.game, pair.record, pair.twin, pair.seat)
             self.listed[pair.seat] += _LISTED if missing is None else 1
@@ -367,30 +195,24 @@ class Twins:
         if names:
             self._note(pair, f"{wrongly_redrawn(names, agent)}: {self._apart(pair)}")
 
-    def _is_told(self, pair: _Pair) -> bool:
-        """Whether the view tells the seat which of the two it is."""
+    def _is_told(self, pair: Pair) -> bool:
+        """True if the view tells the seat which of the two it is."""
         if registry.view(self.game) is None:
             return False
         told = self._told(pair)[f"the text for {self.variant.agents[pair.seat]}"]
         return bool(told(*pair.ways[0]) != told(*pair.ways[1]))
 
-    def _apart(self, pair: _Pair, one: Any = "", other: Any = "") -> str:
-        """What differs between the two positions, and what comes of it."""
+    def _apart(self, pair: Pair, one: Any = "", other: Any = "") -> str:
+        """The first difference between the two positions, and its effects, in words."""
         where, held = pair.first_apart(fields_apart(pair.record, pair.twin)[0])
         first, second = (f"{where} is {number}" for number in held)
         if one == other:
             return f"it differs between {first} and {second}"
         return f"{one} where {first}, {other} where {second}"
 
-    def _redraw(self, seat: int) -> Callable[[Record, int], None]:
-        def redraw(record: Record, bits: int) -> None:
-            self.variant.loops.resample(record, 0, seat, dice.seeded(bits))
-
-        return redraw
-
-    def _never_redrawn(self, pair: _Pair) -> dict[str, NDArray[np.bool_]]:
-        """What differs between the two and is never redrawn: where it is in each field."""
-        redraw = self._redraw(pair.seat)
+    def _never_redrawn(self, pair: Pair) -> dict[str, NDArray[np.bool_]]:
+        """Masks of what differs between the two and is never redrawn, by field."""
+        redraw = redrawing(self.variant, pair.seat)
         kept = {
             name: pair.record[name] != pair.twin[name]
             for name in fields_apart(pair.record, pair.twin)
@@ -405,8 +227,8 @@ class Twins:
                     return kept
         return kept
 
-    def _matters(self, pair: _Pair, kept: Mapping[str, NDArray[np.bool_]]) -> bool:
-        """Whether the game would go another way with the twin's fields in the position, or another
+    def _matters(self, pair: Pair, kept: Mapping[str, NDArray[np.bool_]]) -> bool:
+        """True if the game would go another way with the twin's fields in the position, or another
         seat would see something else: a search lets it decide by that.
 
         That need be no possible position: what kernels cannot do there is another way too.
@@ -418,17 +240,19 @@ class Twins:
                 raise
             return True
 
-    def _goes_another_way(self, pair: _Pair, kept: Mapping[str, NDArray[np.bool_]]) -> bool:
+    def _goes_another_way(self, pair: Pair, kept: Mapping[str, NDArray[np.bool_]]) -> bool:
         changed = pair.record.copy()
         for name, where in kept.items():
             changed[name][where] = pair.twin[name][where]
         for bits in range(_AHEAD):
             one, other = pair.record.copy(), changed.copy()
             one["dice"] = other["dice"] = dice.seeded(bits)
-            for _ in range(_DECISIONS):
-                mask = self._mask(one)
-                known = ([self._known(each, seat) for seat in self.seats] for each in (one, other))
-                if next(known) != next(known) or not np.array_equal(mask, self._mask(other)):
+            for _ in range(DECISIONS):
+                mask = self.courses.mask(one)
+                known = (
+                    [self.courses.known(each, seat) for seat in self.seats] for each in (one, other)
+                )
+                if next(known) != next(known) or not np.array_equal(mask, self.courses.mask(other)):
                     return True
                 if one["reward"].tobytes() != other["reward"].tobytes():
                     return True
@@ -439,7 +263,7 @@ class Twins:
                     self.k["act"](record[0], action)
         return False
 
-    def _compare_moves(self, pair: _Pair) -> None:
+    def _compare_moves(self, pair: Pair) -> None:
         """The list of moves must be the same: prompts, replays and pages are made of it."""
         course, agents = pair.course, self.variant.agents
         for at, told in enumerate(pair.told):
@@ -454,8 +278,8 @@ class Twins:
                 self._note(pair, f"{what}, and so what {where} is, which it cannot know: {cure}")
                 return
 
-    def _compare_withdrawn(self, pair: _Pair) -> None:
-        """What another seat has decided in this round is taken back, whatever it was."""
+    def _compare_withdrawn(self, pair: Pair) -> None:
+        """Another seat's decision in this round must be taken back, whatever it was."""
         own = self.game.withdraw_secret_actions is not nothing_in_secret
         mover = int(pair.record["mover"][0])
         if not own or pair.changed is None or mover != pair.seat:
@@ -475,7 +299,7 @@ class Twins:
             )
             self._note(pair, what, check="rounds")
 
-    def _compare_what_is_told(self, pair: _Pair) -> None:
+    def _compare_what_is_told(self, pair: Pair) -> None:
         """The heuristic, the metrics and all that people see must be the same."""
         agent = self.variant.agents[pair.seat]
         numbers = [self.variant.look(each, pair.seat)[2] for each in (pair.record, pair.twin)]
@@ -493,8 +317,8 @@ class Twins:
                 apart = self._apart(pair, *_where_apart(one, other))
                 self._note(pair, f"{what} tells what cannot be known: {apart}")
 
-    def _compare_heuristic(self, pair: _Pair) -> None:
-        mask = self._mask(pair.record)
+    def _compare_heuristic(self, pair: Pair) -> None:
+        mask = self.courses.mask(pair.record)
         for bits in range(_BITS):
             drawn = dice.mixed(dice.seeded(bits))
             asked = [
@@ -508,7 +332,7 @@ class Twins:
                 self._note(pair, f"{what}: {self._apart(pair, *names)}")
                 return
 
-    def _told(self, pair: _Pair) -> dict[str, Callable[[Record, Record], Any]]:
+    def _told(self, pair: Pair) -> dict[str, Callable[[Record, Record], Any]]:
         """All that is told of a position and the one before, to the seat and to spectators."""
         variant, viewer, agent = self.variant, (pair.seat,), self.variant.agents[pair.seat]
         told: dict[str, Callable[[Record, Record], Any]] = {
@@ -522,7 +346,7 @@ class Twins:
             ],
         }
         if pair.record["mover"][0] == pair.seat:
-            legal = np.flatnonzero(self._mask(pair.record)).tolist()
+            legal = np.flatnonzero(self.courses.mask(pair.record)).tolist()
             told[f"action_name for {agent}"] = lambda now, old: [
                 showing.action_name(variant, now, action) for action in legal
             ]

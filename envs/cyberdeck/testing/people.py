@@ -1,4 +1,4 @@
-"""What people see of every position: it can be made, it says something, and it changes nothing."""
+"""A view's texts and pictures of a position: they can be made, and change nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS: Final = {"str": "words", "Mapping": "a dictionary of fields"}
 
 
 def wrong_for_people(variant: Variant, record: Record, before: Record | None) -> list[str]:
-    """What is wrong with what is shown of a position; *before* is the one before it."""
+    """The faults of a view at a position; *before* is the position before it."""
     return _Shown(variant, record, before).wrong()
 
 
@@ -63,7 +63,7 @@ class _Shown:
     def _actions(
         self, what: str, function: Callable[[Read, int], str], legal: Iterable[int]
     ) -> dict[int, str]:
-        """What a function of the view calls actions, as far as it does."""
+        """The names that a function of the view gives actions, without those that are faulty."""
         found = {
             action: self._call(
                 f"{what} of action {action}", str, functools.partial(_given, function, action)
@@ -73,7 +73,7 @@ class _Shown:
         return {action: name for action, name in found.items() if name is not None}
 
     def _apart(self, names: Mapping[int, str]) -> None:
-        """Whether the notation of actions that are legal together tells them apart."""
+        """Check that the notation tells actions that are legal together apart."""
         known: dict[str, int] = {}
         for action, name in names.items():
             first = known.setdefault(key(name), action)
@@ -128,7 +128,7 @@ class _Shown:
         return [showing.reader(self.variant, each) for each in found]
 
     def _public(self) -> bool:
-        """Whether ``public`` says what it must: fields, and what spectators are shown there."""
+        """True if ``public`` returns fields of the record, with values that fit them."""
         if self.view.public is None:
             return True
         shown = self._call("public", Mapping, self.view.public)
@@ -154,7 +154,7 @@ class _Shown:
         states: Record | None = None,
         needed: bool = True,
     ) -> Any:
-        """What a function of the view makes of the position, or None if that is not of this kind.
+        """The result of a function of the view, or None if it is not of this kind.
 
         Unless it is *needed*, it may also be None, or no words.
         """

@@ -1,4 +1,4 @@
-"""What is checked, and what was found."""
+"""The names of all checks, faults, and the report."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Fault:
 
 @dataclass
 class Report:
-    """What ``check`` has found; ``str`` of it is for people."""
+    """The result of ``check``; ``str`` of it is for people."""
 
     game: str
     options: str = ""  # those that were played with, in words; none: the game has none
@@ -102,12 +102,12 @@ class Report:
             noted.append(fault)
 
     def has_enough(self, name: str) -> bool:
-        """Whether a check has failed often enough."""
+        """True if a check has failed often enough."""
         return sum(fault.check == name for fault in self.faults) >= _FEW
 
     @property
     def lacking(self) -> list[str]:
-        """What was looked at too little to say that the game keeps the contract."""
+        """Reasons why the play was too little to say that the game keeps the contract."""
         looked = (
             (self.careful, self.enough, "decisions with every index checked"),
             (self.twins, self.enough_twins, "pairs alike to a seat"),
@@ -123,7 +123,7 @@ class Report:
 
     @property
     def done(self) -> list[str]:
-        """What was done, in lines."""
+        """A summary of the play, in lines."""
         alike = f", {counted(self.twins, 'pair')} alike to a seat" if self.twins else ""
         lines = [
             f"{self.careful} of them with every index checked, "

@@ -14,7 +14,7 @@ from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, KernelError
-from cyberdeck.evaluation.check import Fault, Report, check
+from cyberdeck.testing.checking import Fault, Report, check
 
 #: Seconds that are allowed beyond the limit, and for what it does not count: to start the process
 #: on a busy machine, and to compile.
@@ -25,7 +25,7 @@ _DAY: Final = 86_400.0  # nobody waits longer
 
 
 class Place(NamedTuple):
-    """Where compiled code plays."""
+    """The game that compiled code plays, and the decisions so far."""
 
     seed: int | None
     decisions: tuple[int, ...]
@@ -58,7 +58,7 @@ def check_apart(
 def _answer(
     here: Connection, child: BaseProcess, progress: Callable[[int], None] | None, seconds: float
 ) -> Report:
-    """What the child finds, or what became of it."""
+    """The child's report, or one about its crash or hang."""
     name, at, until = "the game", Place(None, ()), time.monotonic() + seconds + _STARTING
     hung = "the file has not been loaded"
     try:
@@ -90,7 +90,7 @@ def _answer(
 
 
 def _of(status: int | None) -> str:
-    """What a process died of."""
+    """The cause of a process's death, in words."""
     if status is None or status >= 0:
         return f" with status {status}"
     try:
@@ -102,7 +102,7 @@ def _of(status: int | None) -> str:
 def _check(
     there: Connection, make: Callable[..., Variant], given: tuple[Any, ...], more: dict[str, Any]
 ) -> None:
-    """What the child does: send the game's name, then how far it is, and at last the report."""
+    """Run in the child: send the game's name, then the progress, and at last the report."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends this process
     try:
         try:

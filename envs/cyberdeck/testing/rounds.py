@@ -15,14 +15,14 @@ from cyberdeck.engine import defaults, roles
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation.check.alike import fields_apart
+from cyberdeck.testing.alike import fields_apart
 
 _BACK: Final = 60  # decisions that may be taken back at once
 _TRIED: Final = 12  # positions of a course in which that is tried
 
 
 class Rounds:
-    """What is wrong with the rounds of a course.
+    """Checks the rounds of a course.
 
     Args:
         variant: the game with its options.
@@ -63,7 +63,7 @@ class Rounds:
                 yield at, what
 
     def _meanwhile(self, before: Record, after: Record, seat: int, still: bool) -> str:
-        """What changes for a seat of the round when the mover has decided.
+        """The fault that something changes for a seat of the round when the mover has decided.
 
         still: whether the seat is one of the round then.
         """
@@ -84,7 +84,7 @@ class Rounds:
         return ""
 
     def _not_taken_back(self, records: Sequence[Record], decisions: Sequence[int], at: int) -> str:
-        """What is wrong when the others' decisions are taken back for the mover, and made again."""
+        """The fault of taking back the others' decisions for the mover and making them again."""
         here = records[at]
         seat = int(here["mover"][0])
         taken = here.copy()
@@ -114,7 +114,7 @@ class Rounds:
         return f"after {name} for {agent}, {what}: look at {named}"
 
     def _is_secret(self, records: Sequence[Record], at: int) -> bool:
-        """Whether the mover does not see what the one before it has decided."""
+        """True if the mover does not see what the one before it has decided."""
         before, seat = records[at - 1], int(records[at]["mover"][0])
         seen = self.variant.look(records[at], seat)[:2]
         for action in np.flatnonzero(self.variant.look(before, int(before["mover"][0]))[0]):

@@ -23,11 +23,12 @@ from cyberdeck.engine.loops import carefully, compiled_loops
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, require
-from cyberdeck.evaluation.check.mirrored import wrong_symmetry
-from cyberdeck.evaluation.check.outside import used_from_outside
-from cyberdeck.evaluation.check.playing import GAMES, Course, Games
-from cyberdeck.evaluation.check.report import CHECKS, ENOUGH, ENOUGH_TWINS, Fault, Report
-from cyberdeck.evaluation.check.twins import Twins
+from cyberdeck.testing.mirrored import wrong_symmetry
+from cyberdeck.testing.outside import used_from_outside
+from cyberdeck.testing.playing import PlayedGame, RandomPlay
+from cyberdeck.testing.position_checks import GAMES
+from cyberdeck.testing.report import CHECKS, ENOUGH, ENOUGH_TWINS, Fault, Report
+from cyberdeck.testing.twins import Twins
 
 __all__ = ["CAREFUL", "CHECKS", "SECONDS", "THOROUGH", "Fault", "Report", "check", "random_play"]
 
@@ -80,7 +81,7 @@ def check(
         return _with_places(chosen, report)
     left = seconds - (time.monotonic() - began)
     try:
-        games = Games(chosen, report, seed, GAMES, left, progress, note)
+        games = RandomPlay(chosen, report, seed, GAMES, left, progress, note)
         games.play_again(courses)
         games.run(times * decisions)
         if not report.faults:
@@ -94,7 +95,7 @@ def check(
 
 
 def _with_places(chosen: Variant, report: Report) -> Report:
-    """Where the same game goes two ways, with the lines that look at more than its record."""
+    """The report; if the same game went two ways, with lines of kernels that may be the cause."""
     places = used_from_outside(chosen.game) if _TWO_WAYS & set(report.failed) else []
     if places:
         cure = "a game is its record alone: draw with dice.below(state, n)"
@@ -132,7 +133,7 @@ def random_play(chosen: Variant, *, decisions: int, games: int, seed: int = 0) -
     for name, number in (("decisions", decisions), ("games", games)):
         require(is_whole(number) and number > 0, name, number, "at least 1 is needed")
     report = Report(chosen.game.name)
-    Games(chosen, report, seed, games).run(decisions)
+    RandomPlay(chosen, report, seed, games).run(decisions)
     return report
 
 
@@ -144,13 +145,13 @@ def _play_carefully(
     decisions: int,
     seconds: float,
     progress: Callable[[int], None] | None,
-) -> list[Course]:
+) -> list[PlayedGame]:
     """Have plain Python play, and compare positions that look alike; returns the games played."""
     careful, began = Careful(chosen.game), time.monotonic()
-    courses: list[Course] = []
+    courses: list[PlayedGame] = []
     try:
         with carefully(careful), at_most(seconds):
-            games = Games(chosen, report, seed, 1, _PLAYED * seconds, progress)
+            games = RandomPlay(chosen, report, seed, 1, _PLAYED * seconds, progress)
             courses = games.courses
             games.run_carefully(times * min(CAREFUL, decisions))
             if not {"kernels", "mask", "mover", "people", "end"} & set(report.failed):

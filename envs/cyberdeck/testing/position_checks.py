@@ -1,11 +1,9 @@
-"""Random play in which every state is looked at: in plain Python, and then in compiled code."""
+"""The checks of one position: of its record, masks, observations, redraws and copies."""
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +17,15 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
 from cyberdeck.errors import CyberdeckError
-from cyberdeck.evaluation.check.alike import fields_apart, redrawn_otherwise, wrongly_redrawn
-from cyberdeck.evaluation.check.people import wrong_for_people
-from cyberdeck.evaluation.check.report import Fault, Report
 from cyberdeck.players.trees.proving import can_prove
+from cyberdeck.testing.alike import (
+    fields_apart,
+    redrawing,
+    redrawn_otherwise,
+    wrongly_redrawn,
+)
+from cyberdeck.testing.people import wrong_for_people
+from cyberdeck.testing.report import Fault, Report
 
 #: Numbers on both sides of the arrays that kernels write to, which they must leave alone.
 _GUARD: Final = 64
@@ -33,10 +36,10 @@ _ENDLESS: Final = 100_000
 
 #: Of more games than these, few are looked at for everything.
 GAMES: Final = 16
-_ROUNDING: Final = 1e-4
+
+#: How far rewards may be off their bound.
+ROUNDING: Final = 1e-4
 _SURE: Final = 2  # times that many redraws were compared for a seat, and found alike
-_BEGUN: Final = 100
-_ATTEMPTS: Final = 5  # new games after one that stopped at a fault
 
 
 def fault_of(error: Exception, seed: int, decisions: Sequence[int]) -> Fault:
@@ -49,177 +52,30 @@ def fault_of(error: Exception, seed: int, decisions: Sequence[int]) -> Fault:
     return Fault("kernels", f"{place(error)}{in_words(error)}", seed, tuple(decisions))
 
 
-class Course(NamedTuple):
-    """A game that was played: its seed, its decisions, and the record at their end."""
-
-    seed: int
-    decisions: list[int]
-    record: bytes
-
-
-class Games:
-    """Some games side by side, each begun from a seed of its own, and what is looked at in them.
+class PositionChecks:
+    """Some games side by side as they stand, and what is checked of one of them.
 
     A method with the name of a check says what is wrong, or "" if nothing is.
     """
 
-    def __init__(
-        self,
-        variant: Variant,
-        report: Report,
-        seed: int,
-        count: int,
-        seconds: float = math.inf,
-        progress: Callable[[int], None] | None = None,
-        note: Callable[[int, Sequence[int]], None] | None = None,
-    ) -> None:
+    def __init__(self, variant: Variant, report: Report, count: int) -> None:
         self.variant, self.game, self.report = variant, variant.game, report
         self.core = GameBatch(variant, count, autoreset=DISABLED)
-        self.seconds, self.progress, self.note = seconds, progress, note
-        self.courses: list[Course] = []  # games that plain Python has played
-        self.decisions = self.games = 0
-        self.next_seed = self.first_seed = seed
+        self.games = 0  # that have ended
         self.seeds = [0] * count
         self.past: list[list[int]] = [[] for _ in range(count)]
         self.returns = np.zeros((count, variant.seats))
         self.decided = np.zeros((count, variant.seats), np.int64)  # how often each seat has
         self.sure = [0] * variant.seats  # how often redraws were found alike by many of them
         self.moved: set[int] = set()
-        self.paid = self.told = False
         #: What it pays is a win, a loss or a draw, as long as no option asks for another reward.
         self.is_won = variant.by_outcome is variant and not variant.scored and variant.seats > 1
         self.before: NDArray[Any] | None = None  # the position that was shown before
-        self.turn = 0  # of many games the one that is looked at for everything
         self.low, self.high = variant.bounds()
         #: The first games, but each of them in a batch of its own; and room to try things in.
         few = count if count <= GAMES else 1
         alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(few + 2)]
         self.alone, self.rooms = alone[:few], alone[few:]
-
-    def run(self, decisions: int) -> None:
-        """Play so many decisions, and look at every state."""
-        self._begin(self.core.all_rows)
-        until = math.inf
-        while self.decisions < decisions and not self._is_hopeless():
-            if time.monotonic() > until:
-                self.report.stopped = True
-                return
-            self._round()
-            until = min(until, time.monotonic() + self.seconds)  # all is compiled by now
-        self._try("end", max(range(self.core.count), key=lambda row: len(self.past[row])))
-        if self.games > GAMES:
-            self._warn()
-
-    def _warn(self) -> None:
-        """Warn of what is no fault, but is hardly meant."""
-        agents = self.variant.agents
-        idle = [agents[seat] for seat in range(len(agents)) if seat not in self.moved]
-        if idle:
-            what = f"{' and '.join(idle)} never had to decide"
-            self.report.add(Fault("mover", what, self.first_seed, ()), warning=True)
-        if not self.told:
-            what = "observe never wrote anything: all that anybody saw was 0"
-            self.report.add(Fault("observation", what, self.first_seed, ()), warning=True)
-        if not self.paid:
-            what = "no game brought anybody any reward"
-            self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
-
-    def run_carefully(self, decisions: int) -> None:
-        """The same in one game by plain Python, which cannot go on after a misuse: then a new
-        game begins.
-        """
-        play: Callable[[], None] = self._anew
-        until = time.monotonic() + self.seconds
-        while self.decisions < decisions and not self._is_hopeless():
-            if time.monotonic() > until:
-                self.report.stopped = True
-                return
-            try:
-                play()
-                play = self._round
-                if self.next_seed - self.first_seed > _BEGUN and not self.decisions:
-                    what = f"in {_BEGUN} games nobody had to decide: they are over as they begin"
-                    self.report.add(Fault("mover", what, self.first_seed, ()))
-            except Exception as error:
-                fault = fault_of(error, self.seeds[0], self.past[0])
-                self.report.add(fault)
-                if fault.check == "end" or self.next_seed - self.first_seed > _ATTEMPTS:
-                    return
-                play = self._anew
-
-    def _anew(self) -> None:
-        self._begin(self.core.all_rows)
-
-    def _round(self) -> None:
-        """Make a decision in every game."""
-        core = self.core
-        running = np.flatnonzero(core.movers != NOBODY)
-        for row in self._worth_a_look(running):
-            self._look_at(row)
-        if self._is_hopeless() or self._is_too_long(running):
-            return
-        actions = self._decisions(running)
-        self.decided[running, core.movers[running]] += 1
-        for row in running.tolist():
-            self.past[row].append(int(actions[row]))
-        if self.note is not None and len(running):
-            self.note(self.seeds[running[0]], self.past[running[0]])
-        core.step(actions)
-        self.returns[running] += core.rewards[running]
-        for row in running[running < len(self.alone)].tolist():
-            self._try("batch", row)
-        most = np.abs(self.returns if can_prove(self.game) else core.rewards).max(axis=1)
-        fine = most <= self.game.reward_bound + _ROUNDING  # NaN is not
-        for row in running[~fine[running]].tolist():
-            self._try("rewards", row)
-        self.paid |= bool(core.rewards.any())
-        self.told |= bool(core.observations.any())
-        self.decisions += len(running)
-        self.report.decisions += len(running)
-        self.report.careful += len(running) * is_careful(self.game)
-        if self.progress is not None:
-            self.progress(self.report.decisions)
-        over = np.flatnonzero(core.movers == NOBODY)
-        for row in over.tolist():
-            if row < len(self.alone):
-                self._look_at(row)
-            for name in ("bounds", "mover", "rewards", "result"):
-                self._try(name, row)
-        self._begin(over)
-
-    def play_again(self, courses: Sequence[Course]) -> None:
-        """Have compiled code play what plain Python has played: it must come to the same."""
-        for seed, decisions, record in courses:
-            if self.note is not None:
-                self.note(seed, decisions)
-            core = self.alone[0]
-            core.reset([seed])
-            for at, action in enumerate(decisions):
-                if core.movers[0] == NOBODY or core.masks[0, action] != 1:
-                    what = f"action {action} is not legal in compiled code"
-                    self.report.add(Fault("compiled", what, seed, tuple(decisions[:at])))
-                    return
-                core.step(np.array([action]))
-            if core.states.tobytes() != record:
-                names = fields_apart(core.states, np.frombuffer(record, self.game.dtype))
-                what = f"{' and '.join(names) or 'dice'} came out otherwise in compiled code"
-                self.report.add(Fault("compiled", what, seed, tuple(decisions)))
-
-    def _worth_a_look(self, running: NDArray[np.int64]) -> list[int]:
-        """All games, or of many one in turn and those that do not look right."""
-        core, failed = self.core, np.zeros(self.core.count, np.int64)
-        if core.count == len(self.alone):
-            rows: list[int] = running.tolist()
-            return rows
-        core.loops.check_state(core.states, failed)
-        wrong = (failed > 0) | (core.masks & -2).any(axis=1) | ~core.masks.any(axis=1)
-        seen = core.observations.reshape(core.count, -1)
-        wrong |= ~((seen >= self.low) & (seen <= self.high)).all(axis=1)  # NaN is outside
-        wrong |= (core.movers >= self.variant.seats) | (core.reasons != 0)
-        self.turn = (self.turn + 1) % core.count
-        wrong[self.turn] = True
-        rows = running[wrong[running]].tolist()
-        return rows
 
     def _try(self, name: str, row: int, *seat: int) -> None:
         """Make a check, unless it has failed often enough."""
@@ -237,37 +93,8 @@ class Games:
             self.report.add(Fault(name, what, self.seeds[row], tuple(self.past[row])))
 
     def _is_hopeless(self) -> bool:
-        """Whether games cannot go on: no legal action, or nobody who could take one."""
+        """True if games cannot go on: no legal action, or nobody who could take one."""
         return bool({"mask", "mover"} & set(self.report.failed))
-
-    def _is_too_long(self, rows: NDArray[np.int64]) -> bool:
-        """Whether a seat is about to decide there more often than the game says."""
-        longest, movers = self.variant.longest, self.core.movers[rows]
-        if longest is None:
-            return False
-        for row in rows[self.decided[rows, movers] >= longest].tolist():
-            self._try("mover", row)
-        return self._is_hopeless()
-
-    def _begin(self, rows: NDArray[np.int64]) -> None:
-        """New games in these rows, from seeds that no game has had."""
-        for row in rows.tolist():
-            self.report.games += bool(self.past[row])
-            self.games += bool(self.past[row])
-            if self.past[row] and is_careful(self.game):
-                record = self._record(row).tobytes()
-                self.courses.append(Course(self.seeds[row], self.past[row], record))
-            self.report.longest = max(self.report.longest, len(self.past[row]))
-            self.seeds[row], self.next_seed = self.next_seed, self.next_seed + 1
-            self.past[row] = []
-            self.returns[row] = 0.0
-            self.decided[row] = 0
-            self.before = None
-        if len(rows):
-            self.core.reset([self.seeds[row] for row in rows], which=rows)
-        for row in rows[rows < len(self.alone)].tolist():
-            self.alone[row].reset([self.seeds[row]])
-            self._try("fresh", row)
 
     def _look_at(self, row: int) -> None:
         """All that can be seen of a game as it stands."""
@@ -295,25 +122,11 @@ class Games:
             self._try("secrets", row, seat)
 
     def _show(self, row: int) -> None:
-        """What people see of a game as it stands."""
+        """Check what people see of the position."""
         self.report.shown += 1
         for what in wrong_for_people(self.variant, self._record(row).copy(), self.before):
             self.report.add(Fault("people", what, self.seeds[row], tuple(self.past[row])))
         self.before = self._record(row).copy()
-
-    def _decisions(self, running: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What is decided in each row."""
-        core, close = self.core, len(self.alone)
-        actions = core.choose(RANDOM) if core.count > close else np.zeros(close, np.int64)
-        for row in running[running < close].tolist():
-            actions[row] = self._decision(row)
-        sensible = running[(running >= close) & (running % 4 == 3)]
-        if len(sensible) and "heuristic" not in self.report.failed:
-            chosen = np.zeros(len(sensible), np.int64)
-            asked = (part[sensible] for part in (core.states, core.rows, core.masks))
-            core.loops.choose(HEURISTIC, *asked, chosen)
-            actions[sensible] = chosen
-        return actions
 
     def _decision(self, row: int) -> int:
         """A legal action at random, the same for the same game; a quarter are the heuristic's."""
@@ -333,7 +146,7 @@ class Games:
         return f"it does not hold that {broken}" if broken else ""
 
     def mover(self, row: int) -> str:
-        """Who decides, and whether it is over, by the header and by ``acts_simultaneously``."""
+        """The mover and the end must agree with the header and with ``acts_simultaneously``."""
         record, seats = self.core.states[row], self.variant.seats
         mover, over = int(record["mover"]), bool(record["terminated"] or record["truncated"])
         if (record["terminated"] and record["truncated"]) or bool(record["reason"]) != over:
@@ -428,12 +241,9 @@ class Games:
         return ""
 
     def _redrawn(self, row: int, seat: int, bits: int) -> NDArray[Any]:
-        worlds = self._record(row).copy()
-        self._redraw(worlds, seat, bits)
-        return worlds
-
-    def _redraw(self, record: NDArray[Any], seat: int, bits: int) -> None:
-        self.core.loops.resample(record, 0, seat, dice.seeded(bits))
+        world = self._record(row).copy()
+        redrawing(self.variant, seat)(world, bits)
+        return world
 
     def resample(self, row: int, seat: int) -> str:
         core = self.core
@@ -449,7 +259,7 @@ class Games:
         return ""
 
     def _apart(self, row: int, seat: int, world: NDArray[Any], what: str) -> str:
-        """What of the redrawn *world* shows in the seat's mask, observation or metrics."""
+        """The field of the redrawn *world* that shows in what the seat is told."""
         agent, here = self.variant.agents[seat], self._record(row)
         looks = ("mask", "observation", "metrics")
         known = self.variant.look(here, seat)[looks.index(what)]
@@ -472,15 +282,11 @@ class Games:
     def secrets(self, row: int, seat: int) -> str:
         """A game, and the same redrawn, which looks alike to the seat, are redrawn alike."""
         bits = self.seeds[row] + 37 * len(self.past[row])
-        other = self._redrawn(row, seat, bits + 1)
+        other, redraw = self._redrawn(row, seat, bits + 1), redrawing(self.variant, seat)
         again = other.copy()
-        self._redraw(again, seat, bits)
+        redraw(again, bits)
         if again.tobytes() == self._redrawn(row, seat, bits).tobytes() or self.sure[seat] == _SURE:
             return ""
-
-        def redraw(record: NDArray[Any], number: int) -> None:
-            self._redraw(record, seat, number)
-
         names, sampled = redrawn_otherwise(self.game, redraw, self._record(row), other, seat)
         self.sure[seat] += sampled and not names
         return wrongly_redrawn(names, self.variant.agents[seat]) if names else ""
@@ -498,12 +304,7 @@ class Games:
         new.reset([self.seeds[row]])
         if new.states.tobytes() == self._record(row).tobytes():
             return ""
-        differs = [
-            name
-            for name in self.game.dtype.names or ()
-            if not np.array_equal(new.states[name], self._record(row)[name])
-        ]
-        named = ", ".join(differs)
+        named = ", ".join(fields_apart(new.states, self._record(row))) or "dice"
         return f"values of the previous game are left in {named}: start must write every field"
 
     def heuristic(self, row: int) -> str:
@@ -518,7 +319,7 @@ class Games:
         gained, core = self.core.rewards[row], self.core
         # Proofs go by whole games.
         most = float(np.abs(self.returns[row] if can_prove(self.game) else gained).max())
-        if not most <= self.game.reward_bound + _ROUNDING:
+        if not most <= self.game.reward_bound + ROUNDING:
             return f"a seat has got {most:g} by now, and reward_bound is {self.game.reward_bound:g}"
         if core.movers[row] == NOBODY:
             odd = next((gain for gain in self.returns[row] if abs(gain) not in (0, 1)), 0)
@@ -526,7 +327,7 @@ class Games:
                 what = f"a seat got {odd:g} in a game that is won or lost, for 1, -1 or 0"
                 cure = "say scored=True if it is a score, or scoring=True of an option that pays it"
                 return f"{what}: {cure}"
-            same = np.allclose(self.returns[row], core.final_returns[row], atol=_ROUNDING)
+            same = np.allclose(self.returns[row], core.final_returns[row], atol=ROUNDING)
             if not same or core.rows["final_length"][row] != len(self.past[row]):
                 return "the return or the length that is kept of the game is not what was played"
         return ""
