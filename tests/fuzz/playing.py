@@ -15,7 +15,7 @@ from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server, _Handler, proof
 from cyberdeck.playing.table import Setup, Table
-from tests.fuzz.changes import bytes_changed, json_text_changed, text_changed
+from tests.fuzz.changes import bytes_changed, changed, text_changed
 from tests.fuzz.trial import Door, Failure
 from tests.playing.helpers import GAMES, ask, play_on, variant, your_turn
 
@@ -31,6 +31,9 @@ class KeptGames(Door):
     """The file of a table: the first byte says of which game."""
 
     name = "kept"
+    reads = ("cyberdeck.playing.keeping",)
+    head = 1
+    pieces = (*_ASKED, "heuristic", "0", -1)
     refusals = (OptionError,)
 
     def right(self) -> Sequence[bytes]:
@@ -49,9 +52,6 @@ class KeptGames(Door):
         play_on(seated, 6)
         keeper.close()
         return keeper.path.read_bytes()
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return data[:1] + json_text_changed(data[1:], luck, [*_ASKED, "heuristic", "0", -1])
 
     def enter(self, data: bytes) -> Any:
         number = data[0] % len(self.variants) if data else 0
@@ -141,6 +141,7 @@ class Requests(Door):
     """
 
     name = "request"
+    reads = ("cyberdeck.playing.server",)
 
     def right(self) -> Sequence[bytes]:
         self.server = Server(self._table())
@@ -171,7 +172,7 @@ class Requests(Door):
     def change(self, data: bytes, luck: Random) -> bytes:
         head, mark, body = data.partition(b"\r\n\r\n")
         if body and luck.random() < 0.7:
-            body = json_text_changed(body, luck, [*_ASKED, _VERSION, "same", "random"])
+            body = changed(body, luck, [*_ASKED, _VERSION, "same", "random"])
             length = b"Content-Length: %d\r\n" % len(body)
             return _LENGTH.sub(length, head + b"\r\n") + b"\r\n" + body
         if luck.random() < 0.6:
