@@ -37,6 +37,7 @@ import yaml
 from cyberdeck.commands.main import main as command
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
+from timing import write_json
 
 HERE = Path(__file__).parent
 GAMES: Final = ("leduc", "dark_hex", "hackthegrid")
@@ -263,8 +264,7 @@ def main() -> None:
     there = [each[0] for each in wanted if each[0].exists()]
     results = [json.loads(path.read_text()) for path in there]
     print(f"\n{chosen.seconds:g} CPU seconds each\n\n{shown(results)}")
-    if chosen.json:
-        write_whole(chosen.json, json.dumps(results, indent=1) + "\n")
+    write_json(chosen.json, results)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from cyberdeck.common.text import table
 from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, LINE, MAGENTA, PANEL
 from cyberdeck.evaluation import plots
 from cyberdeck_training import checkpoints, config, runs, train
+from timing import write_json
 
 HERE = Path(__file__).parent
 
@@ -115,8 +116,7 @@ def main() -> None:
         for seed in chosen.seeds:
             results.append(measured(file, seed, chosen.runs / f"{file.stem}-{seed}"))
     print(f"\n{shown(results)}")
-    if chosen.json:
-        write_whole(chosen.json, json.dumps(results, indent=1) + "\n")
+    write_json(chosen.json, results)
     if chosen.plot:
         draw(results, chosen.plot)
 

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
@@ -33,50 +34,8 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv/bin/python"
 
-_GAMES = ("matrix_overload", "hackthegrid", "stacktrices", "hovercrafts")
-
-#: Groups of modules. Each has an equal share of the mutants, and within it each of its parts.
-GROUPS: dict[str, list[list[str]]] = {
-    "rules": [[f"envs/cyberdeck/games/{game}"] for game in _GAMES],  # without the heuristics
-    "loops and batch": [["envs/cyberdeck/engine"]],
-    "adapters": [["envs/cyberdeck/api"]],
-    "players and solvers": [
-        [
-            "envs/cyberdeck/players",
-            *(f"envs/cyberdeck/games/{game}/heuristic.py" for game in _GAMES),
-        ]
-    ],
-    "evaluation": [["envs/cyberdeck/evaluation", "envs/cyberdeck/testing"]],
-    "text": [["envs/cyberdeck/text"]],
-    "training": [["training/cyberdeck_training"]],
-    "play": [
-        ["envs/cyberdeck/playing", "envs/cyberdeck/replay", "envs/cyberdeck/views"],
-        ["envs/cyberdeck/commands", "envs/cyberdeck/drawing"],
-    ],
-}
-
-#: Tests that run first, by the beginning of a module's path: the first match counts. Modules of one
-#: of the suite's games have that game's.
-TESTS: list[tuple[str, str]] = [
-    ("envs/cyberdeck/api", "api"),
-    ("envs/cyberdeck/engine", "engine api"),
-    ("envs/cyberdeck/evaluation", "evaluation test_command_measure.py"),
-    ("envs/cyberdeck/testing", "api evaluation"),
-    ("envs/cyberdeck/players/networks", "test_networks.py test_exporting.py"),
-    ("envs/cyberdeck/players/search", "test_search.py test_guided.py"),
-    ("envs/cyberdeck/players/trees", "test_search.py test_guided.py test_beliefs.py"),
-    ("envs/cyberdeck/players/beliefs", "test_beliefs.py"),
-    ("envs/cyberdeck/players/solvers", "test_values.py evaluation hackthegrid"),
-    ("envs/cyberdeck/players", "test_policies.py test_values.py test_networks.py"),
-    ("envs/cyberdeck/text", "text"),
-    ("envs/cyberdeck/replay", "test_replay.py test_review.py test_link.py"),
-    ("envs/cyberdeck/playing", "playing test_command_play.py"),
-    ("envs/cyberdeck/commands/play", "test_command_play.py test_command.py"),
-    ("envs/cyberdeck/commands", "test_command.py test_command_measure.py evaluation"),
-    ("envs/cyberdeck/drawing", "test_pictures.py test_raster.py test_views.py"),
-    ("envs/cyberdeck/views", "test_views.py test_notation.py"),
-    ("training", "training"),
-]
+#: The groups of modules, and which tests run first for each module.
+TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
 #: Seconds that a stage may take: a test that hangs has failed.
 LONGEST = {"elsewhere": 900, "module": 900, "all": 2400, "slow": 3600}
@@ -84,18 +43,14 @@ LONGEST = {"elsewhere": 900, "module": 900, "all": 2400, "slow": 3600}
 
 # --- what is changed ------------------------------------------------------------------------------
 
-_COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+_ALIKE: list[tuple[type[ast.cmpop], type[ast.cmpop]]] = [
+    (ast.Lt, ast.LtE),
+    (ast.Gt, ast.GtE),
+    (ast.Eq, ast.NotEq),
+    (ast.Is, ast.IsNot),
+    (ast.In, ast.NotIn),
+]
+_COMPARED = {one: other for pair in _ALIKE for one, other in (pair, pair[::-1])}
 _CALCULATED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -300,7 +255,7 @@ def _files(path: Path) -> list[Path]:
 def draw(root: Path, seed: int, count: int) -> list[Mutant]:
     """*count* mutants of the code in *root*: equal shares for groups, and for parts of a group."""
     drawn: list[Mutant] = []
-    for group, parts in GROUPS.items():
+    for group, parts in TABLE["groups"].items():
         luck = random.Random(f"{seed} {group}")
         pools = []
         for part in parts:
@@ -314,7 +269,7 @@ def draw(root: Path, seed: int, count: int) -> list[Mutant]:
             ]
             luck.shuffle(pool)
             pools.append(pool)
-        share = count // len(GROUPS)
+        share = count // len(TABLE["groups"])
         drawn += [pools[number % len(pools)].pop() for number in range(share)]
     return drawn
 
@@ -328,7 +283,6 @@ def run(root: Path, python: Path, arguments: list[str], limit: float) -> tuple[l
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(str(root / name) for name in ("envs", "training", ".")),
-        "HYPOTHESIS_STORAGE_DIRECTORY": str(root / ".hypothesis"),
     }
     shutil.rmtree(cache := root / "build" / "failed", ignore_errors=True)
     process = subprocess.Popen(
@@ -357,11 +311,10 @@ def run(root: Path, python: Path, arguments: list[str], limit: float) -> tuple[l
 def _of_module(mutant: Mutant) -> list[str]:
     """The tests that run first."""
     path = Path(mutant.path)
-    for game in _GAMES:
-        if game in path.parts:
-            return [f"tests/{game}", "tests/golden"]
-    named = next((tests for start, tests in TESTS if mutant.path.startswith(start)), "")
-    return [f"tests/{name}" for name in named.split()]
+    for game in {Path(each).name for (each,) in TABLE["groups"]["rules"]} & {*path.parts}:
+        return [f"tests/{game}", "tests/golden"]
+    named = (tests for start, tests in TABLE["tests"].items() if mutant.path.startswith(start))
+    return [f"tests/{name}" for name in next(named, [])]
 
 
 def stages(
@@ -526,7 +479,7 @@ def main() -> int:
             result, by = done[each.name], killed_by.get(each.name, "")
             seconds = {**result["seconds"], stage: took}
             note({**result, "killed": stage if by else "", "by": by, "seconds": seconds})
-    for group in GROUPS:
+    for group in TABLE["groups"]:
         found = [done[each.name] for each in mutants if each.group == group]
         killed = [e["killed"] for e in found]
         print(
