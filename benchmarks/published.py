@@ -20,10 +20,10 @@ import numpy as np
 import yaml
 
 from algorithms import exploitability
+from curves import framed
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
-from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, LINE, MAGENTA, PANEL
-from cyberdeck.evaluation import plots
+from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, MAGENTA
 from cyberdeck_training import checkpoints, config, runs, train
 from timing import write_json
 
@@ -85,7 +85,8 @@ def shown(results: Sequence[dict[str, Any]]) -> str:
 
 def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     """Curves, each from the least to the most of its seeds."""
-    with plots.drawn(path, (7.0, 4.0), "Exploitability") as axes:
+    size, x = (7.0, 4.0), "million decisions"
+    with framed(path, size, "Exploitability", x, "exploitability") as axes:
         curves = [each for each in results if len(each["curve"]) > 1]
         colours = cycle((CYAN, MAGENTA, LIME, AMBER, BRIGHT))
         for (name, own), colour in zip(
@@ -97,10 +98,6 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
             axes.fill_between(at, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.25)
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter("{x:g}")
-        axes.set_xlabel("million decisions")
-        axes.set_ylabel("exploitability")
-        axes.grid(axis="y", which="both", linewidth=0.6)
-        axes.legend(facecolor=PANEL, edgecolor=LINE, labelcolor=BRIGHT)
 
 
 def main() -> None:

@@ -169,11 +169,13 @@ def main() -> None:
 
 def draw(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
     """Exploitability by seconds: a colour for each game, a dash for each method."""
-    from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LINE, PANEL
-    from cyberdeck.evaluation import plots
+    from curves import framed
+    from cyberdeck.drawing.svg import AMBER, CYAN
 
     dashes = {"cfr": (0, (1, 1.5)), "cfr+": "-", "pcfr+": (0, (5, 2)), "mmd": (0, (3, 2, 1, 2))}
-    with plots.drawn(path, (6.4, 4.2), "Small games, solved") as axes:
+    size, x = (6.4, 4.2), "seconds of one core"
+    legend = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
+    with framed(path, size, "Small games, solved", x, "exploitability", **legend) as axes:
         for name, curve in curves.items():
             solver, method = name.rsplit(", ", 1)
             axes.plot(
@@ -195,17 +197,7 @@ def draw(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
         axes.set_xticks(times, [f"{each:g}" for each in times])
         axes.set_yticks(values, [f"{each:g}" for each in values])
         axes.set_ylim(1e-6, 4)
-        axes.set_xlabel("seconds of one core")
-        axes.set_ylabel("exploitability")
-        axes.grid(linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.legend(
-            loc="center left",
-            bbox_to_anchor=(1.02, 0.5),
-            facecolor=PANEL,
-            edgecolor=LINE,
-            labelcolor=BRIGHT,
-        )
+        axes.grid(axis="x", linewidth=0.6)
 
 
 if __name__ == "__main__":
