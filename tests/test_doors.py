@@ -59,7 +59,8 @@ def modules_that_read() -> Iterator[str]:
 
 
 def test_the_fuzzer_has_a_door_to_whatever_reads() -> None:
-    assert {*modules_that_read()} - COMMON <= {each for door in ALL.values() for each in door.reads}
+    doors = tuple(each for door in ALL.values() for each in door.reads)
+    assert [each for each in {*modules_that_read()} - COMMON if not each.startswith(doors)] == []
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)

@@ -1,5 +1,5 @@
 """A megabyte of any kind of file that others made takes no second and no 200 megabytes, read or
-refused; a refusal is short. The page on such files tells the bounds.
+refused; a refusal is short.
 """
 
 from __future__ import annotations
@@ -22,16 +22,13 @@ import cyberdeck_training
 from cyberdeck import Batch, CyberdeckError, OptionError, commands
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
-from cyberdeck.common import archives, reading
 from cyberdeck.engine import native
 from cyberdeck.players import networks, solved
-from cyberdeck.playing import server
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay, file, prompts
-from cyberdeck.text.chat import journal, protocol
-from cyberdeck.views.kept import SHOWN
-from cyberdeck_training import checkpoints, config, documents
+from cyberdeck.text.chat import journal
+from cyberdeck_training import checkpoints, config
 from cyberdeck_training import reading as run_reading
 from tests.playing.helpers import variant
 from tests.test_networks import LAYERS, WORDS, file_of, floats
@@ -158,34 +155,6 @@ def held(what: str) -> int:
     return 1024 * int(status.read_text().partition(f"{what}:")[2].split()[0])
 
 
-def size(count: int) -> str:
-    """A number of bytes, as the page writes it."""
-    unit = (count.bit_length() - 1) // 10
-    assert count % (1 << 10 * unit) == 0
-    return f"{count >> 10 * unit} {' KMG'[unit]}B"
-
-
-#: The rows of the page's last table, and what the code says.
-BOUNDS = {
-    "replay": [size(reading.MOST), *(f"{at:,}" for at in (file.MOST, file._MOST_WRITTEN, SHOWN))],
-    "link": [f"{SHOWN:,} decisions"],
-    "prompts": [size(prompts._MOST)],
-    "answers": [size(journal._MOST)],
-    "answer of a model's server": [f"{protocol._MOST:,} bytes"],
-    "policy": [size(networks._MOST)],
-    "solved game": [size(solved._MOST)],
-    "configuration": [size(documents.MOST), f"{documents._MOST_VALUES:,} values"],
-    "run folder": [size(run_reading._MOST), f"{run_reading._MOST_WORDS:,}", size(reading.MOST)],
-    "checkpoint": [size(checkpoints._LONGEST), size(reading.MOST)],
-    "game kept": [size(reading.MOST)],
-    "message of the page": [size(server._LONGEST), f"{server._MOST} connections"],
-    "library": [size(native._MOST)],
-    "JSON": [f"{reading.DEEPEST} "],
-    "names, texts": [f"{reading.LONGEST_NAME:,}", f"{reading.LONGEST_TEXT:,}"],
-    "archives": [f"{archives._MOST_PARTS:,}"],
-}
-
-
 #: Clears the screen, begins a line, turns the text around, and is no Unicode.
 EVIL = "a\x1b[2J\x9b1m\nforged \u202ek|\x7f\udcff"
 
@@ -251,11 +220,3 @@ def test_the_page_names_every_command_that_runs_a_games_file() -> None:
     for name, made in command.parser().commands.items():
         takes = {each.dest for each in made._actions} & {"game", "games"}
         assert (f"`{name}`" in told) == bool(takes), name
-
-
-def test_the_page_tells_the_bounds() -> None:
-    table = PAGE.read_text("utf-8").partition("## What bounds")[2]
-    for kind, bounds in BOUNDS.items():
-        rows = [line for line in table.splitlines() if line.startswith(f"| {kind}")]
-        assert len(rows) == 1
-        assert [each for each in bounds if each not in rows[0]] == []

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,16 +98,6 @@ def test_games_that_do_not_fit_into_memory_are_not_made(
     monkeypatch.setattr(memory, "memory", lambda: 2**34)
     with pytest.raises(OptionError, match=r"games take .* and there are 16.0: choose 1[0-9,]+ or"):
         Batch("hackthegrid", count)
-
-
-def test_a_machine_that_does_not_say_how_much_memory_it_has(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """One without /proc is asked otherwise; what none can have does not fit anywhere."""
-    monkeypatch.setattr(Path, "read_text", lambda *_: "nothing")
-    assert 2**27 < memory.memory.__wrapped__() < 2**46
-    monkeypatch.delattr(os, "sysconf")
-    assert memory.memory.__wrapped__() == 2**46
 
 
 @pytest.mark.parametrize("seat", ["every", 0])

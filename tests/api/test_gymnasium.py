@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import ActionError, Batch, EpisodeError, StateError
+from cyberdeck import Batch, StateError
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.drawing import raster
 from cyberdeck.drawing.raster import rgb
@@ -28,10 +28,8 @@ from tests.api.helpers import (
     gym_id,
     label,
     lowest,
-    same,
     transitions,
 )
-from tests.test_policies import Fixed, Lowest
 
 GRID = [5, 3, 10, 0, 13, 7, 1, 9, 2, 11, 4, 15, 6, 14, 8, 12]
 
@@ -155,41 +153,6 @@ def test_every_player_of_a_pool_plays() -> None:
     assert drawn == {(), (1,), (3,)}, "one game, one opponent"
 
 
-@pytest.mark.parametrize(
-    ("answer", "error"),
-    [
-        (lambda seen: seen.masks.argmin(axis=1), ActionError),
-        (Mock(side_effect=KeyError), KeyError),
-        (Mock(side_effect=KeyboardInterrupt), KeyboardInterrupt),
-    ],
-)
-@pytest.mark.parametrize("illegal", ["raise", "lose"])
-def test_an_opponent_that_goes_wrong_changes_nothing(
-    answer: Any, error: type[BaseException], illegal: str
-) -> None:
-    """One clear error; the env stands where it stood and plays on as if nothing had been."""
-    player = Fixed(answer)
-    deck = [("DATA PACKET", at % 4) for at in range(16)]  # no SCRAMBLE: every turn is one decision
-    env = CyberdeckEnv("hackthegrid", seat=0, opponent=player, illegal=illegal, deck=deck)
-    with pytest.raises(error):
-        env.reset(seed=2, options={"first": 1})
-    with pytest.raises(EpisodeError):
-        env.get_state()
-    player.answer = Lowest().decide
-    env.reset(seed=2, options={"first": 0})
-    env.step(env.suggest("random"))
-    twin, before, action = env.clone(), position(env), env.suggest("random")
-    player.answer = answer
-    with pytest.raises(error):
-        env.step(action)
-    with pytest.raises(error):
-        env.reset(seed=9, options={"first": 1})
-    assert position(env) == before
-    player.answer = Lowest().decide
-    same(env.step(action), twin.step(action))
-    same(list(transitions(env, 5)), list(transitions(twin, 5)))
-
-
 @pytest.mark.parametrize("game", GAMES_FOR_TWO)
 def test_bytes_from_another_seat_or_pool_are_refused(game: str) -> None:
     variant = cyberdeck.variant(game)
@@ -244,25 +207,6 @@ def test_in_firewall_court_cards_that_look_alike_cannot_be_told_apart(
 
 
 # --- pictures -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", FEW[1::2], ids=label)
-def test_every_step_shows_in_pictures_and_texts(case: Case) -> None:
-    """Also the last one; as pixels, without a mark of what is legal."""
-    game, options = case
-    env = CyberdeckEnv(game, render_mode="ansi", **options)
-    assert env._repr_svg_() is None
-    env.reset(seed=2)
-    shown = [(env.render(), env._repr_svg_()) for _ in transitions(env, 2)]
-    texts, pictures = zip(*shown, strict=True)
-    assert min(map(len, texts)) > 40
-    assert len(set(texts)) > len(texts) // 2
-    assert texts[-1] != texts[-2], "the last move is not in the text"
-    assert pictures[-1] != pictures[-2], "the last move is not in the picture"
-    env.render_mode = "rgb_array"
-    frame: Any = env.render()
-    assert frame.std() > 1, "a blank picture"
-    assert (frame == rgb(env.svg(highlight=False))).all()
 
 
 def test_a_window_shows_every_frame_up_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

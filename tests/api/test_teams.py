@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pettingzoo
 import pytest
 
 from cyberdeck import ActionError, hovercrafts_v2
@@ -15,12 +14,6 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from tests.api.helpers import pick, reason, scripted
-
-
-def test_the_registry_knows_the_parallel_env() -> None:
-    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v2", ships=(2, 2))
-    _, infos = made.reset(seed=1)
-    assert sorted(infos) == ["machines_0", "machines_1", "zion_0", "zion_1"]
 
 
 def test_wrong_actions_are_named() -> None:
