@@ -14,7 +14,7 @@ from tests.fuzz.trial import Failure, run, tried
 TRIES = {
     **{"state": 70, "replay": 30, "link": 15, "answer": 150, "policy": 200, "solved": 200},
     **{"journal": 200, "prompts": 25, "note": 100, "config": 40, "run": 40, "checkpoint": 200},
-    **{"weights": 50, "kept": 30, "request": 30},
+    **{"weights": 50, "kept": 30, "message": 30},
 }
 
 
