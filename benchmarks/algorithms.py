@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -42,22 +43,9 @@ from timing import write_json
 HERE = Path(__file__).parent
 GAMES: Final = ("leduc", "dark_hex", "hackthegrid")
 
-#: What each algorithm has of its own, as ``KEY=VALUE``.
-ALGORITHMS: Final = {
-    "maskable_ppo": ["algorithm=maskable_ppo", "ent_coef=0.05"],
-    "mmd": ["algorithm=mmd", "ent_coef=0.05", "kl_coef=0.05"],
-    "expert_iteration": ["algorithm=expert_iteration", "ent_coef=0.0"],
-}
-#: Who teaches in each kind of DAgger, by the game.
-TEACHERS: Final = {
-    "leduc": {"dagger": "search:iterations=100"},
-    "dark_hex": {"dagger": "search:iterations=100"},
-    "hackthegrid": {
-        "dagger": "optimal",
-        "dagger_baseline": "baseline",
-        "dagger_heuristic": "heuristic",
-    },
-}
+_TABLE = tomllib.loads((HERE / "algorithms" / "algorithms.toml").read_text())
+#: What each algorithm has of its own, as ``KEY=VALUE``; and who teaches in each kind of DAgger.
+ALGORITHMS, TEACHERS = _TABLE["algorithms"], _TABLE["teachers"]
 
 #: Who is played against in HACKtheGRID, and how many deals.
 OPPONENTS: Final = ("heuristic", "search:iterations=50")
