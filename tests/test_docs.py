@@ -16,7 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tools.site import contents
+import yaml
+from tools.site import contents, replays
+from tools.site.links import broken
 
 import cyberdeck
 from cyberdeck import docs
@@ -302,3 +304,60 @@ def test_the_ledger_numbers_every_ruling_that_the_code_cites(game: str) -> None:
         for listed, alone in _CITED.findall(source.read_text(encoding="utf-8")):
             for cited in re.findall(r"[A-Z]\d+", listed or alone):
                 assert cited in known, f"{name(source)} cites the ruling {cited}"
+
+
+# --- who is credited ------------------------------------------------------------------------------
+
+#: As the games' texts name them.
+AUTHORS = {
+    "matrix_overload": ("Michael Elliot", "Tom Francis", "Andrew Steele"),
+    "hackthegrid": ("Kelli Shaver & Jumpgate Games",),
+    "stacktrices": ("Gregory Lattanzio",),
+    "hovercrafts": ("author not named in the text we have",),
+}
+
+
+@pytest.mark.parametrize("game", AUTHORS)
+def test_the_authors_of_a_game_are_credited(game: str) -> None:
+    rules = f"envs/cyberdeck/games/{game}/RULES.md"
+    for page in ("README.md", "NOTICE", "CITATION.cff", f"docs/games/{game}.md", rules):
+        text = " ".join((ROOT / page).read_text("utf-8").split())
+        for author in AUTHORS[game]:
+            assert author in text, f"{page} does not name {author}"
+
+
+def test_the_citation_refers_to_the_authors() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    named = [author["name"] for work in cited["references"] for author in work["authors"]]
+    assert sorted(named) == sorted(name for names in AUTHORS.values() for name in names)
+
+
+# --- the site -------------------------------------------------------------------------------------
+
+
+def test_broken_links_and_anchors_are_found(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "index.html").write_text('<h2 id="there">There</h2>')
+    (tmp_path / "picture.png").touch()
+    (tmp_path / "index.html").write_text(
+        '<a href="sub/#there"></a><a href="#here"></a><img src="picture.png"><p id="here">'
+        '<a href="https://example.org/nowhere"></a>'
+    )
+    assert broken(tmp_path) == []
+    (tmp_path / "sub" / "other.html").write_text(
+        '<a href="../index.html#gone"></a><iframe src="lost.html"></iframe><a href="#no"></a>'
+    )
+    assert broken(tmp_path) == [
+        "sub/other.html: ../index.html#gone",
+        "sub/other.html: lost.html",
+        "sub/other.html: #no",
+    ]
+
+
+def test_where_the_site_shows_a_game_other_readers_find_words() -> None:
+    found = []
+    for page in (ROOT / "docs").rglob("*.md"):
+        marks = re.findall(r"^<!-- replay: (.*) -->\n\n(.*)", page.read_text("utf-8"), re.MULTILINE)
+        assert all(beside and beside[0] not in "#<`" for _, beside in marks), page
+        found += [game for game, _ in marks]
+    assert set(found) == set(replays.GAMES)

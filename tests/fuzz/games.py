@@ -146,7 +146,8 @@ class States(Door):
         return [each.head + state for each in self.held for state in each.states]
 
     def found(self, right: Sequence[bytes]) -> Sequence[bytes]:
-        return [
+        long = [each.head + b"A" * 10**6 for each in self.held[:4]]
+        return long + [
             each.head + changed
             for each in self.held
             for changes in (*STATES.get(each.variant.game.name, ()), *self.beside)
