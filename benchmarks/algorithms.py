@@ -67,16 +67,19 @@ def changes(game: str, algorithm: str, seed: int) -> list[str]:
     return [*ALGORITHMS[algorithm], f"seed={seed}"]
 
 
-def loaded(game: str, algorithm: str, seed: int, updates: int) -> Any:
-    """The configuration of a run of so many updates."""
+def configuration(file: Path, changes: list[str]) -> Any:
+    """What a file says, with changes; its game may be a file of the checkout."""
     from cyberdeck_training import config
 
-    file = HERE / "algorithms" / f"{game}.yaml"
-    named = str(yaml.safe_load(file.read_text())["game"])
-    path = str(HERE.parent / named) if named.endswith(".py") else None
-    given = changes(game, algorithm, seed)
-    rollout = config.load(file, given, path).rollout
-    return config.load(file, [*given, f"total_timesteps={updates * rollout}"], path)
+    game = str(yaml.safe_load(file.read_text())["game"])
+    return config.load(file, changes, str(HERE.parent / game) if game.endswith(".py") else None)
+
+
+def loaded(game: str, algorithm: str, seed: int, updates: int) -> Any:
+    """The configuration of a run of so many updates."""
+    file, given = HERE / "algorithms" / f"{game}.yaml", changes(game, algorithm, seed)
+    total = updates * configuration(file, given).rollout
+    return configuration(file, [*given, f"total_timesteps={total}"])
 
 
 def spent(chosen: Any, folder: Path) -> float:

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
-from algorithms import exploitability
+from algorithms import configuration, exploitability
 from curves import framed
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
@@ -27,15 +26,12 @@ from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, MAGENTA
 from cyberdeck_training import checkpoints, config, runs, train
 from timing import write_json
 
-HERE = Path(__file__).parent
-
 
 def settings(file: Path, seed: int, folder: Path) -> config.Config:
     """The configuration of a run, which may be there: by the same one."""
-    game = str(HERE.parent / yaml.safe_load(file.read_text())["game"])
-    loaded = config.load(file, [f"seed={seed}"], game)
+    loaded: config.Config = configuration(file, [f"seed={seed}"])
     if (folder / runs.CONFIG).exists():
-        there = runs.config_of(folder, game=game)
+        there = runs.config_of(folder, game=loaded.game)
         if there.model_dump() != loaded.model_dump():
             raise SystemExit(f"{folder} is by other settings than {file}: name another --runs")
     return loaded
