@@ -78,6 +78,16 @@ def _reset_many(**arguments: Any) -> None:
         assert standing(envs._core) == before
 
 
+def _plans(**actions: Any) -> None:
+    env = hovercrafts_v2.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
+    env.reset(seed=1)
+    before = env.get_state()
+    try:
+        env.step(actions)
+    finally:
+        assert env.get_state() == before
+
+
 #: What the calls of ``refusals.txt`` name.
 NAMES: dict[str, Any] = {
     "np": np,
@@ -92,6 +102,7 @@ NAMES: dict[str, Any] = {
     "hackthegrid": hackthegrid_v0,
     "stacktrices": stacktrices_v0,
     "hovercrafts": hovercrafts_v2,
+    "plans": _plans,
     "reset": _reset,
     "reset_many": _reset_many,
 }
