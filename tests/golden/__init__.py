@@ -13,19 +13,13 @@ from typing import Any
 import numpy as np
 
 from cyberdeck import Batch
-from tests import cases
-from tests.cases import Case, label
+from tests.cases import Case, label, listed
 
 FOLDER = Path(__file__).parent
 SEED = 20_261_121
 
 #: What is recorded; a file's name says which.
-CASES: list[Case] = [
-    (game, eval(f"dict({options})", vars(cases)))
-    for game, _, options in (
-        line.partition(" ") for line in (FOLDER / "cases.txt").read_text().splitlines()
-    )
-]
+CASES: list[Case] = listed(FOLDER / "cases.txt")
 
 
 def digest(*arrays: np.ndarray) -> str:
