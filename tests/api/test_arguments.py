@@ -16,6 +16,7 @@ import cyberdeck
 from cyberdeck import CyberdeckError, OptionError, hackthegrid_v0, hovercrafts_v2, stacktrices_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import Arguments
+from cyberdeck.api.residual import residual_policy_kwargs
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.players.solvers import OWN_VALUES
@@ -99,6 +100,7 @@ NAMES: dict[str, Any] = {
     "begun": _begun,
     "sb3": SB3VecEnv,
     "variant": cyberdeck.variant,
+    "residual": residual_policy_kwargs,
     "hackthegrid": hackthegrid_v0,
     "stacktrices": stacktrices_v0,
     "hovercrafts": hovercrafts_v2,
