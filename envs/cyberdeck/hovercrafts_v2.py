@@ -42,8 +42,8 @@ def env(**options: Unpack[Options]) -> OrderedAECEnv:
 
     It takes ``mask``, ``dtype``, ``render_mode``, ``render_seat`` and the game's options.
 
-    >>> from cyberdeck import hovercrafts_v2
-    >>> hovercrafts_v2.env(ships=(2, 1)).possible_agents
+    >>> from cyberdeck import hovercrafts_v0
+    >>> hovercrafts_v0.env(ships=(2, 1)).possible_agents
     ['zion_0', 'zion_1', 'machines_0']
     """
     return pettingzoo_env.env("hovercrafts", **options)
@@ -61,8 +61,8 @@ def parallel_env(
 ) -> CyberdeckParallelEnv:
     """Hovercrafts in rounds: all who plan at the same time decide in the same step.
 
-    >>> from cyberdeck import hovercrafts_v2
-    >>> env = hovercrafts_v2.parallel_env(ships=(2, 2))
+    >>> from cyberdeck import hovercrafts_v0
+    >>> env = hovercrafts_v0.parallel_env(ships=(2, 2))
     >>> observations, infos = env.reset(seed=1)
     >>> sorted(observations)
     ['machines_0', 'machines_1', 'zion_0', 'zion_1']

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import CyberdeckError, OptionError, hackthegrid_v0, hovercrafts_v2, stacktrices_v0
+from cyberdeck import CyberdeckError, OptionError, hackthegrid_v0, hovercrafts_v0, stacktrices_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.residual import residual_policy_kwargs
@@ -80,7 +80,7 @@ def _reset_many(**arguments: Any) -> None:
 
 
 def _plans(**actions: Any) -> None:
-    env = hovercrafts_v2.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
+    env = hovercrafts_v0.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
     env.reset(seed=1)
     before = env.get_state()
     try:
@@ -103,7 +103,7 @@ NAMES: dict[str, Any] = {
     "residual": residual_policy_kwargs,
     "hackthegrid": hackthegrid_v0,
     "stacktrices": stacktrices_v0,
-    "hovercrafts": hovercrafts_v2,
+    "hovercrafts": hovercrafts_v0,
     "plans": _plans,
     "reset": _reset,
     "reset_many": _reset_many,
@@ -138,7 +138,7 @@ def test_whole_numbers_of_any_type_are_actions(kind: Any) -> None:
     assert env.get_state() == other.get_state()
 
 
-@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v2])
+@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v0])
 def test_modules_name_the_options_of_their_game(module: ModuleType) -> None:
     """What type checkers know of ``env()`` is what it takes."""
     game = cyberdeck.game(module.__name__.removeprefix("cyberdeck.").rpartition("_v")[0])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import hovercrafts_v2
+from cyberdeck import hovercrafts_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
@@ -24,7 +24,7 @@ def test_an_illegal_plan_costs_the_whole_team_the_game(
     guilty: list[str], paid: list[float]
 ) -> None:
     """Both sides lose that act illegally in one round: the first slot may not be empty (6)."""
-    env = hovercrafts_v2.parallel_env(ships=(2, 3), deployment="random")
+    env = hovercrafts_v0.parallel_env(ships=(2, 3), deployment="random")
     env.reset(seed=1)
     _, rewards, terminated, _, infos = env.step(
         {**dict.fromkeys(env.agents, 0), **dict.fromkeys(guilty, 6)}
@@ -103,7 +103,7 @@ def test_a_team_is_saved_for_the_same_team_alone() -> None:
 @pytest.mark.parametrize("render_mode", [None, "ansi"])
 def test_frames_show_a_turn_phase_by_phase(render_mode: str | None) -> None:
     """Where games are rendered: else nothing of the past is kept."""
-    env = hovercrafts_v2.raw_env(
+    env = hovercrafts_v0.raw_env(
         ships=(2, 2), deployment="random", render_mode=render_mode, max_turns=8
     )
     env.reset(seed=1)
