@@ -136,7 +136,7 @@ REDRAWN ?= 100000
 soak: $(VENV)/ready
 	$(RUN) tests/soak.py --decisions $(LONG) --redrawn $(REDRAWN) $(SOAK)
 
-# Where Google's atheris cannot be had, Hypothesis chooses what is tried.
+# Where Google's atheris cannot be had, chance chooses what is tried.
 MINUTES ?= 10
 $(VENV)/fuzz: $(VENV)/ready
 	$(RUN) -m pip install --quiet -e ".[fuzz]"

@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -37,26 +38,14 @@ import yaml
 from cyberdeck.commands.main import main as command
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
+from timing import write_json
 
 HERE = Path(__file__).parent
 GAMES: Final = ("leduc", "dark_hex", "hackthegrid")
 
-#: What each algorithm has of its own, as ``KEY=VALUE``.
-ALGORITHMS: Final = {
-    "maskable_ppo": ["algorithm=maskable_ppo", "ent_coef=0.05"],
-    "mmd": ["algorithm=mmd", "ent_coef=0.05", "kl_coef=0.05"],
-    "expert_iteration": ["algorithm=expert_iteration", "ent_coef=0.0"],
-}
-#: Who teaches in each kind of DAgger, by the game.
-TEACHERS: Final = {
-    "leduc": {"dagger": "search:iterations=100"},
-    "dark_hex": {"dagger": "search:iterations=100"},
-    "hackthegrid": {
-        "dagger": "optimal",
-        "dagger_baseline": "baseline",
-        "dagger_heuristic": "heuristic",
-    },
-}
+_TABLE = tomllib.loads((HERE / "algorithms" / "algorithms.toml").read_text())
+#: What each algorithm has of its own, as ``KEY=VALUE``; and who teaches in each kind of DAgger.
+ALGORITHMS, TEACHERS = _TABLE["algorithms"], _TABLE["teachers"]
 
 #: Who is played against in HACKtheGRID, and how many deals.
 OPPONENTS: Final = ("heuristic", "search:iterations=50")
@@ -78,16 +67,19 @@ def changes(game: str, algorithm: str, seed: int) -> list[str]:
     return [*ALGORITHMS[algorithm], f"seed={seed}"]
 
 
-def loaded(game: str, algorithm: str, seed: int, updates: int) -> Any:
-    """The configuration of a run of so many updates."""
+def configuration(file: Path, changes: list[str]) -> Any:
+    """What a file says, with changes; its game may be a file of the checkout."""
     from cyberdeck_training import config
 
-    file = HERE / "algorithms" / f"{game}.yaml"
-    named = str(yaml.safe_load(file.read_text())["game"])
-    path = str(HERE.parent / named) if named.endswith(".py") else None
-    given = changes(game, algorithm, seed)
-    rollout = config.load(file, given, path).rollout
-    return config.load(file, [*given, f"total_timesteps={updates * rollout}"], path)
+    game = str(yaml.safe_load(file.read_text())["game"])
+    return config.load(file, changes, str(HERE.parent / game) if game.endswith(".py") else None)
+
+
+def loaded(game: str, algorithm: str, seed: int, updates: int) -> Any:
+    """The configuration of a run of so many updates."""
+    file, given = HERE / "algorithms" / f"{game}.yaml", changes(game, algorithm, seed)
+    total = updates * configuration(file, given).rollout
+    return configuration(file, [*given, f"total_timesteps={total}"])
 
 
 def spent(chosen: Any, folder: Path) -> float:
@@ -263,8 +255,7 @@ def main() -> None:
     there = [each[0] for each in wanted if each[0].exists()]
     results = [json.loads(path.read_text()) for path in there]
     print(f"\n{chosen.seconds:g} CPU seconds each\n\n{shown(results)}")
-    if chosen.json:
-        write_whole(chosen.json, json.dumps(results, indent=1) + "\n")
+    write_json(chosen.json, results)
 
 
 if __name__ == "__main__":

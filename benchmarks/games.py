@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from peers import aec
+from peers import aec, episodes, steps
 from timing import THREADS, WITH_THREADS, Chunk, Subject, one_of, serve, use_cores
 
 #: name -> id in Gymnasium's registry
@@ -44,31 +44,24 @@ def known(game: str) -> str:
     return game
 
 
-def batch(game: str, size: int, **options: Any) -> Chunk:
-    """The batch interface, every seat played by the compiled sampler of legal actions."""
+def batch(game: str, size: int, compiled: bool = False, **options: Any) -> Chunk:
+    """The batch interface, every seat played by the compiled sampler of legal actions.
+
+    *compiled*: 50 steps in one compiled call, as PGX's loop.
+    """
     import cyberdeck
 
     games = cyberdeck.Batch(known(game), size, seed=0, **options)
     games.reset()
-    steps = max(1, 8192 // size)
+    steps = 50 if compiled else max(1, 8192 // size)
 
     def chunk() -> int:
-        for _ in range(steps):
-            games.step(games.choose("random"))
+        if compiled:
+            games.play("random", steps)
+        else:
+            for _ in range(steps):
+                games.step(games.choose("random"))
         return steps * size
-
-    return chunk
-
-
-def batch_compiled(game: str, size: int, **options: Any) -> Chunk:
-    """The same, 50 steps in one compiled call, as PGX's loop."""
-    import cyberdeck
-
-    games = cyberdeck.Batch(known(game), size, seed=0, **options)
-
-    def chunk() -> int:
-        games.play("random", 50)
-        return 50 * size
 
     return chunk
 
@@ -78,20 +71,7 @@ def single(game: str) -> Chunk:
     import gymnasium
 
     env = gymnasium.make(f"cyberdeck:{GAMES[game]}")  # imports cyberdeck, which registers it
-
-    def chunk() -> int:
-        decisions = 0
-        for _ in range(5):
-            _, info = env.reset()
-            over = False
-            while not over:
-                action = one_of(np.flatnonzero(info["action_mask"]))
-                _, _, terminated, truncated, info = env.step(action)
-                over = terminated or truncated
-                decisions += 1
-        return decisions
-
-    return chunk
+    return episodes(env, lambda info: one_of(np.flatnonzero(info["action_mask"])), 5)
 
 
 def vector(game: str, size: int) -> Chunk:
@@ -101,20 +81,8 @@ def vector(game: str, size: int) -> Chunk:
     import cyberdeck
 
     envs = gymnasium.make_vec(cyberdeck.game(known(game)).gym_id, num_envs=size)
-    envs.reset(seed=0)
     own: Any = envs.unwrapped
-    over = np.zeros(size, np.bool_)
-
-    def chunk() -> int:
-        nonlocal over
-        decisions = 0
-        for _ in range(20):
-            decisions += size - int(np.count_nonzero(over))  # a step on a finished game resets it
-            _, _, terminated, truncated, _ = envs.step(own.choose("random"))
-            over = terminated | truncated
-        return decisions
-
-    return chunk
+    return steps(envs, lambda _: own.choose("random"), size)
 
 
 def zoo(game: str) -> Chunk:
@@ -163,14 +131,14 @@ def size(game: str) -> dict[str, int]:
 SUBJECTS: dict[str, Subject] = {
     **{f"{game} x {size}": partial(batch, game, size) for game in GAMES for size in BATCHES},
     "hovercrafts 5v5 x 1024": partial(batch, "hovercrafts", 1024, ships=(5, 5)),
-    **{f"{game} x 1024, 50 steps a call": partial(batch_compiled, game, 1024) for game in GAMES},
+    **{f"{game} x 1024, 50 steps a call": partial(batch, game, 1024, True) for game in GAMES},
     **{f"{game} Gymnasium": partial(single, game) for game in GAMES},
     **{f"{game} AEC env()": partial(zoo, game) for game in ZOO},
     **{f"{game} x 1024": partial(batch, game, 1024) for game in EXAMPLES},
-    **{f"{game} x 1024, 50 steps a call": partial(batch_compiled, game, 1024) for game in EXAMPLES},
+    **{f"{game} x 1024, 50 steps a call": partial(batch, game, 1024, True) for game in EXAMPLES},
     f"connect_four x 1024{WITH_THREADS}": partial(batch, "connect_four", 1024, threads=THREADS),
     f"connect_four x 1024, 50 steps a call{WITH_THREADS}": partial(
-        batch_compiled, "connect_four", 1024, threads=THREADS
+        batch, "connect_four", 1024, True, threads=THREADS
     ),
     "connect_four Gymnasium vector x 1024": partial(vector, "connect_four", 1024),
     "connect_four AEC env()": partial(zoo, "connect_four"),

@@ -84,31 +84,18 @@ def speeds(games: list[str], sizes: list[int]) -> None:
 def pgx_speeds(sizes: list[int]) -> None:
     """PGX's connect four: 32 decisions in a compiled call, with its own way of replacing games."""
     import jax
-    import jax.numpy as jnp
     import pgx
-    from pgx.experimental import auto_reset
 
-    env = pgx.make("connect_four")
-    step = jax.vmap(auto_reset(env.step, env.init))
+    from peers import pgx_game
+
     print(f"{jax.devices()[0].device_kind}, JAX {jax.__version__}, PGX {pgx.__version__}")
-
-    def decide(carry: Any, _: Any) -> Any:
-        state, key = carry
-        key, choosing, stepping = jax.random.split(key, 3)
-        logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
-        actions = jax.random.categorical(choosing, logits)
-        state = step(state, actions, jax.random.split(stepping, len(actions)))
-        return (state, key), state.observation.sum()  # so that it is made
-
-    play = jax.jit(lambda state, key: jax.lax.scan(decide, (state, key), None, length=32))
     for count in sizes:
-        state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), count))
-        carry, seen = play(state, jax.random.PRNGKey(1))
+        chunk = pgx_game("connect_four", 32, batch=count)
+        chunk()  # compile
         found = []
         for _ in range(5):
             began = time.perf_counter()
-            carry, seen = play(*carry)
-            jax.block_until_ready(seen)
+            chunk()
             found.append(time.perf_counter() - began)
         rate = 32 * count / statistics.median(found) / 1e6
         print(f"{'connect_four (PGX)':20}{count:14,}{rate:20.1f}", flush=True)

@@ -15,11 +15,9 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +29,16 @@ from stable_baselines3.common.logger import Logger
 from threadpoolctl import threadpool_limits
 from torch import nn
 
+from clocks import Clock, Copy
 from cyberdeck.api.export import network
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.text import table
-from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.players.networks import Network
 from cyberdeck_training import config
 from cyberdeck_training.algorithms import make
 from cyberdeck_training.config import Config
 from cyberdeck_training.names import PRECISIONS
+from timing import write_json
 
 GAME = "hackthegrid"
 
@@ -54,31 +53,8 @@ SELF, HEURISTIC = 4, 3
 #: gradients and Adam; all else.
 PARTS = ("env", "opponents", "network", "rest", "forward, backward", "optimizer", "rest of it")
 
-#: Seconds of this update so far, by what is called.
-spent: dict[str, float] = {}
-
-
-def clocked(thing: Any, method: str, name: str) -> None:
-    """Count the time of a method under that name."""
-    called: Callable[..., Any] = getattr(thing, method)
-
-    def timed(*arguments: Any, **named: Any) -> Any:
-        began = time.perf_counter()
-        answer = called(*arguments, **named)
-        spent[name] = spent.get(name, 0.0) + time.perf_counter() - began
-        return answer
-
-    setattr(thing, method, timed)
-
-
-class Self(Policy):
-    """What a learner has learned by its last update."""
-
-    name = "self"
-    network: Network
-
-    def decide(self, seen: PolicyInput) -> Any:
-        return self.network.decide(seen)
+#: Of this update so far.
+CLOCK = Clock()
 
 
 class Learner:
@@ -86,8 +62,8 @@ class Learner:
 
     def __init__(self, chosen: Config) -> None:
         self.config, self.updates = chosen, list[dict[str, float]]()
-        self.current = Self()
-        clocked(self.current, "decide", "opponents")
+        self.current = Copy()
+        CLOCK.on(self.current, "decide", "opponents")
         self.envs = SB3VecEnv(
             GAME,
             chosen.n_envs,
@@ -96,26 +72,26 @@ class Learner:
             threads=chosen.threads,
             **chosen.options,
         )
-        clocked(self.envs, "step", "step")
+        CLOCK.on(self.envs, "step", "step")
 
     def learned(self) -> Network:
         """The policy as it is now."""
         raise NotImplementedError
 
     def update(self) -> None:
-        """Play one rollout and learn from it; *spent* has "collect" and "learn" then."""
+        """Play one rollout and learn from it; the clock has "collect" and "learn" then."""
         raise NotImplementedError
 
     def measure(self) -> None:
         """One update, and where its time went: microseconds a decision."""
         torch.set_num_threads(self.config.threads)
         torch.set_float32_matmul_precision(PRECISIONS[self.config.precision])
-        self.current.network = self.learned()
-        spent.clear()
+        self.current.player = self.learned()
+        CLOCK.clear()
         wall, cpu = time.perf_counter(), time.process_time()
         self.update()
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        s = {**dict.fromkeys(("opponents", "masks", "values"), 0.0), **spent}
+        s = CLOCK.wall
         env = s["step"] + s["masks"] - s["opponents"]
         parts = (
             env,
@@ -138,18 +114,18 @@ class SB3(Learner):
 
     def __init__(self, chosen: Config, stock: bool) -> None:
         super().__init__(chosen)
-        clocked(self.envs, "env_method", "masks")
+        CLOCK.on(self.envs, "env_method", "masks")
         self.model: Any = self.stock() if stock else make(chosen, self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         policy = self.model.policy
-        clocked(self.model, "collect_rollouts", "collect")
-        clocked(self.model, "train", "learn")
+        CLOCK.on(self.model, "collect_rollouts", "collect")
+        CLOCK.on(self.model, "train", "learn")
         # Where layers are shared, the critic is asked beside the policy.
         for each in ("get_distribution", "forward"):
-            clocked(policy, each, "act")
-        clocked(policy, "predict_values", "values")
-        clocked(policy, "evaluate_actions", "evaluate")
-        clocked(policy.optimizer, "step", "adam")
+            CLOCK.on(policy, each, "act")
+        CLOCK.on(policy, "predict_values", "values")
+        CLOCK.on(policy, "evaluate_actions", "evaluate")
+        CLOCK.on(policy.optimizer, "step", "adam")
         self.begun = False
 
     def stock(self) -> MaskablePPO:
@@ -215,12 +191,12 @@ class CleanRL(Learner):
         assert isinstance(widths, list)
         self.agent = Agent(variant.observation_size, variant.action_count, widths)
         self.adam = torch.optim.Adam(self.agent.parameters(), lr=chosen.learning_rate, eps=1e-5)
-        clocked(self, "collect", "collect")
-        clocked(self, "learn", "learn")
-        clocked(self, "act", "act")
-        clocked(self, "evaluate", "evaluate")
-        clocked(self.adam, "step", "adam")
-        self.current.network = self.learned()
+        CLOCK.on(self, "collect", "collect")
+        CLOCK.on(self, "learn", "learn")
+        CLOCK.on(self, "act", "act")
+        CLOCK.on(self, "evaluate", "evaluate")
+        CLOCK.on(self.adam, "step", "adam")
+        self.current.player = self.learned()
         self.seen = self.tensor(self.envs.reset())
         self.begins = torch.zeros(chosen.n_envs)
 
@@ -319,8 +295,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
     chosen = parser.parse_args()
     threadpool_limits(1, "blas")  # as in training: NumPy's products are of the opponents
-    clocked(torch.Tensor, "backward", "backward")
-    clocked(nn.utils, "clip_grad_norm_", "clip")
+    CLOCK.on(torch.Tensor, "backward", "backward")
+    CLOCK.on(nn.utils, "clip_grad_norm_", "clip")
     threads = f"threads={chosen.threads}"
     now, before = config.load(GAME, [threads]), config.load(GAME, [threads, BEFORE])
     plain = config.load(GAME, [threads, BEFORE, "precision=float32"])
@@ -338,9 +314,7 @@ def main() -> None:
             learner.measure()
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {chosen.threads} threads")
     print(shown(learners, chosen.markdown))
-    if chosen.json:
-        lines = {name: learner.updates for name, learner in learners.items()}
-        chosen.json.write_text(json.dumps(lines, indent=1) + "\n")
+    write_json(chosen.json, {name: learner.updates for name, learner in learners.items()})
 
 
 if __name__ == "__main__":

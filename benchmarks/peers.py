@@ -20,6 +20,40 @@ from timing import THREADS, WITH_THREADS, Chunk, Subject, one_of, one_of_each, s
 BATCH = 1024
 
 
+def episodes(env: Any, choose: Callable[[dict[str, Any]], int], games: int) -> Chunk:
+    """Whole games of one of Gymnasium's envs; *choose* decides by the infos."""
+
+    def chunk() -> int:
+        decisions = 0
+        for _ in range(games):
+            _, info = env.reset()
+            over = False
+            while not over:
+                _, _, terminated, truncated, info = env.step(choose(info))
+                over = terminated or truncated
+                decisions += 1
+        return decisions
+
+    return chunk
+
+
+def steps(envs: Any, choose: Callable[[dict[str, Any]], Any], size: int) -> Chunk:
+    """Steps of so many envs at once; a step on a finished game is its reset, and not counted."""
+    _, info = envs.reset()
+    over = np.zeros(size, np.bool_)
+
+    def chunk() -> int:
+        nonlocal info, over
+        decisions = 0
+        for _ in range(20):
+            decisions += size - int(np.count_nonzero(over))
+            _, _, terminated, truncated, info = envs.step(choose(info))
+            over = terminated | truncated
+        return decisions
+
+    return chunk
+
+
 def aec(make: Callable[[], Any], games: int = 10) -> Chunk:
     """PettingZoo's loop over agents, as its documentation has it; also cyberdeck's AEC env."""
     env = make()
@@ -47,28 +81,11 @@ def pettingzoo_connect_four(kind: str) -> Chunk:
     return aec(getattr(connect_four, kind))
 
 
-def openspiel(name: str) -> Chunk:
-    """The least that a game takes: the list of legal actions, and no observation at all."""
-    import pyspiel
+def openspiel(name: str, arrays: bool = False) -> Chunk:
+    """The least that a game takes: the list of legal actions, and no observation at all.
 
-    game = pyspiel.load_game(name)
-
-    def chunk() -> int:
-        decisions = 0
-        for _ in range(50):
-            state = game.new_initial_state()
-            while not state.is_terminal():
-                state.apply_action(one_of(state.legal_actions()))
-                decisions += 1
-        return decisions
-
-    return chunk
-
-
-def openspiel_arrays(name: str) -> Chunk:
-    """With mask and observation as arrays, in the fastest way found.
-
-    That is OpenSpiel's own observer, and a mask written from the list of legal actions.
+    Or with mask and observation as *arrays*, in the fastest way found: by OpenSpiel's own observer,
+    and a mask written from the list of legal actions.
     """
     import pyspiel
     from open_spiel.python.observation import make_observation
@@ -83,9 +100,10 @@ def openspiel_arrays(name: str) -> Chunk:
             state = game.new_initial_state()
             while not state.is_terminal():
                 legal = state.legal_actions()
-                mask = np.zeros(actions, np.int8)
-                mask[legal] = 1
-                observation.set_from(state, state.current_player())
+                if arrays:
+                    mask = np.zeros(actions, np.int8)
+                    mask[legal] = 1
+                    observation.set_from(state, state.current_player())
                 state.apply_action(one_of(legal))
                 decisions += 1
         return decisions
@@ -93,7 +111,7 @@ def openspiel_arrays(name: str) -> Chunk:
     return chunk
 
 
-def pgx_game(name: str, steps: int, ready_made: bool = False) -> Chunk:
+def pgx_game(name: str, steps: int, ready_made: bool = False, batch: int = BATCH) -> Chunk:
     """The whole loop in one compiled call of *steps* steps.
 
     The sampler draws one number for each game; PGX's own draws one for each action. The autoreset
@@ -107,15 +125,15 @@ def pgx_game(name: str, steps: int, ready_made: bool = False) -> Chunk:
 
     env = pgx.make(name)
     init = jax.vmap(env.init)
-    fresh = jax.jit(init)(jax.random.split(jax.random.key(0), BATCH))
+    fresh = jax.jit(init)(jax.random.split(jax.random.key(0), batch))
 
     def sample(masks: Any, key: Any) -> Any:
         seen = jnp.cumsum(masks.astype(jnp.int32), axis=1)
-        luck = jax.random.uniform(key, (BATCH, 1))
+        luck = jax.random.uniform(key, (batch, 1))
         return jnp.argmax(seen > luck * seen[:, -1:], axis=1).astype(jnp.int32)
 
     def step_and_reset(state: Any, action: Any, key: Any) -> Any:
-        keys = jax.random.split(key, BATCH)
+        keys = jax.random.split(key, batch)
         return jax.vmap(auto_reset(env.step, env.init))(state, action, keys)
 
     def step_and_copy(state: Any, action: Any, key: Any) -> Any:
@@ -123,7 +141,7 @@ def pgx_game(name: str, steps: int, ready_made: bool = False) -> Chunk:
         over = state.terminated | state.truncated
 
         def pick(new: Any, old: Any) -> Any:
-            return jnp.where(over.reshape((BATCH,) + (1,) * (old.ndim - 1)), new, old)
+            return jnp.where(over.reshape((batch,) + (1,) * (old.ndim - 1)), new, old)
 
         return jax.tree.map(pick, fresh, state).replace(rewards=state.rewards)
 
@@ -140,13 +158,13 @@ def pgx_game(name: str, steps: int, ready_made: bool = False) -> Chunk:
     def chunk() -> int:
         nonlocal carried
         carried = jax.block_until_ready(play(carried))
-        return steps * BATCH
+        return steps * batch
 
     return chunk
 
 
 def envpool_connect_four(threads: int = 1) -> Chunk:
-    """EnvPool's port of PGX's game; a step on a finished game is its reset, and not counted."""
+    """EnvPool's port of PGX's game."""
     import envpool
 
     if "ConnectFour-v1" not in envpool.list_all_envs():
@@ -154,71 +172,37 @@ def envpool_connect_four(threads: int = 1) -> Chunk:
     env = envpool.make(
         "ConnectFour-v1", env_type="gymnasium", num_envs=BATCH, num_threads=threads, seed=0
     )
-    _, info = env.reset()
-    masks, over = info["legal_action_mask"], np.zeros(BATCH, np.bool_)
     luck = np.random.default_rng(0)
 
-    def chunk() -> int:
-        nonlocal masks, over
-        decisions = 0
-        for _ in range(10):
-            decisions += BATCH - int(np.count_nonzero(over))
-            actions = one_of_each(masks, luck.random(BATCH)).astype(np.int32)
-            _, _, terminated, truncated, info = env.step(actions)
-            masks, over = info["legal_action_mask"], terminated | truncated
-        return decisions
+    def choose(info: dict[str, Any]) -> Any:
+        return one_of_each(info["legal_action_mask"], luck.random(BATCH)).astype(np.int32)
 
-    return chunk
+    return steps(env, choose, BATCH)
 
 
 def cartpole() -> Chunk:
     """``gym.make`` as it is, with its default wrappers; every action is legal, so no mask."""
     import gymnasium
 
-    env = gymnasium.make("CartPole-v1")
-
-    def chunk() -> int:
-        decisions = 0
-        for _ in range(20):
-            env.reset()
-            over = False
-            while not over:
-                _, _, terminated, truncated, _ = env.step(int(random() * 2))
-                over = terminated or truncated
-                decisions += 1
-        return decisions
-
-    return chunk
+    return episodes(gymnasium.make("CartPole-v1"), lambda _: int(random() * 2), 20)
 
 
 def cartpole_vector() -> Chunk:
     """Gymnasium's own vectorized CartPole; a step on a finished episode is its reset."""
     import gymnasium
 
-    env = gymnasium.make_vec("CartPole-v1", BATCH, vectorization_mode="vector_entry_point")
-    env.reset()
-    over = np.zeros(BATCH, np.bool_)
+    envs = gymnasium.make_vec("CartPole-v1", BATCH, vectorization_mode="vector_entry_point")
     luck = np.random.default_rng(0)
-
-    def chunk() -> int:
-        nonlocal over
-        decisions = 0
-        for _ in range(20):
-            decisions += BATCH - int(np.count_nonzero(over))
-            _, _, terminated, truncated, _ = env.step(luck.integers(0, 2, BATCH))
-            over = terminated | truncated
-        return decisions
-
-    return chunk
+    return steps(envs, lambda _: luck.integers(0, 2, BATCH), BATCH)
 
 
 PEERS: dict[str, Subject] = {
     "PettingZoo connect_four env()": partial(pettingzoo_connect_four, "env"),
     "PettingZoo connect_four raw_env()": partial(pettingzoo_connect_four, "raw_env"),
     "OpenSpiel connect_four": partial(openspiel, "connect_four"),
-    "OpenSpiel connect_four, mask and observation": partial(openspiel_arrays, "connect_four"),
+    "OpenSpiel connect_four, mask and observation": partial(openspiel, "connect_four", True),
     "OpenSpiel tic_tac_toe": partial(openspiel, "tic_tac_toe"),
-    "OpenSpiel tic_tac_toe, mask and observation": partial(openspiel_arrays, "tic_tac_toe"),
+    "OpenSpiel tic_tac_toe, mask and observation": partial(openspiel, "tic_tac_toe", True),
     f"PGX connect_four x {BATCH}": partial(pgx_game, "connect_four", 50),
     f"PGX connect_four x {BATCH}, ready-made resets": partial(pgx_game, "connect_four", 50, True),
     f"PGX tic_tac_toe x {BATCH}": partial(pgx_game, "tic_tac_toe", 50),

@@ -14,7 +14,7 @@ import matplotlib as mpl
 mpl.use("agg")
 from matplotlib import pyplot as plt
 
-from run import LIKE_FOR_LIKE
+from run import GOALS
 
 #: Connect four in the order of the picture, and what each is called there.
 ROWS = {
@@ -47,7 +47,8 @@ def main() -> None:
     axes.set_title("Connect four, random play, the same rules everywhere", loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(out, dpi=120)
-    assert {name for _, ours, theirs in LIKE_FOR_LIKE for name in (ours, theirs)} >= set(ROWS)
+    compared = {name for _, *both in GOALS["like_for_like"] for name in both}
+    assert compared >= set(ROWS)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ without a network.
 
 from __future__ import annotations
 
-import argparse
 import json
 import statistics
 import sys
@@ -19,9 +18,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+import timing
 from cyberdeck import TextGame, showing
 from cyberdeck.engine.loops import HEURISTIC
-from timing import Chunk, timed, use_cores
 
 ROUNDS, SECONDS = 5, 1.5
 #: Games that are recorded, to be played again and again.
@@ -72,7 +71,7 @@ def recorded(case: str, seed: int) -> Course:
 # --- how fast -------------------------------------------------------------------------------------
 
 
-def again(case: str, brief: bool) -> Chunk:
+def again(case: str, brief: bool) -> timing.Chunk:
     """Plays recorded games: one each time."""
     name, options, _ = CASES[case]
     game = TextGame(name, brief=brief, **options)
@@ -95,21 +94,10 @@ def speeds(rounds: int, seconds: float) -> dict[str, dict[str, Any]]:
     samples: dict[tuple[str, bool], list[dict[str, float]]] = {each: [] for each in chunks}
     for _ in range(rounds):
         for each, chunk in chunks.items():
-            samples[each].append(timed(chunk, seconds))
+            samples[each].append(timing.timed(chunk, seconds))
     return {
-        case: {way: figure(samples[case, way == "brief"]) for way in ("full", "brief")}
+        case: {way: timing.rates(samples[case, way == "brief"]) for way in ("full", "brief")}
         for case in CASES
-    }
-
-
-def figure(samples: list[dict[str, float]]) -> dict[str, Any]:
-    each = [sample["decisions"] / sample["seconds"] for sample in samples]
-    share = min(sample["core_seconds"] / sample["seconds"] for sample in samples)
-    return {
-        "median": statistics.median(each),
-        "least": min(each),
-        "most": max(each),
-        "core_share": share,
     }
 
 
@@ -182,9 +170,7 @@ def lengths(case: str, count: dict[str, Tokenizer], games: int = COUNTED) -> Len
 
 
 def report(result: dict[str, Any]) -> str:
-    from run import described
-
-    lines = [*described(result["machine"]), ""]
+    lines = timing.described(result["machine"])
     lines += [
         f"Prompts and answers per second on one core: median of {result['rounds']} times "
         f"{result['seconds']} s (least .. most)"
@@ -192,12 +178,9 @@ def report(result: dict[str, Any]) -> str:
     for case, ways in result["speeds"].items():
         goal = CASES[case][2]
         for way, each in ways.items():
-            verdict = "met   " if each["median"] >= goal else "missed"
-            line = f"  {case:16} {way:5} {each['median']:>7,.0f}"
-            line += f"  ({each['least']:,.0f} .. {each['most']:,.0f})"
-            line = f"{line:52} {verdict} (at least {goal:,})"
-            if each["core_share"] < 0.9:
-                line += f"  had only {each['core_share']:.0%} of the core"
+            line = f"  {case:16} {way:5} {each['median']:>7,.0f}  {timing.spread(each)}"
+            met = timing.verdict(each["median"], goal)
+            line = f"{line:52} {met:6} (at least {goal:,}){timing.busy(each)}"
             lines.append(line)
     lines += ["", f"Tokens of the prompts of {result['games']} games played by the heuristic"]
     lines += [f"  {'':16} {'tokenizer':9}    most   mean  brief  brief to mean  characters, most"]
@@ -208,21 +191,16 @@ def report(result: dict[str, Any]) -> str:
             line = f"  {case:16} {name:9} {most:>7,} {mean:>6,.0f} {brief:>6,.0f}"
             lines.append(f"{line} {brief / mean:>14.2f} {each['characters']:>17,}")
             worst_most, worst_brief = max(worst_most, most), max(worst_brief, brief / mean)
-    verdict = "met   " if worst_most <= MOST_TOKENS else "missed"
-    lines += ["", f"  {verdict} {worst_most:,} (at most {MOST_TOKENS:,}) tokens of any prompt"]
-    verdict = "met   " if worst_brief <= BRIEF else "missed"
-    lines += [f"  {verdict} {worst_brief:.2f} (at most {BRIEF}) of the mean is left by brief"]
+    met = timing.verdict(worst_most, most=MOST_TOKENS)
+    lines += ["", f"  {met:6} {worst_most:,} (at most {MOST_TOKENS:,}) tokens of any prompt"]
+    met = timing.verdict(worst_brief, most=BRIEF)
+    lines += [f"  {met:6} {worst_brief:.2f} (at most {BRIEF}) of the mean is left by brief"]
     return "\n".join(lines)
 
 
 def main() -> int:
-    from run import machine
-
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
-    parser.add_argument("--quick", action="store_true", help="to see that it runs")
-    chosen = parser.parse_args()
-    about = machine(use_cores())
+    chosen = timing.parser_of(__doc__).parse_args()
+    about = timing.machine(timing.use_cores())
     rounds, seconds, games = (1, 0.2, 2) if chosen.quick else (ROUNDS, SECONDS, COUNTED)
     by = tokenizers()
     result = {
@@ -232,8 +210,7 @@ def main() -> int:
         "lengths": {case: lengths(case, by, games)._asdict() for case in CASES},
     }
     print(report(result))
-    if chosen.json:
-        chosen.json.write_text(json.dumps(result, indent=1) + "\n")
+    timing.write_json(chosen.json, result)
     return 0
 
 

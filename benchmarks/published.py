@@ -17,24 +17,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
-from algorithms import exploitability
+from algorithms import configuration, exploitability
+from curves import framed
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
-from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, LINE, MAGENTA, PANEL
-from cyberdeck.evaluation import plots
+from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, MAGENTA
 from cyberdeck_training import checkpoints, config, runs, train
-
-HERE = Path(__file__).parent
+from timing import write_json
 
 
 def settings(file: Path, seed: int, folder: Path) -> config.Config:
     """The configuration of a run, which may be there: by the same one."""
-    game = str(HERE.parent / yaml.safe_load(file.read_text())["game"])
-    loaded = config.load(file, [f"seed={seed}"], game)
+    loaded: config.Config = configuration(file, [f"seed={seed}"])
     if (folder / runs.CONFIG).exists():
-        there = runs.config_of(folder, game=game)
+        there = runs.config_of(folder, game=loaded.game)
         if there.model_dump() != loaded.model_dump():
             raise SystemExit(f"{folder} is by other settings than {file}: name another --runs")
     return loaded
@@ -84,7 +81,8 @@ def shown(results: Sequence[dict[str, Any]]) -> str:
 
 def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     """Curves, each from the least to the most of its seeds."""
-    with plots.drawn(path, (7.0, 4.0), "Exploitability") as axes:
+    size, x = (7.0, 4.0), "million decisions"
+    with framed(path, size, "Exploitability", x, "exploitability") as axes:
         curves = [each for each in results if len(each["curve"]) > 1]
         colours = cycle((CYAN, MAGENTA, LIME, AMBER, BRIGHT))
         for (name, own), colour in zip(
@@ -96,10 +94,6 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
             axes.fill_between(at, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.25)
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter("{x:g}")
-        axes.set_xlabel("million decisions")
-        axes.set_ylabel("exploitability")
-        axes.grid(axis="y", which="both", linewidth=0.6)
-        axes.legend(facecolor=PANEL, edgecolor=LINE, labelcolor=BRIGHT)
 
 
 def main() -> None:
@@ -115,8 +109,7 @@ def main() -> None:
         for seed in chosen.seeds:
             results.append(measured(file, seed, chosen.runs / f"{file.stem}-{seed}"))
     print(f"\n{shown(results)}")
-    if chosen.json:
-        write_whole(chosen.json, json.dumps(results, indent=1) + "\n")
+    write_json(chosen.json, results)
     if chosen.plot:
         draw(results, chosen.plot)
 

@@ -19,11 +19,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from curves import framed
 from cyberdeck.api.export import network
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.text import table
-from cyberdeck.drawing.svg import BRIGHT, CYAN, LIME, LINE, MAGENTA, PANEL
-from cyberdeck.evaluation import evaluate, plots
+from cyberdeck.drawing.svg import CYAN, LIME, MAGENTA
+from cyberdeck.evaluation import evaluate
 from cyberdeck.players.solvers.hackthegrid.regret import regret
 from cyberdeck_training import config
 from cyberdeck_training.algorithms import make
@@ -106,16 +107,12 @@ def shown(found: dict[str, list[list[dict[str, float]]]], measure: str) -> str:
 
 def draw(found: dict[str, list[list[dict[str, float]]]], measure: str, path: Path) -> None:
     """A thin line for each seed, and their mean."""
-    with plots.drawn(path, (4.6, 3.2)) as axes:
+    with framed(path, (4.6, 3.2), "", "decisions", MEASURES[measure]) as axes:
         for kind, (colour, _) in KINDS.items():
             values = np.array([[part[measure] for part in run] for run in found[kind]])
             decisions = PART * np.arange(values.shape[1])
             axes.plot(decisions, values.T, color=colour, linewidth=0.8, alpha=0.5)
             axes.plot(decisions, values.mean(0), color=colour, label=kind)
-        axes.set_xlabel("decisions")
-        axes.set_ylabel(MEASURES[measure])
-        axes.grid(axis="y", linewidth=0.6)
-        axes.legend(facecolor=PANEL, edgecolor=LINE, labelcolor=BRIGHT)
 
 
 def main() -> None:

@@ -7,67 +7,27 @@ that slows down or speeds up meanwhile does so for all of them.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
-import platform
-import statistics
 import subprocess
 import sys
 import tempfile
 import threading
-from importlib import metadata
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import timing
 from games import GAMES, SUBJECTS
 from peers import PEERS
-from timing import WITH_THREADS, use_cores
 
 HERE = Path(__file__).resolve().parent
 ROUNDS = 5
 #: Seconds that a process may take to get ready, and beyond its time to play.
 PATIENCE = 600.0
 
-LIBRARIES = (
-    *("cyberdeck", "numpy", "numba", "gymnasium", "pettingzoo", "open_spiel"),
-    *("pgx", "jax", "jaxlib", "envpool", "torch"),
-)
-
-#: The games that are held against connect four: small ones, as it is.
-SMALL = ("matrix_overload", "hackthegrid")
-#: (at least so many times, which figure of each small game, that peer's figure)
-TARGETS = (
-    (3.0, "{} x 1024", "PGX connect_four x 1024"),
-    (3.0, "{} x 1024, 50 steps a call", "PGX connect_four x 1024"),
-    (8.0, "{} x 1024", "OpenSpiel connect_four"),
-    (8.0, "{} x 1024", "OpenSpiel connect_four, mask and observation"),
-    (400.0, "{} x 1024", "PettingZoo connect_four env()"),
-    (400.0, "{} x 1024", "PettingZoo connect_four raw_env()"),
-    (0.8, "{} Gymnasium", "Gymnasium CartPole"),
-    (5.0, "{} AEC env()", "PettingZoo connect_four env()"),
-)
-
-#: The same game on both sides: (at least so many times, our figure, the peer's figure)
-LIKE_FOR_LIKE = (
-    (5.0, "connect_four x 1024, 50 steps a call", "PGX connect_four x 1024"),
-    (4.0, "connect_four x 1024", "PGX connect_four x 1024"),
-    (12.0, "connect_four x 1024", "OpenSpiel connect_four"),
-    (25.0, "connect_four x 1024", "OpenSpiel connect_four, mask and observation"),
-    (700.0, "connect_four x 1024", "PettingZoo connect_four env()"),
-    (50.0, "connect_four x 1024", "EnvPool ConnectFour x 1024"),
-    (
-        40.0,
-        f"connect_four x 1024{WITH_THREADS}",
-        f"EnvPool ConnectFour x 1024{WITH_THREADS}",
-    ),
-    (1.0, "connect_four x 1024", "Gymnasium CartPole x 1024"),
-    (2.0, "tictactoe x 1024, 50 steps a call", "PGX tic_tac_toe x 1024"),
-)
-
-#: Figures that have a goal of their own, in millions of decisions a second.
-RATES = {"stacktrices x 1024": 1.5, "hovercrafts x 1024": 3.0, "hovercrafts 5v5 x 1024": 1.5}
+GOALS = tomllib.loads((HERE / "goals.toml").read_text())
 MILLION = "a million a second"
 
 
@@ -127,20 +87,7 @@ class Worker:
         self.process.stdout.close()
 
     def figure(self) -> dict[str, Any]:
-        if self.problem:
-            return {"problem": self.problem}
-        rates = [sample["decisions"] / sample["seconds"] for sample in self.samples]
-        return {
-            "median": statistics.median(rates),
-            "least": min(rates),
-            "most": max(rates),
-            "core_share": min(s["core_seconds"] / s["seconds"] for s in self.samples),
-            "samples": self.samples,
-        }
-
-
-def tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+        return {"problem": self.problem} if self.problem else timing.rates(self.samples)
 
 
 def ask(what: str, game: str, cache: str) -> dict[str, Any]:
@@ -162,12 +109,12 @@ def decisions_per_second(rounds: int, seconds: float, folder: Path) -> dict[str,
     try:
         for script, subjects in (("games.py", SUBJECTS), ("peers.py", PEERS)):
             for name in subjects:
-                tell(f"starting {name} ...")
+                timing.tell(f"starting {name} ...")
                 workers.append(Worker(name, script, folder / f"errors-{len(workers)}"))
                 if workers[-1].problem:
-                    tell(f"  {workers[-1].problem}")
+                    timing.tell(f"  {workers[-1].problem}")
         for number in range(1, rounds + 1):
-            tell(f"round {number} of {rounds} ...")
+            timing.tell(f"round {number} of {rounds} ...")
             for worker in workers:
                 if not worker.problem:
                     worker.play(seconds)
@@ -178,85 +125,36 @@ def decisions_per_second(rounds: int, seconds: float, folder: Path) -> dict[str,
 
 
 def ratios(figures: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    rows = []
     small = [
-        (least, subject.format(game), peer) for least, subject, peer in TARGETS for game in SMALL
+        (least, name.format(game), peer)
+        for least, name, peer in GOALS["beside_small"]
+        for game in GOALS["small"]
     ]
-    for least, name, peer in (*LIKE_FOR_LIKE, *small):
+    rows = []
+    for least, name, peer in (*GOALS["like_for_like"], *small, *GOALS["alone"]):
         if name not in figures:
             continue
-        ratio = None
-        if "median" in figures[name] and "median" in figures[peer]:
-            ratio = figures[name]["median"] / figures[peer]["median"]
-        verdict = "not measured" if ratio is None else "met" if ratio >= least else "missed"
-        rows.append({"of": name, "to": peer, "ratio": ratio, "target": least, "verdict": verdict})
-    for name, least in RATES.items():
-        ratio = None
-        if "median" in figures.get(name, {}):
-            ratio = figures[name]["median"] / 1e6
-        verdict = "not measured" if ratio is None else "met" if ratio >= least else "missed"
-        rows.append(
-            {"of": name, "to": MILLION, "ratio": ratio, "target": least, "verdict": verdict}
-        )
+        ours = figures[name].get("median")
+        theirs = 1e6 if peer == MILLION else figures[peer].get("median")
+        ratio = ours / theirs if ours and theirs else None
+        rows.append({"of": name, "to": peer, "ratio": ratio, "target": least})
+        rows[-1]["verdict"] = timing.verdict(ratio, least)
     return rows
-
-
-def machine(cores: list[int]) -> dict[str, Any]:
-    model = platform.processor() or platform.machine()
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
-    except OSError:
-        pass
-    versions = {}
-    for library in LIBRARIES:
-        try:
-            versions[library] = metadata.version(library)
-        except metadata.PackageNotFoundError:
-            versions[library] = "not installed"
-    return {
-        "cpu": model,
-        "cores": os.cpu_count(),
-        "pinned_to_core": cores[0] if cores else None,
-        "load_at_start": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "versions": versions,
-    }
-
-
-def described(about: dict[str, Any]) -> list[str]:
-    """``machine`` in words."""
-    pinned = about["pinned_to_core"]
-    kept = "not pinned to a core" if pinned is None else f"pinned to core {pinned}"
-    return [
-        f"{about['cpu']}, {about['cores']} cores ({kept}), load {about['load_at_start']}",
-        f"{about['system']}, {about['python']}",
-        ", ".join(f"{name} {version}" for name, version in about["versions"].items()),
-    ]
 
 
 def report(result: dict[str, Any]) -> str:
     settings = result["settings"]
     lines = [
-        *described(result["machine"]),
-        "",
+        *timing.described(result["machine"]),
         f"Decisions per second on one core, with 2 threads on two: median of {settings['rounds']} "
         f"times {settings['seconds']} s (least .. most)",
     ]
     for name, figure in result["figures"].items():
         if name == next(iter(PEERS)):
             lines.append("")
-        if "problem" in figure:
-            lines.append(f"  {name:46} {figure['problem']}")
-            continue
-        line = f"  {name:46} {figure['median']:>12,.0f}"
-        line += f"  ({figure['least']:,.0f} .. {figure['most']:,.0f})"
-        if figure["core_share"] < 0.9:
-            line += f"  had only {figure['core_share']:.0%} of the core"
-        lines.append(line)
+        told = figure.get("problem")
+        told = told or f"{figure['median']:>12,.0f}  {timing.spread(figure)}{timing.busy(figure)}"
+        lines.append(f"  {name:46} {told}")
     lines += ["", "Bytes per game         record  observation  mask"]
     for game, size in result["sizes"].items():
         lines.append(
@@ -279,12 +177,9 @@ def report(result: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
-    parser.add_argument("--quick", action="store_true", help="short rounds: to see that it runs")
-    chosen = parser.parse_args()
+    chosen = timing.parser_of(__doc__).parse_args()
     seconds = 0.2 if chosen.quick else 1.5
-    about = machine(use_cores())
+    about = timing.machine(timing.use_cores())
     with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as folder:
         cache = str(Path(folder) / "compiled")
         sizes = {game: ask("size", game, cache) for game in GAMES}
@@ -300,8 +195,7 @@ def main() -> int:
         "ratios": ratios(figures),
     }
     print(report(result))
-    if chosen.json:
-        chosen.json.write_text(json.dumps(result, indent=1) + "\n")
+    timing.write_json(chosen.json, result)
     return int(any("problem" in figures[name] for name in SUBJECTS))
 
 

@@ -8,10 +8,7 @@ machine that slows down or speeds up meanwhile does so for all.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,12 +16,12 @@ import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from statistics import median
 from time import monotonic
 from typing import Any, TypeAlias
 
+import timing
 from games import GAMES
-from run import described, machine, tell
-from timing import use_cores
 
 ROUNDS = 7
 #: Rounds in which numba compiles everything: half a minute for the largest game.
@@ -80,14 +77,14 @@ def starts_of_cyberdeck(wheel: Path, folder: Path) -> tuple[dict[str, Start], di
         with tempfile.TemporaryDirectory(dir=folder) as cache:
             return start(code, CYBERDECK_CACHE_DIR=cache)
 
-    for game, gym_id in GAMES.items():
-        code = "import cyberdeck" + GYMNASIUM.format(gym_id)
+    programs = {
+        game: "import cyberdeck" + GYMNASIUM.format(gym_id) for game, gym_id in GAMES.items()
+    }
+    for game, code in programs.items():
         fast[f"{game}, wheel without numba"] = partial(start, WITHOUT_NUMBA + code, **with_wheel)
-    for game, gym_id in GAMES.items():
-        code = "import cyberdeck" + GYMNASIUM.format(gym_id)
-        fast[f"{game}, compiled before"] = partial(
-            start, code, CYBERDECK_CACHE_DIR=str(folder / "compiled")
-        )
+    for game, code in programs.items():
+        before = {"CYBERDECK_CACHE_DIR": str(folder / "compiled")}
+        fast[f"{game}, compiled before"] = partial(start, code, **before)
         cold[f"{game}, nothing compiled"] = partial(with_empty_cache, code)
     return fast, cold
 
@@ -104,7 +101,7 @@ def measured(starts: dict[str, Start], rounds: int, untimed: bool) -> dict[str, 
     samples: dict[str, list[dict[str, float]]] = {name: [] for name in starts}
     problems: dict[str, str] = {}
     for number in range(-untimed, rounds):
-        tell(f"round {number + 1} of {rounds} ..." if number >= 0 else "starting everything ...")
+        timing.tell(f"round {number + 1} of {rounds} ..." if number >= 0 else "starting all ...")
         for name, once in starts.items():
             if name in problems:
                 continue
@@ -112,45 +109,31 @@ def measured(starts: dict[str, Start], rounds: int, untimed: bool) -> dict[str, 
                 sample = once()
             except RuntimeError as error:
                 problems[name] = str(error)
-                tell(f"  {name}: {error}")
+                timing.tell(f"  {name}: {error}")
             else:
                 samples[name] += [sample] * (number >= 0)
-    return {
-        name: {"problem": problems[name]} if name in problems else figure(taken)
-        for name, taken in samples.items()
-    }
-
-
-def figure(samples: list[dict[str, float]]) -> dict[str, Any]:
-    seconds = [each["seconds"] for each in samples]
-    return {
-        "median": statistics.median(seconds),
-        "core_median": statistics.median(each["core_seconds"] for each in samples),
-        "least": min(seconds),
-        "most": max(seconds),
-        "core_share": min(each["core_seconds"] / each["seconds"] for each in samples),
-        "samples": samples,
-    }
+    found: dict[str, dict[str, Any]] = {name: {"problem": told} for name, told in problems.items()}
+    for name in starts.keys() - problems.keys():
+        found[name] = timing.figure([each["seconds"] for each in samples[name]], samples[name])
+        found[name]["core_median"] = median(each["core_seconds"] for each in samples[name])
+    return {name: found[name] for name in starts}
 
 
 def report(result: dict[str, Any]) -> str:
-    lines = [*described(result["machine"]), ""]
-    lines += [
-        "Seconds from the start of Python to the first step: median (least .. most), of so many"
+    lines = [
+        *timing.described(result["machine"]),
+        "Seconds from the start of Python to the first step: median (least .. most), of so many",
+        "starts; and seconds of the core",
     ]
-    lines += ["starts; and seconds of the core"]
     for name, each in result["figures"].items():
-        if "problem" in each:
-            lines.append(f"  {name:40} {each['problem']}")
-            continue
-        line = f"  {name:40} {each['median']:>6.2f}  ({each['least']:.2f} .. {each['most']:.2f})"
-        line += f"  {len(each['samples'])}  {each['core_median']:>6.2f}"
-        if each["core_share"] < 0.9:
-            line += f"  had only {each['core_share']:.0%} of the core"
-        lines.append(line)
+        told = each.get("problem")
+        if told is None:
+            told = f"{each['median']:>6.2f}  {timing.spread(each, '.2f')}  {len(each['samples'])}"
+            told += f"  {each['core_median']:>6.2f}{timing.busy(each)}"
+        lines.append(f"  {name:40} {told}")
     worst = max(each.get("median", float("inf")) for each in wheels(result))
-    verdict = "met" if worst <= MOST else "missed"
-    lines += ["", f"  {verdict}  {worst:.2f}  (at most {MOST:g})  the slowest game by the wheel"]
+    met = timing.verdict(worst, most=MOST)
+    lines += ["", f"  {met}  {worst:.2f}  (at most {MOST:g})  the slowest game by the wheel"]
     return "\n".join(lines)
 
 
@@ -160,12 +143,10 @@ def wheels(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = timing.parser_of(__doc__)
     parser.add_argument("wheel", type=Path, help="made by: make wheels")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE too")
-    parser.add_argument("--quick", action="store_true", help="one round: to see that it runs")
     chosen = parser.parse_args()
-    about = machine(use_cores())
+    about = timing.machine(timing.use_cores())
     with tempfile.TemporaryDirectory(prefix="cyberdeck-bench-") as folder:
         fast, cold = starts_of_cyberdeck(chosen.wheel, Path(folder))
         rounds, cold_rounds = (1, 1) if chosen.quick else (ROUNDS, COLD_ROUNDS)
@@ -173,8 +154,7 @@ def main() -> int:
         figures |= measured(cold, cold_rounds, untimed=False)
     result = {"machine": about, "figures": figures}
     print(report(result))
-    if chosen.json:
-        chosen.json.write_text(json.dumps(result, indent=1) + "\n")
+    timing.write_json(chosen.json, result)
     return int(any("problem" in each for each in wheels(result)))
 
 

@@ -20,6 +20,7 @@ from cyberdeck.docs import table
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.seeds import as_json
 from reporting import add_seeds, seed_of, told
+from timing import write_json
 
 BUDGETS = (10, 100, 1000)
 
@@ -100,8 +101,7 @@ def main() -> None:
     print("\n" + shown(lines, markdown=True))
     if not chosen.draw:
         print("\n" + told(chosen))
-    if chosen.json:
-        chosen.json.write_text(json.dumps(lines, indent=2) + "\n")
+    write_json(chosen.json, lines)
     if chosen.plots:
         chosen.plots.mkdir(parents=True, exist_ok=True)
         for game in dict.fromkeys(line["game"] for line in lines):

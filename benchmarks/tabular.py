@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,45 +20,17 @@ from typing import Any
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
 
-#: game -> (its file, OpenSpiel's name). OpenSpiel's Goofspiel forgets in which order a seat bid: it
-#: has 6,056 information sets, ours 34,952, and so other numbers.
-KNOWN = {
-    "Kuhn poker": ("kuhn_poker", "kuhn_poker"),
-    "Leduc poker": ("leduc_poker", "leduc_poker"),
-    "Liar's dice": ("liars_dice", "liars_dice"),
-    "Goofspiel": (
-        "goofspiel",
-        "turn_based_simultaneous_game(game=goofspiel(imp_info=False,num_cards=4,"
-        "points_order=random,returns_type=win_loss))",
-    ),
+#: What is compared: games by their files.
+TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+TITLES = {
+    "kuhn_poker": "Kuhn poker",
+    "leduc_poker": "Leduc poker",
+    "liars_dice": "Liar's dice",
+    "goofspiel": "Goofspiel",
 }
 
-#: game, method, after how many iterations both are measured. OpenSpiel's ``mmd`` is written in
-#: Python, the others in C++.
-BOTH = (
-    ("Kuhn poker", "cfr", (1, 10, 100, 1000)),
-    ("Kuhn poker", "cfr+", (1, 10, 100, 1000)),
-    ("Leduc poker", "cfr", (1, 10, 100, 1000)),
-    ("Leduc poker", "cfr+", (1, 10, 100, 1000)),
-    ("Leduc poker", "mmd", (1, 10)),
-    ("Liar's dice", "cfr", (1, 10, 100)),
-    ("Liar's dice", "cfr+", (1, 10, 100, 1000)),
-    ("Goofspiel", "cfr", (1, 10, 100)),
-    ("Goofspiel", "cfr+", (1, 10, 100)),
-)
-
-#: What ours goes on to where theirs has stopped.
-OURS = (
-    ("Leduc poker", "cfr+", 50_000),
-    ("Leduc poker", "pcfr+", 50_000),
-    ("Leduc poker", "mmd", 50_000),
-    ("Liar's dice", "cfr+", 20_000),
-    ("Liar's dice", "pcfr+", 20_000),
-    ("Liar's dice", "mmd", 40_000),
-)
-
 #: What the picture shows.
-DRAWN = ("Leduc poker", "Liar's dice")
+DRAWN = ("leduc_poker", "liars_dice")
 
 #: Stepsize and temperature where OpenSpiel's mirror descent is compared: it keeps both.
 FIXED = 0.5, 0.05
@@ -98,7 +71,7 @@ def ours(name: str, method: str, fixed: bool) -> Stretch:
     from cyberdeck.api.registration import load_file
     from cyberdeck.evaluation.exact import Bench, Sequences, Solver
 
-    game = Sequences(Bench(load_file(GAMES / f"{KNOWN[name][0]}.py").name).positions)
+    game = Sequences(Bench(load_file(GAMES / f"{name}.py").name).positions)
     more: dict[str, Any] = {}
     if fixed and method == "mmd":
         more = {"schedule": lambda t: FIXED, "simultaneous": True}
@@ -120,7 +93,7 @@ def asked(spiel: str | None, name: str, method: str) -> Iterator[Stretch | None]
     if spiel is None:
         yield None
         return
-    line = [spiel, __file__, "--theirs", KNOWN[name][1], method]
+    line = [spiel, __file__, "--theirs", TABLE["openspiel"][name], method]
     pipe, one_core = subprocess.PIPE, os.environ | {"OMP_NUM_THREADS": "1"}
     with subprocess.Popen(line, stdin=pipe, stdout=pipe, text=True, env=one_core) as running:
         assert running.stdin is not None
@@ -150,7 +123,7 @@ def main() -> None:
     if given.spiel is None:
         print("OpenSpiel is left out: --spiel names no interpreter that has it\n")
     rows, curves = [], {}
-    for name, method, marks in BOTH:
+    for name, method, marks in TABLE["rows"]["both"]:
         own = ours(name, method, fixed=True)
         spent, total, curve = [0.0, 0.0], 0, []
         with asked(given.spiel, name, method) as other:
@@ -166,15 +139,17 @@ def main() -> None:
                     there = (f"{found[1][1]:.9f}", f"{apart:.0e}", f"{ms:.3g}", f"{ratio:.0f}")
                     curve.append((spent[1], found[1][1]))
                 here = (f"{found[0][1]:.9f}", f"{1000 * spent[0] / total:.3g}")
-                rows.append((name, method, f"{total:,}", here[0], *there[:2], here[1], *there[2:]))
+                rows.append(
+                    (TITLES[name], method, f"{total:,}", here[0], *there[:2], here[1], *there[2:])
+                )
                 print(*rows[-1], flush=True)
         if curve and name in DRAWN and method != "mmd":
-            curves[f"{name}, OpenSpiel, {method}"] = curve
+            curves[f"{TITLES[name]}, OpenSpiel, {method}"] = curve
     head = ("game", "method", "iterations", "exploitability", "OpenSpiel", "apart")
     head += ("ms each", "OpenSpiel", "times as fast")
     print("\n" + table(head, rows, markdown=True) + "\n")
     longer = []
-    for name, method, most in OURS:
+    for name, method, most in TABLE["rows"]["ours"]:
         own, spent, total, curve = ours(name, method, fixed=False), 0.0, 0, []
         mark = 1
         while total < most:
@@ -183,9 +158,9 @@ def main() -> None:
             spent, total = spent + seconds, mark
             curve.append((spent, value))
         below = next((f"{at:.2g}" for at, value in curve if value < 0.001), "-")
-        longer.append((name, method, below, f"{spent:.1f}", f"{curve[-1][1]:.1e}"))
+        longer.append((TITLES[name], method, below, f"{spent:.1f}", f"{curve[-1][1]:.1e}"))
         print(*longer[-1], flush=True)
-        curves[f"{name}, {method}"] = curve
+        curves[f"{TITLES[name]}, {method}"] = curve
     head = ("game", "method", "seconds to 0.001", "seconds in all", "exploitability then")
     print("\n" + table(head, longer, markdown=True))
     if given.plot:
@@ -194,11 +169,13 @@ def main() -> None:
 
 def draw(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
     """Exploitability by seconds: a colour for each game, a dash for each method."""
-    from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LINE, PANEL
-    from cyberdeck.evaluation import plots
+    from curves import framed
+    from cyberdeck.drawing.svg import AMBER, CYAN
 
     dashes = {"cfr": (0, (1, 1.5)), "cfr+": "-", "pcfr+": (0, (5, 2)), "mmd": (0, (3, 2, 1, 2))}
-    with plots.drawn(path, (6.4, 4.2), "Small games, solved") as axes:
+    size, x = (6.4, 4.2), "seconds of one core"
+    legend = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)}
+    with framed(path, size, "Small games, solved", x, "exploitability", **legend) as axes:
         for name, curve in curves.items():
             solver, method = name.rsplit(", ", 1)
             axes.plot(
@@ -220,17 +197,7 @@ def draw(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
         axes.set_xticks(times, [f"{each:g}" for each in times])
         axes.set_yticks(values, [f"{each:g}" for each in values])
         axes.set_ylim(1e-6, 4)
-        axes.set_xlabel("seconds of one core")
-        axes.set_ylabel("exploitability")
-        axes.grid(linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.legend(
-            loc="center left",
-            bbox_to_anchor=(1.02, 0.5),
-            facecolor=PANEL,
-            edgecolor=LINE,
-            labelcolor=BRIGHT,
-        )
+        axes.grid(axis="x", linewidth=0.6)
 
 
 if __name__ == "__main__":

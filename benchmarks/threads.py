@@ -11,12 +11,10 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-from functools import partial
 from pathlib import Path
 
+from games import GAMES, batch
 from timing import THREADS, timed, use_cores
-
-GAMES = ("matrix_overload", "hackthegrid", "stacktrices", "hovercrafts")
 
 
 def _speed(found: dict[str, float]) -> float:
@@ -37,7 +35,6 @@ def main() -> None:
     use_cores(THREADS)
 
     import cyberdeck.engine
-    from cyberdeck import Batch
     from cyberdeck.engine import native
 
     if chosen.native:
@@ -46,18 +43,10 @@ def main() -> None:
     print(f"{'native' if native.library() else 'numba'}, load {os.getloadavg()[0]:.1f}", flush=True)
     for name in GAMES:
         for size in chosen.sizes:
-            batches = [Batch(name, size, seed=0, threads=count) for count in (1, THREADS)]
-            for label, steps in (("a step", 1), ("50 steps a call", 50)):
-
-                def chunk(batch: Batch, steps: int = steps) -> int:
-                    if steps == 1:
-                        batch.step(batch.choose("random"))
-                    else:
-                        batch.play("random", steps)
-                    return len(batch) * steps
-
+            for label, compiled in (("a step", False), ("50 steps a call", True)):
+                chunks = [batch(name, size, compiled, threads=count) for count in (1, THREADS)]
                 rounds = [
-                    [timed(partial(chunk, each), chosen.seconds) for each in batches]
+                    [timed(chunk, chosen.seconds) for chunk in chunks]
                     for _ in range(chosen.rounds + 1)
                 ][1:]  # the first has whatever is compiled
                 speeds = sorted(_speed(two) / _speed(one) for one, two in rounds)

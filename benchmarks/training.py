@@ -12,11 +12,8 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import statistics
-import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,10 +22,11 @@ import torch
 from sb3_contrib import MaskablePPO
 
 import cyberdeck
+from clocks import Clock, Copy
 from cyberdeck.api.residual import ResidualMaskablePolicy, residual_policy_kwargs
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.common.text import table
-from cyberdeck.engine.policy import Policy, PolicyInput
+from timing import write_json
 
 #: env: the games, built-in opponents and masks; past self: the network that plays other seats;
 #: inference: the learner's decisions and the buffer that keeps them; update: learning from it.
@@ -57,23 +55,12 @@ class Setting:
         return {"observation": "prior"} if self.prior else {}
 
 
-class Past(Policy):
-    """A copy of the learner, as self-play has it."""
-
-    name = "network"
-    player: SB3Policy
-
-    def decide(self, seen: PolicyInput) -> Any:
-        return self.player.decide(seen)
-
-
 class Learner:
     """MaskablePPO with a clock on each part of its work."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.clock: dict[str, list[float]] = {}
-        past = Past()
+        self.clock, past = Clock(), Copy()
         self.envs = SB3VecEnv(
             setting.game,
             setting.n_envs,
@@ -99,36 +86,22 @@ class Learner:
             device="cpu",
         )
         past.player = SB3Policy(self.model, greedy=False)
-        self._time(self.model, "collect_rollouts", "collect")
-        self._time(self.model, "train", "update")
-        self._time(self.envs, "step", "step")
-        self._time(self.envs, "env_method", "masks")
-        self._time(past, "decide", "past self")
+        self.clock.on(self.model, "collect_rollouts", "collect")
+        self.clock.on(self.model, "train", "update")
+        self.clock.on(self.envs, "step", "step")
+        self.clock.on(self.envs, "env_method", "masks")
+        self.clock.on(past, "decide", "past self")
         self.updates: list[dict[str, float]] = []
         self.update()
         self.updates.clear()  # the first one compiled and allocated
 
-    def _time(self, thing: Any, method: str, name: str) -> None:
-        called: Callable[..., Any] = getattr(thing, method)
-        spent = self.clock[name] = [0.0, 0.0]
-
-        def timed(*arguments: Any, **named: Any) -> Any:
-            wall, cpu = time.perf_counter(), time.process_time()
-            answer = called(*arguments, **named)
-            spent[0] += time.perf_counter() - wall
-            spent[1] += time.process_time() - cpu
-            return answer
-
-        setattr(thing, method, timed)
-
     def update(self) -> None:
         """Play one rollout and learn from it."""
         torch.set_num_threads(self.setting.threads)
-        for spent in self.clock.values():
-            spent[:] = [0.0, 0.0]
+        self.clock.clear()
         decisions = self.setting.n_envs * self.setting.n_steps
         self.model.learn(decisions, reset_num_timesteps=False)
-        wall, cpu = ({name: s[at] for name, s in self.clock.items()} for at in range(2))
+        wall, cpu = self.clock.wall, self.clock.cpu
         env = cpu["step"] + cpu["masks"] - cpu["past self"]
         self.updates.append(
             {
@@ -190,11 +163,7 @@ def has_prior(game: str) -> bool:
 def shown(lines: list[dict[str, Any]], sweep: bool, markdown: bool) -> str:
     """The lines as a table."""
     varied = ("n_envs", "batch_size", "net_arch", "threads") if sweep else ()
-    head = (
-        *("game", "opponent", *varied),
-        *PARTS,
-        *("decisions a second", "of CPU time"),
-    )
+    head = (*("game", "opponent", *varied, *PARTS, "decisions a second", "of CPU time"),)
     rows = [
         (
             *(line["game"] + " prior" * line["prior"], line["opponent"] or "-"),
@@ -265,8 +234,7 @@ def main() -> None:
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         print(shown(rows, chosen.sweep, chosen.markdown) + "\n", flush=True)
         lines += rows
-    if chosen.json:
-        chosen.json.write_text(json.dumps(lines, indent=1) + "\n")
+    write_json(chosen.json, lines)
 
 
 if __name__ == "__main__":

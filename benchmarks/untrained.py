@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
 
-from algorithms import exploitability
+from algorithms import configuration, exploitability
 from cyberdeck.api.export import network
 from cyberdeck.common.statistics import percent, shown
 from cyberdeck.common.text import table
@@ -27,16 +26,6 @@ from cyberdeck.evaluation.match import judged
 from cyberdeck_training import algorithms, config, critics, train
 from cyberdeck_training.selfplay import Pool
 from reporting import add_seeds, seed_of
-
-ROOT = Path(__file__).parents[1]
-
-
-def loaded(name: str, changes: list[str]) -> config.Config:
-    """A configuration by its name or file; the games of files may lie in the checkout."""
-    if not name.endswith(".yaml"):
-        return config.load(name, changes)
-    game = str(yaml.safe_load(Path(name).read_text())["game"])
-    return config.load(Path(name), changes, str(ROOT / game) if game.endswith(".py") else None)
 
 
 def untrained(chosen: config.Config, file: Path) -> Path:
@@ -72,7 +61,12 @@ def main() -> None:
     given = parser.parse_intermixed_args()
     rows = []
     for seed in given.seeds or [None]:
-        chosen = loaded(given.config, given.changes + ([] if seed is None else [f"seed={seed}"]))
+        changes = given.changes + ([] if seed is None else [f"seed={seed}"])
+        chosen = (
+            configuration(Path(given.config), changes)
+            if given.config.endswith(".yaml")
+            else config.load(given.config, changes)
+        )
         with tempfile.TemporaryDirectory() as place:
             file = untrained(chosen, Path(place) / "untrained.safetensors")
             if given.exploit:

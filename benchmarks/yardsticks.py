@@ -13,8 +13,9 @@ import resource
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cyberdeck import Variant
 from cyberdeck.api.registration import load_file
@@ -27,61 +28,23 @@ from cyberdeck.players.solvers.positions import enumerated
 GAMES = Path(__file__).parents[1] / "examples" / "games"
 
 
-class Known(NamedTuple):
-    """What is known: of the first seat its value, the gains of both; in how many courses of the
-    game somebody decides.
-    """
-
-    game: str
-    options: dict[str, Any]
-    value: float | None
-    gains: tuple[float, float] | None
-    mean: float
-    courses: int | None = None
+#: What is known of each, by its name in the table.
+KNOWN = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
-CASES = {
-    "Kuhn poker": Known("kuhn_poker", {}, 0.125, (0.375, 0.541667), 0.458333),
-    "Leduc poker": Known("leduc_poker", {}, None, None, 2.373611),
-    "Liar's dice, 1 x 6": Known("liars_dice", {}, None, None, 0.780744),
-    "Liar's dice, 2 x 3": Known("liars_dice", {"dice": 2, "sides": 3}, None, None, 0.738996),
-    "Phantom tic-tac-toe, classical": Known(
-        "phantom_tictactoe",
-        {"rules": "classical"},
-        0.296825,
-        (0.656300, 0.921164),
-        0.788732,
-        10_105_432_147,
-    ),
-    "Phantom tic-tac-toe, abrupt": Known(
-        "phantom_tictactoe",
-        {"rules": "abrupt"},
-        0.316275,
-        (0.530865, 0.707804),
-        0.619334,
-        13_537_067_395,
-    ),
-    "Dark Hex 3, classical": Known(
-        "dark_hex", {"rules": "classical"}, 0.333333, (0.666667, 1.166138), 0.916402, 9_649_789_219
-    ),
-    "Dark Hex 3, abrupt": Known(
-        "dark_hex", {"rules": "abrupt"}, 0.266926, (0.641104, 0.884105), 0.762605, 14_647_765_747
-    ),
-}
-
-
-def agrees(known: Known, found: BestResponses) -> bool:
+def agrees(known: dict[str, Any], found: BestResponses) -> bool:
     """Whether all that is known is found, to six digits."""
-    pairs = [(found.exploitability, known.mean)]
-    if known.value is not None and known.gains is not None:
-        pairs += [(found.values[0], known.value), *zip(found.gains, known.gains, strict=True)]
+    pairs = [(found.exploitability, known["mean"])]
+    if "value" in known:
+        pairs += [(found.values[0], known["value"])]
+        pairs += zip(found.gains, known["gains"], strict=True)
     return all(abs(one - other) < 1e-6 for one, other in pairs)
 
 
 def measured(name: str, tables: bool) -> bool:
     """One game, in this process; whether it is as known."""
-    known = CASES[name]
-    variant = Variant(load_file(GAMES / f"{known.game}.py"), known.options)
+    known = KNOWN[name]
+    variant = Variant(load_file(GAMES / f"{known['game']}.py"), known.get("options", {}))
     tiny = Variant(load_file(GAMES / "kuhn_poker.py"), {})
     one = Bench(tiny)  # what has to be compiled now is
     one.best_response(one.uniform(), 0)
@@ -95,7 +58,7 @@ def measured(name: str, tables: bool) -> bool:
             held = Sequences(bench.positions, 8.0, progress=progress)
         with bar(2000, "best responses", share=True) as progress:
             found = held.best_responses(held.uniform(), progress)
-        same = agrees(known, found) and held.courses == (known.courses or held.courses)
+        same = agrees(known, found) and held.courses == known.get("courses", held.courses)
         counts = f"{len(held.set_seen):>10,} {held.courses:>14,}"
     else:
         found = bench.best_responses(bench.uniform())
@@ -113,7 +76,7 @@ def measured(name: str, tables: bool) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("games", nargs="*", choices=[[], *CASES], help="all of them, if none")
+    parser.add_argument("games", nargs="*", choices=[[], *KNOWN], help="all of them, if none")
     parser.add_argument("--tables", action="store_true", help="over all that is remembered")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -129,7 +92,7 @@ def main() -> int:
         flush=True,
     )
     command = [sys.executable, __file__, *(["--tables"] if chosen.tables else []), "--one"]
-    games = chosen.games or CASES
+    games = chosen.games or KNOWN
     return max(subprocess.run([*command, name], check=False).returncode for name in games)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import cyberdeck
@@ -43,6 +44,12 @@ FREE: dict[str, dict[str, list[Any]]] = {
         "battles": [1, 3],
     },
 }
+
+
+def listed(path: Path) -> list[Case]:
+    """The cases of a file: in each line a game, and its options as they are given in a call."""
+    lines = (line.partition(" ") for line in path.read_text("utf-8").splitlines())
+    return [(game, eval(f"dict({options})", globals())) for game, _, options in lines]
 
 
 def values(game: str) -> dict[str, list[Any]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -12,12 +14,48 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cyberdeck import variant
 from cyberdeck.testing import random_play
 from tests import disguises
-from tests.cases import LONGEST, PAIRS, label
+from tests.cases import LONGEST, PAIRS, Case, label
 from tests.notations import EXAMPLES, misread_in
 from tests.text import redrawn
 
 
-def main() -> int:
+def tried(name: str, play: Callable[[], tuple[str, bool]]) -> None:
+    """Print what came of it and how long it took; what went wrong ends all."""
+    started = time.perf_counter()
+    told, is_wrong = play()
+    print(f"{name:50s} {told}, {time.perf_counter() - started:6.0f} s", flush=True)
+    if is_wrong:
+        sys.exit(1)
+
+
+def read(case: Case, positions: int, seed: int) -> tuple[str, bool]:
+    """Whether the notation of all that is legal is read back."""
+    wrong = misread_in(case, positions, seed)
+    return f"{positions} positions: {'; '.join(wrong[:3]) or 'all read back'}", bool(wrong)
+
+
+def played(case: Case, decisions: int, seed: int) -> tuple[str, bool]:
+    """Whether all invariants hold, and no game is longer than it can be."""
+    game, options = case
+    games = min(4096, max(1, decisions // 500))  # so many at once: few decide so often
+    report = random_play(variant(game, **options), decisions=decisions, games=games, seed=seed)
+    return str(report), bool(report.faults) or report.longest > LONGEST[game]
+
+
+def disguised(case: Case, decisions: int) -> tuple[str, bool]:
+    """Whether a game and its disguise take the same course."""
+    shown = variant(case[0], **case[1])
+    wrong = [disguises.difference(shown, seed, decisions // 2) for seed in (1, 2)]
+    told = "; ".join(filter(None, wrong)) or "the same course"
+    return f"{decisions} in disguise: {told}", any(wrong)
+
+
+def retold(game: str, states: int, seed: int) -> tuple[str, bool]:
+    """Whether the same is told in states that a seat cannot tell apart; an error says if not."""
+    return f"told alike in {redrawn.compare(game, states, seed):,} redrawn states", False
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=20_000_000, help="per case")
     parser.add_argument(
@@ -28,43 +66,17 @@ def main() -> int:
     parser.add_argument("--redrawn", type=int, default=100_000, help="states per game")
     chosen = parser.parse_args()
     cases = [*PAIRS, *EXAMPLES]
-    for case in cases:
-        started = time.perf_counter()
-        positions = -(-chosen.read // len(cases))
-        wrong = misread_in(case, positions, chosen.seed)
-        seconds = time.perf_counter() - started
-        told = "; ".join(wrong[:3]) or "all read back"
-        print(f"{label(case):50s} {positions} positions: {told}, {seconds:6.0f} s", flush=True)
-        if wrong:
-            return 1
-    for case in PAIRS:
-        started = time.perf_counter()
-        game, options = case
-        games = min(4096, max(1, chosen.decisions // 500))  # so many at once: few decide so often
-        size = {"decisions": chosen.decisions, "games": games, "seed": chosen.seed}
-        report = random_play(variant(game, **options), **size)
-        seconds = time.perf_counter() - started
-        print(f"{label(case):50s} {report}, {seconds:6.0f} s", flush=True)
-        if report.faults or report.longest > LONGEST[game]:
-            return 1
+    positions, seed = -(-chosen.read // len(cases)), chosen.seed
     own = [(disguises.own_game(name).name, {}) for name in disguises.OWN]
+    for case in cases:
+        tried(label(case), partial(read, case, positions, seed))
+    for case in PAIRS:
+        tried(label(case), partial(played, case, chosen.decisions, seed))
     for case in [*disguises.CASES, *own]:
-        started = time.perf_counter()
-        game, options = case
-        half, played = chosen.disguised // 2, variant(game, **options)
-        wrong = [disguises.difference(played, seed, half) for seed in (1, 2)]
-        seconds = time.perf_counter() - started
-        told = "; ".join(filter(None, wrong)) or "the same course"
-        print(f"{label(case):50s} {2 * half} in disguise: {told}, {seconds:6.0f} s", flush=True)
-        if any(wrong):
-            return 1
+        tried(label(case), partial(disguised, case, chosen.disguised))
     for game in redrawn.CASES:
-        started = time.perf_counter()
-        states = redrawn.compare(game, chosen.redrawn, chosen.seed)
-        seconds = time.perf_counter() - started
-        print(f"{game:50s} told alike in {states:,} redrawn states, {seconds:6.0f} s", flush=True)
-    return 0
+        tried(game, partial(retold, game, chosen.redrawn, seed))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import doctest
 import importlib
 import inspect
-import operator
 import pydoc
 import re
 import subprocess
@@ -17,7 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tools.site import contents
+import yaml
+from tools.site import contents, replays
+from tools.site.links import broken
 
 import cyberdeck
 from cyberdeck import docs
@@ -84,36 +84,18 @@ def test_generated_parts_are_what_the_code_gives() -> None:
 
 
 @pytest.mark.parametrize("about", docs.DESCRIBING)
-def test_help_and_the_reference_explain_every_field(about: type) -> None:
-    """As text: in `help()`, and in the file as it lies there."""
-    first, sections = docs.explained(about)
-    own = {name: text for names in sections.values() for name, text in names.items()}
+def test_help_explains_every_field(about: type) -> None:
+    """As the reference does, which is made of the same."""
+    _, sections = docs.explained(about)
+    told = {name: text for names in sections.values() for name, text in names.items()}
+    fields = {*inspect.get_annotations(about)}
     if about is cyberdeck.Game:
-        header = next(names for title, names in sections.items() if "every record" in title)
-        assert list(header) == [name for name, *_ in record.header(2)]
-        assert not header.keys() & {field.name for field in dataclasses.fields(about)}
-        own = {name: text for name, text in own.items() if name not in header}
-    assert list(own) == list(inspect.get_annotations(about))
+        fields |= {name for name, *_ in record.header(2)}
+    assert told.keys() == fields
     helped = " ".join(pydoc.plain(pydoc.render_doc(about)).replace("|", " ").split())
-    assert " ".join(first.split()) in helped
-    reference = (ROOT / "docs" / "reference" / "api" / "games.md").read_text("utf-8")
-    part = reference.partition(f"\n## {about.__name__}\n")[2].partition("\n## ")[0]
-    for name, text in [each for names in sections.values() for each in names.items()]:
+    for name, text in told.items():
         assert len(text.split()) > 1
         assert f"{name}: {text}" in helped
-        assert f"| `{name}` | {text.replace('``', '`')} |" in part
-
-
-@pytest.mark.parametrize("name", docs.CALLED)
-def test_help_and_the_reference_explain_what_kernels_call(name: str) -> None:
-    called = docs.CALLED[name]
-    assert operator.attrgetter(name)(cyberdeck) is called
-    helped = pydoc.plain(pydoc.render_doc(called))
-    reference = (ROOT / "docs" / "reference" / "api" / "games.md").read_text("utf-8")
-    takes = ", ".join(inspect.signature(called).parameters)
-    assert f"| `{name}({takes})` | " in reference
-    assert f"{called.__name__}({takes})" in re.sub(r": '\w+'", "", helped)
-    assert str(called.__doc__).split(".")[0] in helped
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
@@ -315,3 +297,60 @@ def test_the_ledger_numbers_every_ruling_that_the_code_cites(game: str) -> None:
         for listed, alone in _CITED.findall(source.read_text(encoding="utf-8")):
             for cited in re.findall(r"[A-Z]\d+", listed or alone):
                 assert cited in known, f"{name(source)} cites the ruling {cited}"
+
+
+# --- who is credited ------------------------------------------------------------------------------
+
+#: As the games' texts name them.
+AUTHORS = {
+    "matrix_overload": ("Michael Elliot", "Tom Francis", "Andrew Steele"),
+    "hackthegrid": ("Kelli Shaver & Jumpgate Games",),
+    "stacktrices": ("Gregory Lattanzio",),
+    "hovercrafts": ("author not named in the text we have",),
+}
+
+
+@pytest.mark.parametrize("game", AUTHORS)
+def test_the_authors_of_a_game_are_credited(game: str) -> None:
+    rules = f"envs/cyberdeck/games/{game}/RULES.md"
+    for page in ("README.md", "NOTICE", "CITATION.cff", f"docs/games/{game}.md", rules):
+        text = " ".join((ROOT / page).read_text("utf-8").split())
+        for author in AUTHORS[game]:
+            assert author in text, f"{page} does not name {author}"
+
+
+def test_the_citation_refers_to_the_authors() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    named = [author["name"] for work in cited["references"] for author in work["authors"]]
+    assert sorted(named) == sorted(name for names in AUTHORS.values() for name in names)
+
+
+# --- the site -------------------------------------------------------------------------------------
+
+
+def test_broken_links_and_anchors_are_found(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "index.html").write_text('<h2 id="there">There</h2>')
+    (tmp_path / "picture.png").touch()
+    (tmp_path / "index.html").write_text(
+        '<a href="sub/#there"></a><a href="#here"></a><img src="picture.png"><p id="here">'
+        '<a href="https://example.org/nowhere"></a>'
+    )
+    assert broken(tmp_path) == []
+    (tmp_path / "sub" / "other.html").write_text(
+        '<a href="../index.html#gone"></a><iframe src="lost.html"></iframe><a href="#no"></a>'
+    )
+    assert broken(tmp_path) == [
+        "sub/other.html: ../index.html#gone",
+        "sub/other.html: lost.html",
+        "sub/other.html: #no",
+    ]
+
+
+def test_where_the_site_shows_a_game_other_readers_find_words() -> None:
+    found = []
+    for page in (ROOT / "docs").rglob("*.md"):
+        marks = re.findall(r"^<!-- replay: (.*) -->\n\n(.*)", page.read_text("utf-8"), re.MULTILINE)
+        assert all(beside and beside[0] not in "#<`" for _, beside in marks), page
+        found += [game for game, _ in marks]
+    assert set(found) == set(replays.GAMES)

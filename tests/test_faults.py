@@ -13,20 +13,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from cyberdeck.commands import main as command
-from cyberdeck.engine.jit import _CacheFile
-from cyberdeck.playing.keeping import Keeper
-from cyberdeck_training import checkpoints
-from cyberdeck_training.runs import EXPLOITED, read_info
 from tests.commands import Capture
 from tests.faults import full_from, killed_at, leftovers, moments
 from tests.training.processes import PROCESSES, as_written
-from tests.training.runs import learned
-from tests.training.test_exploit import TINY
 
 KUHN = Path(__file__).parents[1] / "examples" / "games" / "kuhn_poker.py"
 MATCH = "--deals 2 --json {out}/all.json --csv {out}/all.csv --replays {out}/games --keep 2"
@@ -148,67 +141,6 @@ def test_a_command_that_is_killed_while_it_writes_begins_anew(
         child.join()
         assert child.exitcode == -signal.SIGKILL
         again(line, folder, expected, capsys)
-
-
-@pytest.mark.slow
-def test_what_is_kept_is_the_old_or_the_new_after_a_kill(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A game that is played on the page; and compiled code."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    compiled = _CacheFile(str(tmp_path), "loop", "stamp")
-
-    def game(state: Any = None) -> Any:
-        keeper = Keeper("hackthegrid", {})
-        keeper.open()
-        if state:
-            keeper.keep_game(state)
-        keeper.close()
-        return keeper.game
-
-    ways = [(game, game), (lambda at: compiled.save("key", at), lambda: compiled.load("key"))]
-    for keep, kept in ways:
-        keep(before := {"number": 0})
-        for moment in range(MOMENTS):
-            if (child := os.fork()) == 0:
-                with moments(killed_at(moment)):
-                    keep({"number": moment})
-                os._exit(0)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-            assert kept() == (before if moment < MOMENTS // 2 else {"number": moment})
-        keep({"number": 99})
-        assert kept() == {"number": 99}
-    assert not leftovers(tmp_path)
-
-
-@pytest.mark.slow
-def test_a_responder_that_is_killed_at_any_moment_goes_on(
-    tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
-    line = ["exploit", str(KUHN), "random", *TINY, "--runs"]
-    with moments() as count:
-        assert command.main([*line, str(tmp_path / "whole")]) == 0
-    (whole,) = (tmp_path / "whole").iterdir()
-    luck = random.Random(os.urandom(8))
-    for number in range(pytestconfig.getoption("--moments")):
-        home, at = tmp_path / str(number), luck.randrange(count())
-        child = PROCESSES.Process(target=written, args=([*line, str(home)], at))
-        child.start()
-        child.join()
-        # Or it has ended before: the first of all keeps compiled code as well.
-        assert child.exitcode in (0, -signal.SIGKILL)
-        folders = list(home.glob("*"))
-        if folders and checkpoints.last(folders[0] / "checkpoints"):
-            # And then killed: a run whose report is not written is finished by being resumed.
-            finished = read_info(folders[0]).finished and (folders[0] / "report.html").is_file()
-            assert command.main(["train", "--resume", str(folders[0])]) == (2 if finished else 0)
-        else:
-            shutil.rmtree(home, ignore_errors=True)
-            assert command.main([*line, str(home)]) == 0
-        (folder,) = home.iterdir()
-        assert learned(folder) == learned(whole), at
-        assert (folder / EXPLOITED).read_text() == (whole / EXPLOITED).read_text()
-        assert not leftovers(folder)
 
 
 def written(arguments: list[str], moment: int) -> None:

@@ -15,6 +15,7 @@ from cyberdeck.building.description import FORMAT
 from cyberdeck.building.webassembly import MODULES, with_section
 from cyberdeck.playing import page as playing
 
+PROGRAMS = Path(__file__).with_name("javascript")
 STATIC = Path(playing.__file__).parent / "static"
 ABOUT = {"format": FORMAT, "saved": "", "row": {"blank": ""}, "settings": {"blank": ""}}
 TOLD = json.dumps({**ABOUT, "name": "own", "record": {"fields": {}}, "metrics": [], "options": []})
@@ -31,14 +32,6 @@ PARTS = {
     11: b"\1\0\x41\0\x0b\x10" + DIGEST,
 }
 
-LOAD = """
-const { load } = await import(process.argv[1]);
-const began = performance.now();
-const said = await load(Buffer.from(process.argv[2], "base64")).then(game => game.name, String);
-console.log(JSON.stringify([said, performance.now() - began, process.memoryUsage().rss]));
-process.exit();
-"""
-
 
 def game(changes: dict[int, bytes]) -> bytes:
     parts = sorted({**PARTS, **changes}.items())
@@ -46,12 +39,12 @@ def game(changes: dict[int, bytes]) -> bytes:
     return with_section(b"\0asm\1\0\0\0" + code, TOLD.encode())
 
 
-def node(*arguments: str, cwd: Path | None = None) -> Any:
-    """What a program says as JSON."""
+def node(program: str, *arguments: str, cwd: Path | None = None) -> Any:
+    """What a program of ``tests/javascript`` says as JSON."""
     found = shutil.which("node")
     if found is None:
         pytest.skip("JavaScript is tried in Node: put it on the PATH")
-    run = [found, "--input-type=module", "--eval", *arguments]
+    run = [found, str((cwd or PROGRAMS) / program), *arguments]
     return json.loads(subprocess.run(run, cwd=cwd, timeout=10, check=True, stdout=-1).stdout)
 
 
@@ -72,76 +65,24 @@ def node(*arguments: str, cwd: Path | None = None) -> Any:
 def test_what_no_game_has_is_refused_before_it_runs(
     changes: dict[int, bytes], expected: str
 ) -> None:
-    said, milliseconds, memory = node(
-        LOAD, MODULES[0].as_uri(), base64.b64encode(game(changes)).decode()
-    )
+    content = base64.b64encode(game(changes)).decode()
+    said, milliseconds, memory = node("load.mjs", MODULES[0].as_uri(), content)
     assert expected in said
     assert said == "own" or said.startswith("GameError: th")
     assert milliseconds < 1000
     assert memory < 200e6
 
 
-#: A page with the suite's own worker, where a second takes a hundredth.
-PAGE = """
-import { readFileSync } from "node:fs";
-import { runInNewContext } from "node:vm";
-import { Worker } from "node:worker_threads";
-const kept = new Map([["cyberdeck game", "kept"]]), asked = [];
-let running = 0;
-class Browsers {
-  constructor(file) {
-    this.of = new Worker(`./node-${file}`, { execArgv: [] });
-    this.of.once("exit", () => running--);
-    running++;
-  }
-  addEventListener(kind, hear) { this.of.on(kind, data => hear({ data, message: String(data) })); }
-  postMessage(message) { this.of.postMessage(message); }
-  terminate() { return this.of.terminate(); }
-}
-const browser = {
-  Worker: Browsers, navigator: {},
-  localStorage: { getItem: name => kept.get(name) },
-  confirm: words => asked.push(words) > 0,
-  setInterval: (what, time) => setInterval(what, time / 100),
-};
-runInNewContext(`${readFileSync("static.js")}\nglobalThis.table = cyberdeckTable`, browser);
-const said = [];
-for (const message of JSON.parse(process.argv[1])) said.push(await browser.table(message));
-console.log(JSON.stringify([said, asked, running]));
-process.exit();
-"""
-WORKER = """
-import { parentPort } from "node:worker_threads";
-globalThis.postMessage = message => parentPort.postMessage(message);
-globalThis.addEventListener = (kind, hear) => parentPort.on(kind, data => hear({ data }));
-await import("./worker.mjs");
-"""
-#: Instead of Pyodide: a table whose game never returns when it is told to "choose".
-VIEWS = """
-import { readFileSync } from "node:fs";
-export const unpacked = async file => new Response(readFileSync(file));
-export const loadPeople = async () => ({ own: { files: [{ file: "own.wasm" }] } });
-const module = new WebAssembly.Module(readFileSync("own.wasm"));
-const { exports } = new WebAssembly.Instance(module);
-const seated = (games, kept) => {
-  if (kept === "bad") exports.loop();
-  return message => message.includes("choose") ? exports.loop() : JSON.stringify({ kept });
-};
-export const loadPython = async () => ({ seated });
-"""
-
-
 @pytest.mark.parametrize("kept", ["kept", "bad"])
 def test_the_page_stops_a_game_that_never_returns(kept: str, tmp_path: Path) -> None:
     """And goes back to the one that was kept; where that is what never returns, it asks."""
-    for path in (*MODULES, STATIC / "static.js", STATIC / "worker.mjs"):
+    statics = (STATIC / "static.js", STATIC / "worker.mjs")
+    for path in (*MODULES, *statics, *PROGRAMS.iterdir()):
         shutil.copy(path, tmp_path)
-    (tmp_path / "node-worker.mjs").write_text(WORKER)
-    (tmp_path / "views.mjs").write_text(VIEWS)
     (tmp_path / "own.wasm").write_bytes(game({}))
     messages = [{"do": "look"}, {"do": "choose"}, {"do": "look"}]
-    program = PAGE.replace('"kept"]', f'"{kept}"]')
-    said, asked, running = node(program, json.dumps(messages[kept == "bad" :]), cwd=tmp_path)
+    sent = json.dumps(messages[kept == "bad" :])
+    said, asked, running = node("page.mjs", sent, kept, cwd=tmp_path)
     *before, stopped, after = said
     assert stopped["error"].startswith("The game did not answer for 30 seconds, and was stopped.")
     assert before == ([{"kept": "kept"}] if kept == "kept" else [])

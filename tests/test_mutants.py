@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tools import mutants
-from tools.mutants import places
+from tools.mutations import places
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,32 +13,7 @@ from cyberdeck.drawing.raster import rgb
 NIGHT = (7, 9, 25)
 RED = (255, 84, 112)
 
-#: On a square from 0 to 40: what is drawn, a point that it covers, and one that it leaves.
-SHAPES = {
-    "rect": ('<rect x="8" y="8" width="24" height="24"/>', (9, 9), (6, 20)),
-    "round rect": ('<rect x="8" y="8" width="24" height="24" rx="12"/>', (20, 9), (9, 9)),
-    "circle": ('<circle cx="20" cy="20" r="12"/>', (20, 10), (10, 10)),
-    "arcs": ('<path d="M8 20A12 12 0 0 1 32 20z"/>', (20, 10), (20, 22)),
-    "curves": ('<path d="M8 20C8 4 32 4 32 20Q20 20 8 20z"/>', (20, 12), (20, 22)),
-    "relative": ('<path d="M8 8h24v24h-24zm6 6v12h12v-12z"/>', (10, 20), (20, 20)),
-    "even-odd": (
-        '<path fill-rule="evenodd" d="M8 8H32V32H8zM14 14H26V26H14z"/>',
-        (10, 20),
-        (20, 20),
-    ),
-    "stroke": ('<path d="M8 20H32" stroke-width="6"/>', (20, 18), (20, 25)),
-    "round ends": (
-        '<path d="M14 20H26" stroke-width="12" stroke-linecap="round"/>',
-        (10, 20),
-        (9, 14),
-    ),
-    "dashes": ('<path d="M0 20H40" stroke-width="6" stroke-dasharray="10 10"/>', (5, 20), (15, 20)),
-    "moved": (
-        '<g transform="translate(20 20)rotate(45)scale(2)"><path d="M-5-5H5V5H-5z"/></g>',
-        (20, 8),
-        (9, 9),
-    ),
-}
+SHAPES = Path(__file__).with_name("shapes.txt").read_text("utf-8").splitlines()[1:]
 
 
 def document(content: str, width: int = 40, height: int = 40) -> str:
@@ -47,12 +24,13 @@ def document(content: str, width: int = 40, height: int = 40) -> str:
     )
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.partition(":")[0])
 def test_shapes_are_where_they_should_be(shape: str) -> None:
-    content, inside, outside = SHAPES[shape]
+    _, points, content = shape.split(": ")
     pixels = rgb(document(content))
-    assert tuple(pixels[inside[1], inside[0]]) == RED
-    assert tuple(pixels[outside[1], outside[0]]) == NIGHT
+    inside, outside = (tuple(map(int, point.split())) for point in points.split(", "))
+    assert tuple(pixels[inside[::-1]]) == RED
+    assert tuple(pixels[outside[::-1]]) == NIGHT
 
 
 def test_opacity_and_gradients_mix_colours() -> None:

@@ -17,17 +17,14 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch, showing, variant
-from cyberdeck.api.gymnasium_env import CyberdeckEnv
-from cyberdeck.api.pettingzoo_env import env, raw_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.drawing import lettering
 from cyberdeck.drawing.lettering import LEAST
 from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.variant import Variant
-from cyberdeck.games.stacktrices.constants import STALLED
 from cyberdeck.replay import Replay
 from cyberdeck.views import frame, plain, words
-from cyberdeck.views.view import DRAWN, Board, Cell, Ending, Line, Look, Page, Panel, sentence
+from cyberdeck.views.view import Board, Cell, Line, Look, Page, Panel, sentence
 from cyberdeck.views.words import HIDDEN
 
 States = NDArray[Any]
@@ -285,31 +282,6 @@ def test_signs_are_told_alike_in_a_terminal_and_in_text() -> None:
     page = Page("Game", [], "your turn", legend=[("*", "in an array"), ("!", "stolen")])
     assert words.screen(page).splitlines()[-1] == "*: in an array; !: stolen"
     assert words.text(page).splitlines()[-2:] == ["*: in an array", "!: stolen"]
-
-
-def test_a_game_that_cannot_go_on_is_a_draw() -> None:
-    batch = Batch("stacktrices", 1, seed=0)
-    batch.core.states["reason"] = STALLED
-    ended = showing.ending(batch.variant, batch.core.states, (0,))
-    assert ended == Ending("A draw", "Neither side could move or trade", DRAWN)
-
-
-def test_text_stands_wherever_a_picture_does() -> None:
-    """Of any seat, in every interface; open games show themselves in a notebook."""
-    table, batch = raw_env("hackthegrid"), Batch("hackthegrid", 1, seed=4)
-    table.reset(seed=4)
-    single = CyberdeckEnv("hackthegrid", seat=0)
-    single.reset(seed=4)
-    for seat in (0, 1):
-        told = table.text(seat=seat)
-        assert told == batch.text(0, seat=seat)
-        assert "Run (you)" in told
-        assert "Run (you)" in single.text(seat=seat)
-    assert "(you)" not in table.text(), "a spectator is nobody's side"
-    wrapped = env("hackthegrid")
-    wrapped.reset(seed=4)
-    for shown in (table, wrapped, single):
-        assert str(shown._repr_svg_()).startswith("<svg")
 
 
 # --- without NumPy -------------------------------------------------------------------------------

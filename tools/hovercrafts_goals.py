@@ -6,12 +6,14 @@ python tools/hovercrafts_goals.py [--games N] [--seed N | --report DAY]
 from __future__ import annotations
 
 import argparse
+import itertools
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck import Batch
+from cyberdeck.common.text import table
 from cyberdeck.evaluation import reporting_seed
 from cyberdeck.evaluation.seeds import shown
 
@@ -89,48 +91,44 @@ def main() -> None:
     chosen = parser.parse_args()
     reported = chosen.report and reporting_seed("heuristic", chosen.report)
     games, seed = chosen.games, reported.number if reported else chosen.seed
-    print(
-        "| goal | ships | turns, mean | ends, % | right side, points | heuristic against random |"
-    )
-    print("| --- | --- | --- | --- | --- | --- |")
-    for goal in GOALS:
-        for size in SIZES:
-            options: dict[str, Any] = {"goal": goal, "ships": (size, size)}
-            batch, turns = finished(games, seed, **options)
-            right = points(batch, batch.core.states["starting"] == 0)
-            whole, as_right, as_left = against_random(games, seed, **options)
-            print(
-                f"| `{goal}` | {size} v {size} | {turns.mean():.1f} | {ends(batch)} | {right:.1f}% "
-                f"| {whole:.1f}% (right {as_right:.1f}, left {as_left:.1f}) |"
-            )
-    print("\n| `breakthrough`, right side | " + " | ".join(f"{n} v {n}" for n in SIZES) + " |")
-    print("| --- |" + " --- |" * len(SIZES))
+    rows = []
+    for goal, size in itertools.product(GOALS, SIZES):
+        options: dict[str, Any] = {"goal": goal, "ships": (size, size)}
+        batch, turns = finished(games, seed, **options)
+        right = points(batch, batch.core.states["starting"] == 0)
+        whole, as_right, as_left = against_random(games, seed, **options)
+        sides = f"{whole:.1f}% (right {as_right:.1f}, left {as_left:.1f})"
+        about = (f"{turns.mean():.1f}", ends(batch), f"{right:.1f}%", sides)
+        rows.append((f"`{goal}`", f"{size} v {size}", *about))
+    head = ("goal", "ships", "turns, mean", "ends, %", "right side, points")
+    print(table((*head, "heuristic against random"), rows, markdown=True))
+    rows = []
     for scenario in SCENARIOS:
         cells = []
         for size in SIZES:
             options = {"goal": "breakthrough", "ships": (size, size), "scenario": scenario}
             batch, _ = finished(games, seed, **options)
             right = points(batch, batch.core.states["starting"] == 0)
-            escapes, rows = batch.core.states["escapes"][0, 0], batch.variant.options["height"]
-            cells.append(f"{right:.1f}% ({rows} rows, {escapes} of {size})")
-        print(f"| `{scenario}` | " + " | ".join(cells) + " |")
-    print()
-    print(
-        "| `battles=3`, goal | ships | battles, mean | turns, mean | ends, % | Zion, points "
-        "| upgrades against chance | against random |"
-    )
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for goal in ("fleet", *GOALS):
-        for size in SIZES:
-            options = {"goal": goal, "ships": (size, size), "battles": 3}
-            batch, turns = finished(games, seed, **options)
-            fought = batch.core.states["battle"].mean()
-            zion = points(batch, np.ones(games, bool))
-            print(
-                f"| `{goal}` | {size} v {size} | {fought:.1f} | {turns.mean():.1f} | {ends(batch)} "
-                f"| {zion:.1f}% | {upgrades(games, seed, **options):.1f}% "
-                f"| {against_random(games, seed, **options)[0]:.1f}% |"
-            )
+            escapes, high = batch.core.states["escapes"][0, 0], batch.variant.options["height"]
+            cells.append(f"{right:.1f}% ({high} rows, {escapes} of {size})")
+        rows.append((f"`{scenario}`", *cells))
+    head = ("`breakthrough`, right side", *(f"{size} v {size}" for size in SIZES))
+    print("\n" + table(head, rows, markdown=True))
+    rows = []
+    for goal, size in itertools.product(("fleet", *GOALS), SIZES):
+        options = {"goal": goal, "ships": (size, size), "battles": 3}
+        batch, turns = finished(games, seed, **options)
+        shares = (
+            points(batch, np.ones(games, bool)),
+            upgrades(games, seed, **options),
+            against_random(games, seed, **options)[0],
+        )
+        lasted = (f"{batch.core.states['battle'].mean():.1f}", f"{turns.mean():.1f}")
+        about = (*lasted, ends(batch), *(f"{share:.1f}%" for share in shares))
+        rows.append((f"`{goal}`", f"{size} v {size}", *about))
+    head = ("`battles=3`, goal", "ships", "battles, mean", "turns, mean", "ends, %")
+    more = ("Zion, points", "upgrades against chance", "against random")
+    print("\n" + table((*head, *more), rows, markdown=True))
     print(f"\nDeals: {shown(reported or seed)}")
 
 

@@ -5,6 +5,7 @@ all four games in motion.
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,14 +16,6 @@ from cyberdeck import Batch
 from cyberdeck.drawing.raster import image
 from cyberdeck.drawing.svg import NIGHT
 from cyberdeck.showing import Past, picture_of
-
-#: game -> (options, seed, decisions of the heuristic)
-SHOWN = {
-    "matrix_overload": ({"edition": "royals"}, 8, 27),
-    "hackthegrid": ({}, 8, 10),
-    "stacktrices": ({}, 5, 62),
-    "hovercrafts": ({"ships": (3, 3), "scenario": "tunnels"}, 4, 60),
-}
 
 
 class Part(NamedTuple):
@@ -38,17 +31,9 @@ class Part(NamedTuple):
     """For how many pictures of the film each of them stands."""
 
 
-#: The rows of the moving picture: each fills the width.
-ROWS: Final = (
-    {
-        "matrix_overload": Part(14, 68, 469, 647, 24),
-        "hovercrafts": Part(14, 92, 649, 588, 20),
-    },
-    {
-        "hackthegrid": Part(14, 68, 435, 435, 4, 2),
-        "stacktrices": Part(14, 126, 559, 561, 40),
-    },
-)
+_TABLE: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
+#: The rows of the moving picture.
+ROWS: Final = [{name: Part(**part) for name, part in row.items()} for row in _TABLE["rows"]]
 WIDE, GAP, NAME = 720, 12, 34  # NAME: how high the line with the games' names is
 PICTURES, SECONDS = 12, 1.0
 
@@ -56,16 +41,16 @@ PICTURES, SECONDS = 12, 1.0
 def draw(folder: Path, theme: str = "dark") -> None:
     """Write each game's picture into *folder*."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (options, seed, decisions) in SHOWN.items():
-        batch = Batch(name, 1, seed=seed, **options)
+    for name, shown in _TABLE["shown"].items():
+        batch = Batch(name, 1, seed=shown["seed"], **shown.get("options", {}))
         past = Past()
-        for _ in range(decisions):
+        for _ in range(shown["decisions"]):
             past.before = batch.core.states.copy()
             batch.step(batch.choose("heuristic"))
             past.went_on(batch.variant, past.before, batch.core.states)
         seat = max(int(batch.mover[0]), 0)
-        shown = picture_of(batch.core, 0, seat, True, past, theme=theme)
-        image(shown).save(folder / f"{name}.png")
+        picture = picture_of(batch.core, 0, seat, True, past, theme=theme)
+        image(picture).save(folder / f"{name}.png")
 
 
 def film(file: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.testing import same
 from cyberdeck.testing.faces import Scripted as scripted
 from cyberdeck.testing.faces import pick
-from tests.cases import EACH, SCRAMBLED, Case, label
+from tests.cases import EACH, SCRAMBLED, Case, label, listed
 
 __all__ = ["CASES", "SCRAMBLED", "Case", "label", "pick", "same", "scripted"]
 
@@ -22,37 +23,7 @@ __all__ = ["CASES", "SCRAMBLED", "Case", "label", "pick", "same", "scripted"]
 CASES: list[Case] = EACH
 
 #: One or two of each game where a test is too dear for all.
-FEW: list[Case] = [
-    ("matrix_overload", {}),
-    ("matrix_overload", {"edition": "rulebook", "reward": "royals", "max_steps": 40}),
-    ("hackthegrid", {}),
-    ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end", "reward": "margin"}),
-    ("stacktrices", {}),
-    (
-        "stacktrices",
-        {
-            "observation": "planes",
-            "setup": "random",
-            "steal_on_attack": True,
-            "stacked_movement": True,
-            "reward": "material",
-            "max_turns": 30,
-        },
-    ),
-    ("hovercrafts", {}),
-    (
-        "hovercrafts",
-        {
-            "ships": (2, 3),
-            "scenario": "random",
-            "emp_per_turn": 2,
-            "share_plans": True,
-            "reward": "damage",
-            "max_turns": 12,
-            "observation": "planes",
-        },
-    ),
-]
+FEW: list[Case] = listed(Path(__file__).with_name("few.txt"))
 
 #: The games for two.
 GAMES_FOR_TWO: list[str] = [game for game in cyberdeck.GAMES if cyberdeck.variant(game).seats == 2]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -11,12 +13,14 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, OptionError, hackthegrid_v0, hovercrafts_v0, stacktrices_v0
+from cyberdeck import CyberdeckError, OptionError, hackthegrid_v0, hovercrafts_v0, stacktrices_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import Arguments
+from cyberdeck.api.residual import residual_policy_kwargs
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.players.solvers import OWN_VALUES
+from tests.api.helpers import standing
 
 HACK = "cyberdeck/HackTheGrid-v0"
 
@@ -42,100 +46,85 @@ def test_an_unknown_argument_is_told_all_that_there_is(name: str) -> None:
         assert each in str(told.value)
 
 
-@pytest.mark.parametrize(
-    ("game", "arguments", "message"),
-    [
-        ("hackthegrid", {"opponents": "random"}, r"'opponents' \(did you mean opponent\?\)"),
-        ("hackthegrid", {"scrambel": "on_take"}, r"'scrambel' \(did you mean scramble\?\)"),
-        ("hackthegird", {}, r"no game 'hackthegird' \(did you mean hackthegrid\?\)"),
-        (HACK, {}, "it is an id: the game is hackthegrid"),
-        ("hackthegrid", {"seat": 2}, r"seat=2 .*'random' or one of 0 \(column\), 1 \(row\)"),
-        ("hackthegrid", {"seat": True}, "seat=True"),
-        ("hackthegrid", {"seat": "every"}, "'every' is for cyberdeck.Batch and PettingZoo"),
-        ("hackthegrid", {"opponent": []}, r"opponent=\[\] is an empty pool"),
-        ("hackthegrid", {"opponent": ["random", "best"]}, "opponent='best'"),
-        ("hackthegrid", {"opponent": 3}, "opponent=3"),
-        ("hackthegrid", {"opponent": ["random", None]}, "opponent=None"),
-        ("hackthegrid", {"ally": "random"}, "HACKtheGRID has no teams: leave out ally="),
-        ("hackthegrid", {"illegal": "ignore"}, "illegal='ignore'"),
-        ("hackthegrid", {"mask": "infos"}, "did you mean info.*'observation' or 'info' or 'both'"),
-        ("hackthegrid", {"dtype": np.float64}, "dtype='float64' .*'int8' or 'float32'"),
-        ("hackthegrid", {"render_theme": "grey"}, "render_theme='grey' .*'dark' or 'light'"),
-        ("hackthegrid", {"scramble": "later"}, "on_take.*at_end"),
-        ("hackthegrid", {"deck": [("NET NODE", 0)] * 15}, "deck: give 16 rows, .* list of 15"),
-        ("hackthegrid", {"deck": [("NET NODE", 8)] * 16}, r"deck\[0\]: colour=8 is not possible"),
-        ("hackthegrid", {"deck": [("NODE", 1)] * 16}, r"deck\[0\]: kind='NODE' is not possible"),
-        ("hackthegrid", {"deck": "default"}, "deck: give 16 rows, .*, not 'default'"),
-        ("matrix_overload", {"seat": 1}, "a game for one: leave out seat=, opponent= and ally="),
-        ("matrix_overload", {"opponent": "random"}, "game for one"),
-        ("matrix_overload", {"ally": "random"}, "game for one"),
-        ("matrix_overload", {"max_steps": 0}, "1 to 1000000"),
-        ("matrix_overload", {"max_steps": True}, "whole number"),
-        ("stacktrices", {"max_turns": 1}, "2 to 1000000"),
-        ("stacktrices", {"seat": "team"}, "seat='team'"),
-        ("stacktrices", {"first": False}, "0, 1, 'random'"),
-        ("stacktrices", {"steal_on_attack": 1}, "False, True"),
-        ("hovercrafts", {"seat": "team", "ally": "random"}, "plays the whole team"),
-        ("hovercrafts", {"seat": "neo"}, "seat='neo' .*'random', 'team', 'zion', 'machines'"),
-        ("hovercrafts", {"seat": 0, "ally": "neo"}, "ally='neo'"),
-    ],
+def _many(game: str, count: int = 2, **arguments: Any) -> CyberdeckVectorEnv:
+    return CyberdeckVectorEnv(game, count, **arguments)
+
+
+def _begun() -> CyberdeckVectorEnv:
+    envs = _many("hackthegrid", 3)
+    envs.reset(seed=1)
+    return envs
+
+
+def _reset(game: str, **options: Any) -> None:
+    """Begin where it is not possible: before the first reset, and after it."""
+    env = CyberdeckEnv(game)
+    for seed in (1, 2):
+        with pytest.raises(OptionError):
+            env.reset(seed=seed, options=options)
+        env.reset(seed=seed)
+    before = env.get_state(), env.action_masks().tolist()
+    try:
+        env.reset(seed=2, options=options)
+    finally:
+        assert (env.get_state(), env.action_masks().tolist()) == before
+
+
+def _reset_many(**arguments: Any) -> None:
+    envs = _begun()
+    before = standing(envs._core)
+    try:
+        envs.reset(**arguments)
+    finally:
+        assert standing(envs._core) == before
+
+
+def _plans(**actions: Any) -> None:
+    env = hovercrafts_v0.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
+    env.reset(seed=1)
+    before = env.get_state()
+    try:
+        env.step(actions)
+    finally:
+        assert env.get_state() == before
+
+
+#: What the calls of ``refusals.txt`` name.
+NAMES: dict[str, Any] = {
+    "np": np,
+    "env": CyberdeckEnv,
+    "Batch": cyberdeck.Batch,
+    "TextEnv": cyberdeck.TextEnv,
+    "TextGame": cyberdeck.TextGame,
+    "many": _many,
+    "begun": _begun,
+    "sb3": SB3VecEnv,
+    "variant": cyberdeck.variant,
+    "residual": residual_policy_kwargs,
+    "hackthegrid": hackthegrid_v0,
+    "stacktrices": stacktrices_v0,
+    "hovercrafts": hovercrafts_v0,
+    "plans": _plans,
+    "reset": _reset,
+    "reset_many": _reset_many,
+}
+REFUSALS = re.findall(
+    r"^(\S.*)\n  (.*)$", Path(__file__).with_name("refusals.txt").read_text(), re.MULTILINE
 )
-def test_arguments_that_are_not_possible_are_named(
-    game: str, arguments: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(OptionError, match=message):
-        CyberdeckEnv(game, **arguments)
 
 
-BATCH, VECTOR, SB3 = cyberdeck.Batch, CyberdeckVectorEnv, SB3VecEnv
-
-
-@pytest.mark.parametrize(
-    ("make", "arguments", "message"),
-    [
-        (BATCH, {"count": 0}, "at least 1"),
-        (BATCH, {"count": 1.5}, "at least 1"),
-        (BATCH, {"autoreset": "later"}, "'next_step', 'same_step', 'disabled'"),
-        (BATCH, {"seat": None}, "seat=None"),
-        (BATCH, {"seat": 0, "opponent": "best"}, "best"),
-        (BATCH, {"opponent": "heuristic"}, "other seats than the learner's: give seat="),
-        (BATCH, {"game": "hovercrafts", "ally": "random"}, "ally= is for one seat of a team"),
-        (BATCH, {"illegal": "skip"}, "skip"),
-        (BATCH, {"seed": 0.5}, "seed=0.5"),
-        (VECTOR, {"num_envs": 0}, "at least 1"),
-        (VECTOR, {"num_envs": True}, "at least 1"),
-        (VECTOR, {"autoreset_mode": "Later"}, "NextStep.*SameStep.*Disabled"),
-        (VECTOR, {"autoreset_mode": None}, "NextStep"),
-        (VECTOR, {"render_mode": "human"}, "'rgb_array' or 'ansi'"),
-        (VECTOR, {"seat": "every"}, "every"),
-        (VECTOR, {"max_episode_steps": 0}, "max_episode_steps=0"),
-        (VECTOR, {"max_episode_steps": 2.5}, "max_episode_steps=2.5"),
-        (SB3, {"render_mode": "human"}, "rgb_array"),
-        (SB3, {"game": "hackthegird", "n_envs": 2}, r"did you mean hackthegrid\?"),
-        (hackthegrid_v0.env, {"illegal": "raise"}, r"illegal= is settled: env\(\) lets"),
-        (hackthegrid_v0.env, {"seat": 0}, "'seat'"),
-        (hackthegrid_v0.raw_env, {"deck": []}, "deck: give 16 rows"),
-    ],
-)
-def test_every_interface_names_its_own_arguments(
-    make: Callable[..., Any], arguments: dict[str, Any], message: str
-) -> None:
-    usual = {} if make in (hackthegrid_v0.env, hackthegrid_v0.raw_env) else {"game": "hackthegrid"}
-    usual |= {"count": 2} if make is BATCH else {}
-    with pytest.raises(OptionError, match=message):
-        make(**{**usual, **arguments})
+@pytest.mark.parametrize(("call", "message"), REFUSALS)
+def test_what_is_not_possible_is_named(call: str, message: str) -> None:
+    with pytest.raises(CyberdeckError) as told:
+        eval(call, NAMES)
+    words = f"{type(told.value).__name__}: {told.value}"
+    expected = message if re.match(r"\w+Error: ", message) else rf"\w*OptionError: .*{message}"
+    assert re.match(f"(?s){expected}", words), words
 
 
 def test_a_seat_has_a_name() -> None:
     one = gymnasium.make(HACK, seat="row")
     assert one.reset(seed=0)[1]["seat"] == 1
-
-
-def test_an_illegal_action_is_told_its_cures() -> None:
-    one = gymnasium.make(HACK, seat=0).unwrapped
-    _, info = one.reset(seed=0)
-    with pytest.raises(ActionError, match=r"The action mask says which are; with illegal='lose'"):
-        one.step(int(info["action_mask"].argmin()))
 
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.uint8, np.array, lambda one: np.array([one])])
@@ -147,15 +136,6 @@ def test_whole_numbers_of_any_type_are_actions(kind: Any) -> None:
     env.step(kind(action))
     other.step(action)
     assert env.get_state() == other.get_state()
-
-
-def test_actions_have_names_in_every_row() -> None:
-    batch = cyberdeck.Batch("hackthegrid", 2, seed=0)
-    assert batch.action_name(1, 68) == "decline the swap"
-    with pytest.raises(ActionError, match="action 69 does not exist: actions are 0 to 68"):
-        batch.action_name(0, 69)
-    with pytest.raises(OptionError, match="rows are 0 to 1"):
-        batch.action_name(2, 0)
 
 
 @pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v0])

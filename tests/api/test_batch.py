@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import ActionError, Batch, CyberdeckError, OptionError
-from cyberdeck.api.vector_env import CyberdeckVectorEnv
+from cyberdeck import Batch, OptionError
 from cyberdeck.common import memory
 from cyberdeck.engine.policy import PolicyInput
-from tests.api.helpers import FEW, Case, label, lowest, pick_rows, standing
+from tests.api.helpers import FEW, Case, label, pick_rows, standing
 from tests.test_policies import Fixed
 
 
@@ -76,22 +73,6 @@ def test_autoreset_modes_show_the_same_games(case: Case) -> None:
 # --- errors ---------------------------------------------------------------------------------------
 
 
-def test_what_a_batch_refuses_changes_nothing() -> None:
-    batch = Batch("hackthegrid", 4, seed=0, seat=0, opponent=lowest)
-    before = standing(batch.core)
-    for wrong in ([0, 0, 0, 68], "0000"):
-        with pytest.raises(ActionError, match="nothing was applied"):
-            batch.step(wrong)
-    with pytest.raises(OptionError, match="best"):
-        batch.choose("best")
-    with pytest.raises(OptionError, match="stands alone"):
-        batch.reset(options={"state": batch.get_state(0), "grid": list(range(16))})
-    for odd in (1.5, "x", [1], True):
-        with pytest.raises(OptionError, match=r"seed=.*a whole number is needed"):
-            batch.resample(0, 0, seed=odd)  # type: ignore[arg-type]
-    assert standing(batch.core) == before
-
-
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.uint8, np.uint64])
 def test_a_seed_may_be_any_whole_number_of_numpy(kind: Any) -> None:
     batch = Batch("stacktrices", 1, seed=0)
@@ -108,16 +89,6 @@ def test_games_that_do_not_fit_into_memory_are_not_made(
     monkeypatch.setattr(memory, "memory", lambda: 2**34)
     with pytest.raises(OptionError, match=r"games take .* and there are 16.0: choose 1[0-9,]+ or"):
         Batch("hackthegrid", count)
-
-
-def test_a_machine_that_does_not_say_how_much_memory_it_has(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """One without /proc is asked otherwise; what none can have does not fit anywhere."""
-    monkeypatch.setattr(Path, "read_text", lambda *_: "nothing")
-    assert 2**27 < memory.memory.__wrapped__() < 2**46
-    monkeypatch.delattr(os, "sysconf")
-    assert memory.memory.__wrapped__() == 2**46
 
 
 @pytest.mark.parametrize("seat", ["every", 0])
@@ -146,29 +117,6 @@ def test_illegal_actions_can_lose_only_their_games() -> None:
     assert batch.reward[2, mover] == -1
     assert batch.reward[2, 1 - mover] == 1
     assert batch.reasons[batch.reason[2]] == "illegal_action"
-
-
-@pytest.mark.parametrize("wrong", [-1, 3, 10**6, -(10**6)])
-def test_rows_and_seats_that_do_not_exist_are_refused(wrong: int) -> None:
-    """One clear error each, never a look or a write beyond the arrays."""
-    batch, envs = Batch("hackthegrid", 3, seed=0), CyberdeckVectorEnv("hackthegrid", 3)
-    envs.reset(seed=0)
-    before = standing(batch.core), standing(envs._core)
-    for call in (
-        lambda: batch.look(wrong, 0),
-        lambda: batch.get_state(wrong),
-        lambda: batch.set_state(wrong, batch.get_state(0)),
-        lambda: batch.svg(wrong),
-        lambda: batch.resample(wrong, 0, seed=1),
-        lambda: envs.get_state(wrong),
-        lambda: envs.set_state(wrong, envs.get_state(0)),
-        lambda: batch.look(0, min(wrong, 2)),
-        lambda: batch.svg(0, seat=min(wrong, 2)),
-        lambda: batch.resample(0, min(wrong, 2), seed=1),
-    ):
-        with pytest.raises(CyberdeckError, match=r"there is no row|is not a seat of"):
-            call()
-    assert (standing(batch.core), standing(envs._core)) == before
 
 
 def test_any_layout_of_actions_reaches_the_same_loop() -> None:

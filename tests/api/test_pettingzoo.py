@@ -14,7 +14,7 @@ from pettingzoo.utils import parallel_to_aec, turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import cyberdeck
-from cyberdeck import EpisodeError, OptionError, showing
+from cyberdeck import OptionError, showing
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, env, raw_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.testing.faces import Rounds, Turns
@@ -158,8 +158,6 @@ def test_env_still_enforces_the_order_in_a_clone() -> None:
         env("hackthegrid").clone().step(0)
     with pytest.raises(AttributeError, match="agents cannot be accessed before reset"):
         env("hackthegrid").agents  # noqa: B018
-    with pytest.raises(EpisodeError, match="before last"):
-        env("hackthegrid").last()
     one = env("hackthegrid")
     one.reset(seed=1)
     assert isinstance(one.clone(), OrderEnforcingWrapper)

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hovercrafts_v0
+from cyberdeck import Batch, TextEnv, TextGame, hackthegrid_v0
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
@@ -236,14 +236,6 @@ def test_an_illegal_action_costs_at_least_one() -> None:
 # --- where there is nothing to measure by ---------------------------------------------------------
 
 
-def test_a_game_without_exact_values_says_so_at_once() -> None:
-    for make in (CyberdeckVectorEnv, Batch, SB3VecEnv, TextEnv, TextGame):
-        with pytest.raises(OptionError, match=r"reward='regret' is not possible: .*Hovercrafts"):
-            make("hovercrafts", **{"count": 2} if make is Batch else {}, **PAID)
-    with pytest.raises(OptionError, match=r"reward='regret' is not possible"):
-        hovercrafts_v0.parallel_env(**PAID)
-
-
 def test_what_is_chosen_beside_it_stays() -> None:
     chosen = cyberdeck.variant(GAME, scramble="at_end", **PAID)
     assert chosen.regret
@@ -251,9 +243,6 @@ def test_what_is_chosen_beside_it_stays() -> None:
     assert chosen.chosen == {"scramble": "at_end", "reward": "regret"}
     again = pickle.loads(pickle.dumps(chosen))
     assert (again.regret, again.options) == (True, chosen.options)
-    for game in (GAME, "tictactoe"):  # which has no other reward
-        with pytest.raises(OptionError, match="'regret' where positions have exact values"):
-            cyberdeck.variant(game, reward="regrets")
     # Matches count who wins.
     counted = judged(GAME, PAID)
     assert not counted.regret

@@ -7,36 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pettingzoo
 import pytest
 
-from cyberdeck import ActionError, hovercrafts_v0
+from cyberdeck import hovercrafts_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from tests.api.helpers import pick, reason, scripted
-
-
-def test_the_registry_knows_the_parallel_env() -> None:
-    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v0", ships=(2, 2))
-    _, infos = made.reset(seed=1)
-    assert sorted(infos) == ["machines_0", "machines_1", "zion_0", "zion_1"]
-
-
-def test_wrong_actions_are_named() -> None:
-    env = hovercrafts_v0.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
-    env.reset(seed=1)
-    before = env.get_state()
-    for wrong, named in (
-        ({"zion_0": 0}, "machines_0 decides in this step, and has no action"),
-        ({"zion_0": 0, "machines_0": 0, "neo": 1}, "no agent 'neo'; there are: zion_0, machines_0"),
-        ({"zion_0": 0, "machines_0": 6}, r"no action.* is not legal for machines_0"),
-        ({"zion_0": 0, "machines_0": 7}, "0 to 6"),
-        ({"zion_0": 0, "machines_0": 0.5}, "float"),
-    ):
-        with pytest.raises(ActionError, match=named):
-            env.step(wrong)
-        assert env.get_state() == before
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pettingzoo
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, Game, variant
+from cyberdeck import Game, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
 from cyberdeck.engine import dice, registry
@@ -110,14 +110,6 @@ def test_its_registry_finds_it(game: Game) -> None:
     assert env.possible_agents == list(registry.variant(game.name).agents)
 
 
-def test_search_is_an_opponent_and_wins() -> None:
-    game = one_of("tictactoe")
-    result = evaluate(game.name, "search:iterations=20", ["random"], deals=2)
-    assert result.records[-1].games == 4
-    assert result.records[-1].wins > result.records[-1].losses
-    gymnasium.make(game.gym_id, opponent="search:iterations=5").reset(seed=0)
-
-
 def test_tournament_replay_and_pictures(game: Game, tmp_path: Path) -> None:
     if registry.variant(game.name).seats == 1:
         result: Evaluation | Tournament = evaluate(game.name, "random", deals=1, keep_actions=True)
@@ -135,19 +127,6 @@ def test_tournament_replay_and_pictures(game: Game, tmp_path: Path) -> None:
     assert all(frame.svg.startswith("<svg") for frame in frames)
     loaded.write_html(tmp_path / "game.html")
     assert game.title in (tmp_path / "game.html").read_text("utf-8")
-
-
-def test_text_and_picture(game: Game) -> None:
-    batch = Batch(game.name, 1, seed=2)
-    told = batch.text(0, seat=0)
-    if registry.view(game) is not None:
-        assert told.startswith(game.title)
-        return
-    seen = f"seen by {batch.variant.agents[0]}" if batch.variant.seats > 1 else "decisions 0"
-    assert told.startswith(f"{game.title}, {seen}")
-    for feature in batch.variant.features:
-        assert feature.name.replace("_", " ") in told
-    assert f"<title>{game.title}" in batch.svg(0)
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -123,33 +122,6 @@ def test_the_game_of_an_installed_package(package: Path, monkeypatch: pytest.Mon
         registration.register_all()
     assert cyberdeck.game("noughts").title == "Noughts"
     assert gymnasium.spec("cyberdeck/Noughts-v0")
-
-
-@pytest.mark.slow
-def test_the_game_of_an_installed_package_is_there_from_the_start(package: Path) -> None:
-    code = """if True:
-        import gymnasium, cyberdeck
-        env = gymnasium.make("cyberdeck/Noughts-v0", opponent="random")
-        print(env.observation_space.shape, cyberdeck.game("noughts").title)
-        from cyberdeck.commands.main import main
-        assert main(["list"]) == 0
-        assert main(["describe", "noughts"]) == 0
-    """
-    path = os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])
-    inherited = {name: value for name, value in os.environ.items() if name != ENVIRONMENT}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**inherited, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    first, *listed = done.stdout.splitlines()
-    assert first == "(18,) Noughts"
-    assert any(line.startswith("noughts ") for line in listed)
-    assert BROKEN in done.stderr
 
 
 # --- what is refused ------------------------------------------------------------------------------

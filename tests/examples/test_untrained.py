@@ -12,9 +12,9 @@ examples/README.md.
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -37,7 +37,6 @@ DEALS: Final = 500
 FIRST, IN_ALL = 100, 20  # seeds of networks
 AT_ONCE: Final = 4  # in all by the five seeds of `make seeds-test`
 TIC_TAC_TOE: Final = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
-PRIOR: Final = {"observation": "prior"}
 
 
 @dataclass(frozen=True)
@@ -45,22 +44,21 @@ class Example:
     """A script: what it trains, how that is measured, and how far it has to be ahead."""
 
     script: str
-    make: Callable[[Example, int], Player]
-    hidden: tuple[int, ...]
+    hidden: list[int]
+    by: str = "torch"
     least: float = 0.1
     game: str = "hackthegrid"
     options: Mapping[str, Any] = field(default_factory=dict)
     opponent: str = "heuristic"
     illegal: str = "raise"
     scaled: bool = False
-    activation: type[nn.Module] = nn.ReLU
     paired: bool = True
     errors: int = 3  # standard errors that it asks for on top
 
     def measured(self, seed: int) -> NDArray[np.float64]:
         """What the untrained network of this seed gets on each deal: points, or killed royals."""
         results = evaluate(
-            *(self.game, self.make(self, seed), self.opponent),
+            *(self.game, untrained(self, seed), self.opponent),
             deals=DEALS,
             seed=1,
             illegal=self.illegal,
@@ -80,9 +78,19 @@ class Example:
         return float(trained.mean() - at_first.mean() - self.errors * (variance / DEALS) ** 0.5)
 
 
-def by_sb3(example: Example, seed: int, algorithm: Any = MaskablePPO) -> Player:
+#: Of stable-baselines3 by name; all others draw weights as PyTorch does.
+ALGORITHMS: Final[dict[str, Any]] = {"maskable": MaskablePPO, "ppo": PPO, "dqn": DQN}
+
+
+def untrained(example: Example, seed: int) -> Player:
+    """A network as the script's library draws it."""
+    return (by_sb3 if example.by in ALGORITHMS else by_torch)(example, seed)
+
+
+def by_sb3(example: Example, seed: int) -> Player:
     """A network as stable-baselines3 draws it."""
-    shape: dict[str, Any] = {"net_arch": list(example.hidden)}
+    algorithm = ALGORITHMS[example.by]
+    shape: dict[str, Any] = {"net_arch": example.hidden}
     if example.scaled:
         shape["features_extractor_class"] = Scaled
     illegal: Any = example.illegal
@@ -108,7 +116,7 @@ def by_torch(example: Example, seed: int) -> Player:
     layers: list[nn.Module] = []
     width = len(bounds)
     for hidden in example.hidden:
-        layers += [nn.Linear(width, hidden), example.activation()]
+        layers += [nn.Linear(width, hidden), nn.Tanh() if example.by == "tanh" else nn.ReLU()]
         width = hidden
     network = nn.Sequential(*layers, nn.Linear(width, variant.action_count))
 
@@ -123,48 +131,10 @@ def by_torch(example: Example, seed: int) -> Player:
     return play
 
 
-EXAMPLES: Final = (
-    Example("sb3_maskable_ppo", by_sb3, (128,), scaled=True),
-    Example(
-        *("sb3_dqn", functools.partial(by_sb3, algorithm=DQN), (128,)),
-        options=PRIOR,
-        illegal="lose",
-        scaled=True,
-    ),
-    Example("ppo", by_torch, (128,), scaled=True),
-    Example("evaluate_saved_policy", by_torch, (128,)),
-    Example("agilerl_ppo", by_torch, (128, 128, 128), options=PRIOR),
-    Example("pufferlib_emulation", by_torch, (128, 128), options=PRIOR),
-    Example("rl_zoo3_maskable_ppo", by_sb3, (128, 128), options=PRIOR),
-    Example(
-        *("rl_zoo3_ppo", functools.partial(by_sb3, algorithm=PPO), (128, 128), 0.0),
-        options=PRIOR,
-        illegal="lose",
-        paired=False,
-    ),
-    Example("rllib_ppo", by_torch, (64, 64), options=PRIOR, activation=nn.Tanh),
-    Example("minari_offline", by_torch, (256,), 0.2, "hovercrafts"),
-    Example(
-        "tianshou_dqn", by_torch, (128, 128), 0.2, "tictactoe", opponent="search:iterations=30"
-    ),
-    Example(
-        *("torchrl_gymenv", by_torch, (128,), 1.0, "matrix_overload"),
-        options={"observation": "counted"},
-        opponent="nobody",
-        scaled=True,
-        paired=False,
-    ),
-    Example(
-        *("first_run", by_sb3, (128,), 1.0, "matrix_overload"),
-        options={"observation": "counted"},
-        opponent="nobody",
-        scaled=True,
-        errors=0,
-    ),
-    Example("first_run", by_sb3, (128,), 0.1, "hackthegrid", scaled=True, errors=0),
-    Example("first_run", by_sb3, (128,), 0.1, "stacktrices", scaled=True, errors=0),
-    Example("first_run", by_sb3, (128,), 0.2, "hovercrafts", scaled=True, errors=0),
-)
+EXAMPLES: Final = [
+    Example(**each)
+    for each in tomllib.loads(Path(__file__).with_name("untrained.toml").read_text())["example"]
+]
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 Each door is a process of its own, which may crash or hang. What fails is kept as a file in the
 folder, and told; ``--again FILE`` tries it once more. Where Google's atheris can be imported, it
-measures which lines each try reaches and goes on from what reaches new ones; elsewhere Hypothesis
+measures which lines each try reaches and goes on from what reaches new ones; elsewhere chance alone
 chooses, and knows no lines.
 """
 
@@ -19,6 +19,7 @@ import time
 import traceback
 from contextlib import redirect_stderr
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -55,7 +56,7 @@ class Session:
         self.tries = self.accepted = 0
         self.failures: set[str] = set()
 
-    def attempt(self, data: bytes) -> int:
+    def attempt(self, data: bytes) -> None:
         """Try it. A failure is kept and told, one from each line."""
         from tests.fuzz.trial import tried
 
@@ -77,12 +78,7 @@ class Session:
                 traceback.print_exception(error, limit=-6, file=sys.stdout)
         finally:
             faulthandler.cancel_dump_traceback_later()
-        if self.tries % 50 == 0 or self.failures:
-            self.note()
-        return 0
-
-    def note(self) -> None:
-        """Write down how many were tried: the process may end at any time."""
+        # The process may end at any time.
         line = f"{self.tries} {self.accepted} {len(self.failures)}"
         (self.folder / "counts").write_text(line)
 
@@ -104,12 +100,11 @@ def guided(name: str, folder: Path, seconds: float, seed: int) -> None:
     for data in session.begun:
         (seeds / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
 
-    def change(data: bytes, longest: int, luck: int) -> bytes:
-        number = Random(luck)
+    def change(data: bytes, longest: int, number: int) -> bytes:
+        luck = Random(number)
         # Most of what reaches new lines is refused, and so is most of what is made of that.
-        data = number.choice((data, number.choice(session.right)))
-        times = number.choice((1, 1, 1, 2, 4))
-        return changed(session.door, data, [number.getrandbits(32) for _ in range(times)])[:longest]
+        data = luck.choice((data, luck.choice(session.right)))
+        return changed(session.door, data, luck, luck.choice((1, 1, 1, 2, 4)))[:longest]
 
     options = [
         *(f"-max_total_time={max(1, int(seconds))}", f"-max_len={_LONGEST}", "-len_control=0"),
@@ -121,17 +116,17 @@ def guided(name: str, folder: Path, seconds: float, seed: int) -> None:
 
 
 def unguided(name: str, folder: Path, seconds: float, seed: int) -> None:
-    """With Hypothesis: which one to begin with, and how it is changed."""
-    from tests.fuzz.chosen import run
+    """By chance: which one to begin with, and how it is changed."""
+    from tests.fuzz.trial import run
 
     until = time.monotonic() + seconds
     session = Session(name, folder, 1.0)
     for data in session.begun:
         session.attempt(data)
-    while time.monotonic() < until:
-        run(session.door, session.right, session.attempt, 200, seed)
-        seed += 1
-    session.note()
+    for first in count(seed, 50):
+        if time.monotonic() > until:
+            break
+        run(session.door, session.right, session.attempt, 50, first)
 
 
 def door_for(name: str, folder: Path, seconds: float, seed: int) -> int:
@@ -152,7 +147,7 @@ def door_for(name: str, folder: Path, seconds: float, seed: int) -> int:
                 break
             kept = (here / "trying").rename(here / f"failure-{os.urandom(6).hex()}")
             print(f"\n{name}: {kept} has ended the process ({ended})", flush=True)
-        seed += 1000
+        seed += 100_000
     tries, accepted, failures = counts
     print(f"{name:12s} {tries:9,} tries, {accepted:9,} accepted, {failures} failures", flush=True)
     return failures
@@ -167,25 +162,25 @@ def main() -> int:
     parser.add_argument("--again", type=Path, help="try a file that was kept, through the --door")
     parser.add_argument("--inside", type=float, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    is_guided = find_spec("atheris") is not None
     if chosen.inside is not None:
-        way = unguided if find_spec("atheris") is None else guided
+        way = guided if is_guided else unguided
         way(chosen.door[0], chosen.folder, chosen.inside, chosen.seed)
         return 0
     # Compiled code that checks every index is kept apart.
     os.environ |= {"NUMBA_BOUNDSCHECK": "1", "CYBERDECK_CACHE_DIR": str(chosen.folder.absolute())}
     chosen.folder.mkdir(parents=True, exist_ok=True)
     from tests.fuzz.doors import DOORS
+    from tests.fuzz.trial import tried
 
     if chosen.again is not None:
-        from tests.fuzz.trial import tried
-
         door = DOORS[chosen.door[0]](chosen.folder)
         door.right()
         print("accepted" if tried(door, chosen.again.read_bytes()) else "refused")
         return 0
     subprocess.run([sys.executable, "-m", "cyberdeck", "warm-up"], check=True)
     names = chosen.door or list(DOORS)
-    how = "Hypothesis" if find_spec("atheris") is None else "atheris"
+    how = "atheris" if is_guided else "chance"
     seconds = 60 * chosen.minutes / len(names)
     print(f"{how}, seed {chosen.seed}, {seconds:.0f} s for each of {', '.join(names)}", flush=True)
     failures = sum(door_for(name, chosen.folder, seconds, chosen.seed) for name in names)

@@ -1,26 +1,27 @@
-"""All doors by their names: those of the table of doors."""
+"""All doors that there are, by their names."""
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Iterator
 from typing import Final
 
-from tests import doors
-from tests.fuzz import javascript
+from tests.fuzz import files, games, javascript, playing, training
 from tests.fuzz.trial import Door
 
-
-def _door(place: str) -> type[Door]:
-    module, _, name = place.partition(":")
-    door: type[Door] = getattr(importlib.import_module(f"tests.fuzz.{module}"), name)
-    return door
+MODULES: Final = (files, games, javascript, playing, training)
 
 
-#: All of the table; each stands once, whatever reads through it.
-PLACES: Final = dict.fromkeys(place for places in doors.READERS.values() for place in places)
+def _kinds(door: type[Door]) -> Iterator[type[Door]]:
+    for kind in door.__subclasses__():
+        yield kind
+        yield from _kinds(kind)
 
-DOORS: Final[dict[str, type[Door]]] = {
-    door.name: door
-    for door in map(_door, PLACES)
+
+ALL: Final[dict[str, type[Door]]] = {door.name: door for door in _kinds(Door)}
+
+#: Those that can be tried here.
+DOORS: Final = {
+    name: door
+    for name, door in ALL.items()
     if door.__module__ != javascript.__name__ or javascript.is_there()
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -31,7 +29,6 @@ from cyberdeck.replay import Replay, prompts
 from cyberdeck.text import answers
 from cyberdeck.text.chat.journal import Journal
 from cyberdeck.text.chat.protocol import Reply
-from tests.fuzz import changes
 from tests.fuzz.trial import Door, Failure
 from tests.playing.helpers import EXAMPLES
 from tests.training.runs import numbers
@@ -52,14 +49,13 @@ def played(chosen: Variant, policy: Policy, games: int = 3, most: int = 40) -> N
             core.step(actions)
 
 
-# --- players -------------------------------------------------------------------------------------
-
-
 class Policies(Door):
     """Saved policies: a network's weights, and a few words."""
 
     name = "policy"
+    reads = ("cyberdeck.players.networks",)
     refusals = (PolicyError,)
+    pieces = ("tictactoe", "relu", "board", 9, 69)
     SAID = ("game", "activation", "greedy", "options", "features", "actions", "history", "prior")
 
     def right(self) -> Sequence[bytes]:
@@ -87,28 +83,6 @@ class Policies(Door):
         network.save(self.folder / "saved.safetensors")
         return (self.folder / "saved.safetensors").read_bytes()
 
-    def change(self, data: bytes, luck: Random) -> bytes:
-        if len(data) < 8 or luck.random() < 0.1:
-            return changes.bytes_changed(data, luck)
-        (length,) = struct.unpack("<Q", data[:8])
-        head, weights = data[8 : 8 + length], data[8 + length :]
-        what = luck.random()
-        if what < 0.4:
-            pieces = ["tictactoe", "relu", "board", 9, 69]
-            with suppress(ValueError, LookupError, TypeError, RecursionError):
-                read = json.loads(head)
-                name, said = luck.choice(sorted(read["__metadata__"].items()))
-                words = changes.json_text_changed(str(said).encode(), luck, pieces)
-                read["__metadata__"][name] = words.decode("utf-8", "replace")
-                head = json.dumps(read).encode()
-        elif what < 0.7:
-            pieces = ["F32", "F64", "I8", "BF16", "F8_E4M3", "0.weights", "value.0.biases"]
-            head = changes.json_text_changed(head, luck, pieces)
-        else:
-            large = [struct.pack("<f", each) for each in (1e38, np.nan, np.inf)]
-            weights = changes.bytes_changed(weights, luck, large)
-        return struct.pack("<Q", len(head)) + head + weights
-
     def enter(self, data: bytes) -> Any:
         return networks.load(self.file("a.safetensors", data))
 
@@ -127,7 +101,9 @@ class SolvedGames(Door):
     """Solved games: archives of arrays."""
 
     name = "solved"
+    reads = ("cyberdeck.players.solved",)
     refusals = (PolicyError,)
+    pieces = ("kuhn_poker", "tictactoe")
 
     def right(self) -> Sequence[bytes]:
         self.game = Variant(load_file(EXAMPLES / "kuhn_poker.py"), {})
@@ -136,25 +112,6 @@ class SolvedGames(Door):
         solver.iterate(20)
         solver.save(self.folder / "seed.npz")
         return [(self.folder / "seed.npz").read_bytes()]
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return changes.archive_changed(data, luck, self._part)
-
-    @staticmethod
-    def _part(content: bytes, luck: Random) -> bytes:
-        """An array: its head, or its numbers."""
-        begin = 10 + int.from_bytes(content[8:10], "little")
-        head, numbers = content[10:begin], content[begin:]
-        if numbers.startswith(b"{") and luck.random() < 0.8:
-            numbers = changes.json_text_changed(numbers, luck, ["kuhn_poker", "tictactoe"])
-            head = b"{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }" % len(numbers)
-        elif luck.random() < 0.6:
-            numbers = changes.bytes_changed(numbers, luck)
-        else:
-            pieces = ["'<f8'", "'|O'", "'<U9'", "(2, 3)", "(0,)", "(-1,)", "True", "[('a', '<i4')]"]
-            text = changes.text_changed(head.decode("latin-1"), luck, pieces)
-            head = text.encode("latin-1", "replace")[: 2**16 - 1]
-        return content[:8] + len(head).to_bytes(2, "little") + head + numbers
 
     def enter(self, data: bytes) -> Any:
         return Solved(str(self.file("a.npz", data)))
@@ -166,13 +123,11 @@ class SolvedGames(Door):
             found.over(self.held)
 
 
-# --- language models -----------------------------------------------------------------------------
-
-
 class Journals(Door):
     """Answers of language models that were kept."""
 
     name = "journal"
+    reads = ("cyberdeck.text.chat.journal",)
     refusals = (OptionError,)
 
     def right(self) -> Sequence[bytes]:
@@ -183,9 +138,6 @@ class Journals(Door):
             journal.answer(request, partial(Reply, f'{{"move": {at}}}', False, 10, 5, 0.5))
         del journal
         return [(folder / "answers.jsonl").read_bytes()]
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return changes.lines_changed(data, luck, changes.json_text_changed)
 
     def enter(self, data: bytes) -> Any:
         # Each has its own: what was raised holds its journal, and that its folder.
@@ -211,7 +163,9 @@ class Prompts(Door):
     """What was asked and answered at each decision of a replay."""
 
     name = "prompts"
+    reads = ("cyberdeck.replay.prompts",)
     refusals = (ReplayError,)
+    pieces = ("assistant", "</script>")
 
     def right(self) -> Sequence[bytes]:
         game = load_file(EXAMPLES / "tictactoe.py").name
@@ -225,11 +179,6 @@ class Prompts(Door):
         prompts.save(self.folder / "seed.jsonl", notes)
         return [(self.folder / "seed.jsonl").read_bytes()]
 
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return changes.lines_changed(
-            data, luck, partial(changes.json_text_changed, pieces=["assistant", "</script>"])
-        )
-
     def enter(self, data: bytes) -> Any:
         return prompts.load(self.file("a.prompts.jsonl", data))
 
@@ -239,24 +188,15 @@ class Prompts(Door):
         yield (self.folder / "page.html").read_text("utf-8")
 
 
-# --- libraries -----------------------------------------------------------------------------------
-
-
 class Notes(Door):
     """The note beside a library, which is not loaded here: a line, and the library behind it."""
 
     name = "note"
+    reads = ("cyberdeck.engine.native",)
 
     def right(self) -> Sequence[bytes]:
         library = bytes(range(256)) * 4
         return [native.noted(library).encode() + library]
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        note, _, library = data.partition(b"\n")
-        if luck.random() < 0.3:
-            return note + b"\n" + changes.bytes_changed(library, luck)
-        text = changes.text_changed(note.decode("latin-1"), luck)
-        return text.encode("latin-1", "replace") + b"\n" + library
 
     def enter(self, data: bytes) -> Any:
         note, mark, library = data.partition(b"\n")
@@ -266,6 +206,3 @@ class Notes(Door):
         if (why is None) != (note + mark == native.noted(library).encode()):
             raise Failure(f"of a note that does not agree is said: {why}")
         return why or ""
-
-    def use(self, found: Any, luck: Random) -> Iterator[str]:
-        yield found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import zlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from random import Random
@@ -29,7 +28,7 @@ from cyberdeck.replay import Replay
 from cyberdeck.replay.link import packed, unpacked
 from cyberdeck.text import answers
 from tests.cases import EACH
-from tests.fuzz.changes import bytes_changed, json_text_changed, text_changed
+from tests.fuzz.changes import bytes_changed, link_changed
 from tests.fuzz.known import STATES
 from tests.fuzz.trial import Door, Failure
 from tests.playing import helpers
@@ -138,6 +137,7 @@ class States(Door):
     """Saved states of every game with every option: the first byte says of which."""
 
     name = "state"
+    reads = ("cyberdeck.engine.saving",)
     refusals = (StateError,)
     beside: Sequence[Sequence[tuple[str, Any]]] = ()
 
@@ -146,7 +146,8 @@ class States(Door):
         return [each.head + state for each in self.held for state in each.states]
 
     def found(self, right: Sequence[bytes]) -> Sequence[bytes]:
-        return [
+        long = [each.head + b"A" * 10**6 for each in self.held[:4]]
+        return long + [
             each.head + changed
             for each in self.held
             for changes in (*STATES.get(each.variant.game.name, ()), *self.beside)
@@ -257,7 +258,9 @@ class Replays(Door):
     """Replays of every game."""
 
     name = "replay"
+    reads = ("cyberdeck.replay.file",)
     refusals = (ReplayError,)
+    pieces = (*registry.names(), -1, 20_001, "state", "deck")
 
     def right(self) -> Sequence[bytes]:
         return [
@@ -296,7 +299,7 @@ class Replays(Door):
                 state[luck.randrange(max(1, len(state)))] = luck.randrange(256)
                 read["start"]["state"] = base64.b64encode(_signed(bytes(state))).decode()
                 return json.dumps(read).encode()
-        return json_text_changed(data, luck, [*registry.names(), -1, "state", "deck"])
+        return super().change(data, luck)
 
     def enter(self, data: bytes) -> Any:
         return Replay.load(self.file("a.json", data))
@@ -309,6 +312,7 @@ class Links(Replays):
     """The same in the letters of a link."""
 
     name = "link"
+    reads = ("cyberdeck.views.kept",)
 
     def right(self) -> Sequence[bytes]:
         found = []
@@ -318,14 +322,7 @@ class Links(Replays):
         return found
 
     def change(self, data: bytes, luck: Random) -> bytes:
-        with suppress(ValueError, zlib.error):
-            squeezed = base64.urlsafe_b64decode(data + b"=" * (-len(data) % 4))
-            held = zlib.decompress(squeezed, -zlib.MAX_WBITS)
-            if luck.random() < 0.8:
-                packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-                text = json_text_changed(held, luck, [*registry.names(), -1, 20_001, "deck"])
-                return base64.urlsafe_b64encode(packer.compress(text) + packer.flush()).rstrip(b"=")
-        return bytes_changed(data, luck)
+        return link_changed(data, luck, self.pieces)
 
     def enter(self, data: bytes) -> Any:
         return unpacked(data.decode("utf-8", "replace"))
@@ -338,6 +335,8 @@ class Moves(Door):
     """Notation, and answers of language models: the first byte says in which position."""
 
     name = "answer"
+    reads = ("cyberdeck.text.answers",)
+    head = 1
     refusals = (ActionError,)
 
     def right(self) -> Sequence[bytes]:
@@ -356,15 +355,9 @@ class Moves(Door):
                 for move in (word, action):
                     text = f'I think.\n```json\n{{"move": "C2"}}\n```\n{json.dumps({"move": move})}'
                     said.append(b"%c%s" % (number, text.encode()))
+        called = {word for _, words in self.held for word in words.values()}
+        self.pieces = [*sorted(called)[:200], "```", "```json\n", '{"move": ', "}"]
         return said
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        called = list(self._of(data)[1].values())[:50]
-        if luck.random() < 0.2:
-            return bytes_changed(data, luck, [b"```", b'{"move": ', b"}", b"```json\n"])
-        pieces = [*called, "```", '{"move": ', "}"]
-        text = text_changed(data[1:].decode("utf-8", "replace"), luck, pieces)
-        return data[:1] + text.encode("utf-8", "surrogatepass")
 
     def _of(self, data: bytes) -> tuple[Batch, dict[int, str]]:
         return self.held[data[0] % len(self.held) if data else 0]

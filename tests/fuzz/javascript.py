@@ -14,7 +14,7 @@ from typing import Any, Final
 from cyberdeck.building.webassembly import DIGEST, with_section
 from cyberdeck.errors import StateError
 from tests.cases import EACH
-from tests.fuzz.changes import bytes_changed, json_text_changed
+from tests.fuzz.changes import bytes_changed, changed
 from tests.fuzz.games import Positions, States, core_of
 from tests.fuzz.known import BESIDE
 from tests.fuzz.trial import Door, Failure
@@ -49,6 +49,7 @@ class Opened(Door):
     """Files of games: damaged anywhere, or made to say something else of their game."""
 
     name = "wasm"
+    reads = ("cyberdeck.mjs",)
     refusals = (ValueError,)
 
     def right(self) -> Sequence[bytes]:
@@ -65,7 +66,7 @@ class Opened(Door):
         sections = with_section(b"", told)
         if luck.random() < 0.5 or not data.endswith(sections):
             return bytes_changed(data, luck)
-        return with_section(data.removesuffix(sections), json_text_changed(told, luck))
+        return with_section(data.removesuffix(sections), changed(told, luck))
 
     def enter(self, data: bytes) -> Any:
         told = _answer(self.node, base64.b64encode(data))
@@ -84,6 +85,7 @@ class Restored(States):
     """States of those games and options that JavaScript has: those that Python takes, no others."""
 
     name = "javascript"
+    reads = ("cyberdeck.mjs",)
     beside = BESIDE
 
     def right(self) -> Sequence[bytes]:

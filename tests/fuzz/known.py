@@ -1,13 +1,18 @@
-"""What was found so far, made from what is right: every format's corpus begins with it."""
+"""What was found so far, made from what is right: every format's corpus begins with it.
+
+Among it is a megabyte of whatever might take a reader long.
+"""
 
 from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from cyberdeck.replay.file import MOST
 from tests.fuzz.changes import unzipped, zipped
 
 #: A field of a record, its new value, and where it goes in an array.
@@ -28,14 +33,66 @@ BESIDE: Final[Sequence[Sequence[_Change]]] = (
 )
 
 
+def lines(line: str, first: str = "") -> bytes:
+    """As many as fit into a megabyte, with their numbers in place of %."""
+    count = 10**6 // (len(line) + 4)
+    return (first + "".join(f"{line}\n".replace("%", str(at)) for at in range(count))).encode()
+
+
 def replays(right: bytes) -> Iterator[bytes]:
-    """A number that is too large, and half a character."""
+    """A number that is too large, and half a character; as many entries as there is room for."""
     read = json.loads(right)
+    long: dict[str, Any] = {"options": {"max_steps": 10**6}}
     for changed in (
         {"result": {**read["result"], "returns": [10**400, 1]}},
         {"title": "\ud800"},
+        {**long, "actions": [0] * 480_000},
+        {**long, "actions": [0] * MOST},
+        {**long, "actions": ["13 of clubs to pile 8"] * 40_000},
+        {"players": ["a"] * 240_000},
+        {"options": {f"o{at}": 1 for at in range(90_000)}},
+        {"result": {"returns": [1] * 400_000, "reason": "x"}},
+        {"start": {"state": "A" * 900_000}},
     ):
-        yield json.dumps({**read, **changed}).encode()
+        yield json.dumps({**read, **changed}, separators=(",", ":")).encode()
+
+
+def prompts(right: bytes) -> Iterator[bytes]:
+    """Many lines, with and without anything in them."""
+    yield lines('{"decision":1,"seat":0,"messages":[]}')
+    yield b"\n" * 10**6
+
+
+def journals(right: bytes) -> Iterator[bytes]:
+    """Many answers, each under a key of its own."""
+    reply = '"text":"","cut_off":false,"prompt_tokens":1,"completion_tokens":1,"seconds":1'
+    yield lines(f'{{"key":"%","reply":{{{reply}}}}}')
+
+
+def policies(right: bytes) -> Iterator[bytes]:
+    """Many tensors, features or groups of actions."""
+    (length,) = struct.unpack("<Q", right[:8])
+    head, weights = json.loads(right[8 : 8 + length]), right[8 + length :]
+    empty = {"dtype": "F32", "shape": [0], "data_offsets": [len(weights)] * 2}
+    more: dict[str, Any] = {str(at): empty for at in range(12_000)}
+    features, actions = [["a", [1], 0, 1]] * 50_000, [1] * 300_000
+    for words, tensors in (({}, more), ({"features": features}, {}), ({"actions": actions}, {})):
+        told = {name: json.dumps(value) for name, value in words.items()}
+        made = {**head, "__metadata__": {**head["__metadata__"], **told}, **tensors}
+        text = json.dumps(made).encode()
+        yield struct.pack("<Q", len(text)) + text + weights
+
+
+def checkpoints(right: bytes) -> Iterator[bytes]:
+    """Objects in each other."""
+    yield b'{"pool":{' * 10**5
+
+
+def kept_games(right: bytes) -> Iterator[bytes]:
+    """Many decisions."""
+    read = json.loads(right[1:])
+    read["game"]["actions"] = [0] * 300_000
+    yield right[:1] + json.dumps(read).encode()
 
 
 def configurations(right: bytes) -> Iterator[bytes]:
@@ -43,6 +100,7 @@ def configurations(right: bytes) -> Iterator[bytes]:
     for more in (
         *(b"seed: !!float x", b'options: {"\\e[2J": 1}', b'seed: "\\ud800"'),
         *(b"evaluation: {a.b: 1}", b"a[0].b: 1", b"<<: [&m {seed: 1}, *m]"),
+        *(b"a: [" + b"b," * 32_000 + b"]", b"a: &a [1]\nb: [" + b"*a," * 20_000 + b"]"),
     ):
         yield right + b"\n" + more
 
@@ -94,12 +152,21 @@ def solved_games(right: bytes) -> Iterator[bytes]:
         head = content[10:begin].replace(old, new)
         made = content[:8] + len(head).to_bytes(2, "little") + head + content[begin:]
         yield zipped([*others, (name, made)])
+    yield zipped([(f"{at}.npy", content) for at in range(4_000)])
     for chance in (b"\xff\xff\xff\xff", b"\xff\xff\x7f\x7f", b"\x00\x00\x80\x7f"):
         yield zipped([*others, (name, content[:-8] + 2 * chance)])
 
 
 def run_folders(right: bytes) -> Iterator[bytes]:
-    """Tables without a column that is needed."""
+    """Tables without a column that is needed; and files that are long."""
+    records = json.dumps({"records": [{}] * 240_000}).encode()
+    points = "opponent,player,points,points_low,points_high\n"
+    for name, long in (
+        *(("run.json", b"[" * 10**6), ("evaluation.json", records), ("untrained.json", records)),
+        *(("curves.csv", lines("%", "decisions\n")), ("curves.csv", b"a," * 480_000 + b"\n")),
+        ("evaluations.csv", lines("%,a,1,1,1", points)),
+    ):
+        yield zipped([*{**dict(unzipped(right)), name: long}.items()])
     for column in (b"decisions", b"games", b"points", b"points_low", b"points_high", b"opponent"):
         for old, new in ((b"," + column + b",", b",more,"), (column + b",", b"more,")):
             yield zipped([(name, part.replace(old, new)) for name, part in unzipped(right)])
@@ -110,6 +177,7 @@ def notes(right: bytes) -> Iterator[bytes]:
     for length in (0, 1, 80, 120, len(right) - 1):
         yield right[:length]
     yield b"9" * 100_000 + right
+    yield b"1 " * 500_000
 
 
 def wasm(right: bytes) -> Iterator[bytes]:
@@ -120,6 +188,11 @@ def wasm(right: bytes) -> Iterator[bytes]:
 #: For each format, what becomes of the first that is right.
 FOUND: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
     "replay": replays,
+    "prompts": prompts,
+    "journal": journals,
+    "policy": policies,
+    "checkpoint": checkpoints,
+    "kept": kept_games,
     "config": configurations,
     "weights": weights,
     "solved": solved_games,

@@ -1,21 +1,18 @@
-"""A person's table: games that were kept, and what a browser asks of its server."""
+"""A person's table: games that were kept, and what a page asks."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import re
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
+from cyberdeck.common.reading import from_json
 from cyberdeck.errors import OptionError
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.keeping import Keeper
-from cyberdeck.playing.server import Server, _Handler, proof
 from cyberdeck.playing.table import Setup, Table
-from tests.fuzz.changes import bytes_changed, json_text_changed, text_changed
 from tests.fuzz.trial import Door, Failure
 from tests.playing.helpers import GAMES, ask, play_on, variant, your_turn
 
@@ -31,6 +28,9 @@ class KeptGames(Door):
     """The file of a table: the first byte says of which game."""
 
     name = "kept"
+    reads = ("cyberdeck.playing.keeping",)
+    head = 1
+    pieces = (*_ASKED, "heuristic", "0", -1)
     refusals = (OptionError,)
 
     def right(self) -> Sequence[bytes]:
@@ -49,9 +49,6 @@ class KeptGames(Door):
         play_on(seated, 6)
         keeper.close()
         return keeper.path.read_bytes()
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return data[:1] + json_text_changed(data[1:], luck, [*_ASKED, "heuristic", "0", -1])
 
     def enter(self, data: bytes) -> Any:
         number = data[0] % len(self.variants) if data else 0
@@ -104,122 +101,39 @@ def _told(answer: Any) -> str:
     return str(answer)
 
 
-# --- the server ----------------------------------------------------------------------------------
-
-
-class _Socket:
-    """Gives what was sent, and takes what is answered."""
-
-    def __init__(self, sent: bytes) -> None:
-        self.sent = io.BufferedReader(io.BytesIO(sent))
-        self.answered = io.BytesIO()
-
-    def makefile(self, mode: str, *_: Any) -> io.BufferedReader[io.BytesIO]:
-        return self.sent
-
-    def sendall(self, content: Any) -> None:
-        self.answered.write(content)
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *_: None
-
-
-_PIECES = (
-    *("GET", "POST", "/table", "/again", "//", "Proof: \xe9 PROOF\r\n", "HTTP/0.9"),
-    *("Origin: null\r\n", "Transfer-Encoding: chunked\r\n"),
-)
-_LENGTH = re.compile(rb"Content-Length: \d+\r\n")
 _ID = "12345678"
 _VERSION = f"{_ID}.1"
-_ONCE = "00000000-0000-4000-8000-000000000000"
 
 
-class Requests(Door):
-    """What a browser, or somebody else, sends to the server of a table.
+class Messages(Door):
+    """What a page asks of its table; ``playing/test_server.py`` has how it gets there."""
 
-    Of a changed message the proof is made anew, so that it is read.
-    """
-
-    name = "request"
+    name = "message"
+    reads = ("cyberdeck.playing.server",)
+    refusals = (ValueError,)
+    pieces = (*_ASKED, _VERSION, "same", "random")
 
     def right(self) -> Sequence[bytes]:
-        self.server = Server(self._table())
-        self.server.server_close()  # requests come another way
-        host = b"Host: 127.0.0.1\r\n"
-        seeds = [b"GET / HTTP/1.1\r\n%s\r\n" % host, _message(host, _ONCE.encode(), b"/again")]
         new = {"do": "new", "seat": "1", "against": "random", "ally": "", "seed": 5}
-        for message in (
+        other = {"game": "hackthegrid", "options": {"scramble": "at_end"}}
+        messages: list[dict[str, Any]] = [
             {"do": "look", "theme": "light", "narrow": True},
             *({"do": asked, "version": _VERSION} for asked in _ASKED),
             {"do": "choose", "action": 3, "version": _VERSION},
-            {**new, "version": _VERSION},
-            {**new, "game": "hackthegrid", "options": {"scramble": "at_end"}, "version": _VERSION},
+            *({**new, **more, "version": _VERSION} for more in ({}, other)),
             {"do": "position", "link": _LINK, "at": 3},
-        ):
-            seeds.append(_message(host, json.dumps(message).encode()))
-        seeds.append(b"".join(seeds[2:4]))
-        if not all(self.enter(each).startswith(b"HTTP/1.1 200") for each in seeds):
-            raise Failure("a server turns its own page away")
-        return seeds
-
-    @staticmethod
-    def _table() -> Table:
-        made = Table(Compiled(variant("tictactoe.py")), Setup(), seed=3)
-        made._id = _ID  # known to those who send
-        return made
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        head, mark, body = data.partition(b"\r\n\r\n")
-        if body and luck.random() < 0.7:
-            body = json_text_changed(body, luck, [*_ASKED, _VERSION, "same", "random"])
-            length = b"Content-Length: %d\r\n" % len(body)
-            return _LENGTH.sub(length, head + b"\r\n") + b"\r\n" + body
-        if luck.random() < 0.6:
-            text = text_changed(head.decode("latin-1"), luck, _PIECES)
-            return text.encode("latin-1", "replace") + mark + body
-        return bytes_changed(data, luck, [b"\r\n", b"\r\n\r\n", b"PROOF"])
+        ]
+        return [json.dumps(message).encode() for message in messages]
 
     def enter(self, data: bytes) -> Any:
-        self.server.table = self._table()
-        socket = _Socket(self._proved(data))
-        _Handler(socket, ("127.0.0.1", 1), self.server)  # type: ignore[arg-type]
-        self.server.close_request(socket)
-        return socket.answered.getvalue()
-
-    def _proved(self, sent: bytes) -> bytes:
-        """Requests whose sender knows the token."""
-        made, *others = sent.split(b"PROOF")
-        for rest in others:
-            head, _, body = rest.partition(b"\r\n\r\n")
-            shown = proof(self.server.token, "asked", _ONCE, body[: _length(head)])
-            made += shown.encode() + rest
-        return made
+        message = from_json(data)
+        if not isinstance(message, dict):
+            raise ValueError("no message")
+        table = Table(Compiled(variant("tictactoe.py")), Setup(), seed=3)
+        table._id = _ID  # known to those who send
+        return table, table.handle(message)
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
-        for head, body in _answers(found):
-            if head[9:10] == b"5" and head[9:12] not in (b"501", b"505"):
-                raise Failure(f"answered by {head!r}")
-            yield head.decode("utf-8", "replace").replace("\r\n", "\n")
-            yield _told(json.loads(body)) if body[:1] == b"{" else body.decode("utf-8", "replace")
-        yield _told(self.server.table.handle({"do": "look"}))
-
-
-def _answers(stream: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Head and body of each answer."""
-    while stream.startswith(b"HTTP/"):
-        head, _, stream = stream.partition(b"\r\n\r\n")
-        size = _length(head)
-        yield head, stream[:size]
-        stream = stream[size:]
-
-
-def _length(head: bytes) -> int:
-    """Of the body that comes after it, if it says so."""
-    told = re.search(rb"Content-Length: (\d{1,5})(?!\d)", head)
-    return int(told[1]) if told else 0
-
-
-def _message(host: bytes, body: bytes, place: bytes = b"/table") -> bytes:
-    proved = b"Proof: %s PROOF\r\n" % _ONCE.encode()
-    kind = b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
-    return b"POST %s HTTP/1.1\r\n" % place + host + proved + kind + body
+        table, answer = found
+        yield _told(answer)
+        yield _told(table.handle({"do": "look"}))

@@ -6,8 +6,6 @@ import io
 import json
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,49 +17,33 @@ from sb3_contrib import MaskablePPO
 
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.api.sb3 import SB3VecEnv
-from cyberdeck_training import checkpoints, config, documents, report
+from cyberdeck_training import checkpoints, config, report
 from cyberdeck_training.compare import Comparison
-from tests.fuzz import changes
-from tests.fuzz.changes import archive_changed, json_text_changed, text_changed, unzipped, zipped
+from tests.fuzz.changes import unzipped, zipped
 from tests.fuzz.trial import Door, Failure
 from tests.training import test_report
 from tests.training.runs import TINY
 
 _CONFIGS = Path(__file__).parents[2] / "configs"
 
-#: What stands in configurations.
-_PIECES = (
-    *("game", "options", "opponents", "self", "past", "heuristic", "baseline", "net_arch"),
-    *("seed: 2001-13-45", "!!int ''", "!!float x", "!!python/name:os.system", "!!binary aaaa"),
-    *("&a", "*a", "<<: *a", "&a [*a]", "? ", "- ", "|\n", ">\n", "%YAML 1.1\n---\n", "{", "["),
-    *("hackthegrid", "stacktrices", "x.py", "policy.safetensors", "search:iterations=9"),
-)
-
-
-def yaml_changed(data: bytes, luck: Random) -> bytes:
-    """A value is another, or the text is."""
-    text = data.decode("utf-8", "replace")
-    if luck.random() < 0.5:
-        with suppress(yaml.YAMLError, ValueError):
-            read = changes.json_changed(documents.load(text)[0], luck, _PIECES)
-            return yaml.safe_dump(read, allow_unicode=True).encode()
-    return text_changed(text, luck, _PIECES).encode("utf-8", "surrogatepass")
-
 
 class Configurations(Door):
     """YAML."""
 
     name = "config"
+    reads = ("cyberdeck_training.config",)
     refusals = (OptionError,)
+    pieces = (
+        *("game", "options", "opponents", "self", "past", "heuristic", "baseline", "net_arch"),
+        *("seed: 2001-13-45", "!!int ''", "!!float x", "!!python/name:os.system", "!!binary aaaa"),
+        *("&a", "*a", "<<: *a", "&a [*a]", "? ", "- ", "|\n", ">\n", "%YAML 1.1\n---\n", "{", "["),
+        *("hackthegrid", "stacktrices", "x.py", "policy.safetensors", "search:iterations=9"),
+    )
 
     def right(self) -> Sequence[bytes]:
-        return [
-            *(path.read_bytes() for path in sorted(_CONFIGS.glob("*.yaml"))),
-            yaml.safe_dump(TINY).encode(),
-        ]
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return yaml_changed(data, luck)
+        texts = [yaml.safe_dump(TINY), *map(Path.read_text, sorted(_CONFIGS.glob("*.yaml")))]
+        # JSON is YAML, and its values are changed one by one.
+        return [*map(str.encode, (*texts, *(json.dumps(yaml.safe_load(text)) for text in texts)))]
 
     def enter(self, data: bytes) -> Any:
         return config.load(self.file("a.yaml", data))
@@ -78,6 +60,8 @@ class RunFolders(Door):
     """The files of a run, in an archive."""
 
     name = "run"
+    reads = ("cyberdeck_training.reading", "cyberdeck_training.runs")
+    pieces = ("random", "both", "-", '"', ",", "\r")
     refusals = (CyberdeckError,)
 
     def right(self) -> Sequence[bytes]:
@@ -91,18 +75,6 @@ class RunFolders(Door):
         test_report.lines_of(run / "evaluations.csv", test_report.EVALUATIONS, anchors)
         test_report.final(run)
         return [zipped([(path.name, path.read_bytes()) for path in sorted(run.iterdir())])]
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return archive_changed(data, luck, self._part)
-
-    @staticmethod
-    def _part(content: bytes, luck: Random) -> bytes:
-        if content.startswith(b"{"):
-            return json_text_changed(content, luck, ["random", "both", "-"])
-        if b"," not in content.partition(b"\n")[0]:
-            return yaml_changed(content, luck)
-        text = text_changed(content.decode("utf-8", "replace"), luck, ['"', ",", "\r", "-"])
-        return text.encode("utf-8", "surrogatepass")
 
     def enter(self, data: bytes) -> Any:
         run = self.folder / "run"
@@ -127,6 +99,7 @@ class Weights(Door):
     """The weights of a checkpoint, and what their optimizer remembers."""
 
     name = "weights"
+    reads = ("cyberdeck_training.checkpoints",)
     refusals = (checkpoints.CheckpointError,)
 
     def right(self) -> Sequence[bytes]:
@@ -150,10 +123,6 @@ class Weights(Door):
         (policy.predict_values(self.seen) ** 2).mean().backward()
         policy.optimizer.step()
 
-    def change(self, data: bytes, luck: Random) -> bytes:
-        """A part is an archive too: pickled words, and numbers."""
-        return archive_changed(data, luck, partial(archive_changed, change=changes.bytes_changed))
-
     def enter(self, data: bytes) -> Any:
         folder = self.folder / "000000000000512"
         folder.mkdir(exist_ok=True)
@@ -171,6 +140,7 @@ class Checkpoints(Door):
     """The state of a checkpoint, and NumPy's and Python's generators set by it."""
 
     name = "checkpoint"
+    reads = ("cyberdeck_training.checkpoints",)
     refusals = (checkpoints.CheckpointError,)
 
     def right(self) -> Sequence[bytes]:
@@ -181,9 +151,6 @@ class Checkpoints(Door):
         }  # fmt: skip
         (self.folder / "000000000000512").mkdir(exist_ok=True)
         return [json.dumps(state).encode()]
-
-    def change(self, data: bytes, luck: Random) -> bytes:
-        return json_text_changed(data, luck)
 
     def enter(self, data: bytes) -> Any:
         (self.folder / "000000000000512" / "state.json").write_bytes(data)

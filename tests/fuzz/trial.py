@@ -6,12 +6,13 @@ import re
 import time
 import warnings
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Final
 
+from tests.fuzz import changes
 from tests.fuzz.known import FOUND
 from tests.reach import reached
 
@@ -37,23 +38,45 @@ class Failure(AssertionError):
 class Door:
     """Where something of others comes in.
 
-    What is ``right()``, and to be accepted, can be changed into others like it: ``change(data,
-    luck)``. ``enter(data)`` is what is read, never None, or raises one of the refusals.
-    ``use(found, luck)`` does with it all that can be done: every text that comes out.
+    What is ``right()``, and to be accepted, is changed into others like it. ``enter(data)`` is what
+    is read, never None, or raises one of the refusals. ``use(found, luck)`` does with it all that
+    can be done: every text that comes out.
     """
 
     name: ClassVar[str]
+    #: The modules that read what comes in here.
+    reads: ClassVar[tuple[str, ...]] = ()
     #: What is raised for what is wrong.
     refusals: ClassVar[tuple[type[Exception], ...]] = ()
+    #: What may get into changed data.
+    pieces: Sequence[Any] = ()
+    #: So many bytes at the beginning say which game it is, and stay.
+    head: ClassVar[int] = 0
 
     def __init__(self, folder: Path) -> None:
         """*folder*: for files."""
         self.folder = folder
 
+    def right(self) -> Sequence[bytes]:
+        """What is to be accepted."""
+        raise NotImplementedError
+
     def found(self, right: Sequence[bytes]) -> Sequence[bytes]:
         """What was made of it and not withstood before."""
         made = FOUND.get(self.name)
         return [*made(right[0])] if made else []
+
+    def change(self, data: bytes, luck: Random) -> bytes:
+        """It with one change."""
+        return data[: self.head] + changes.changed(data[self.head :], luck, self.pieces)
+
+    def enter(self, data: bytes) -> Any:
+        """Read it."""
+        raise NotImplementedError
+
+    def use(self, found: Any, luck: Random) -> Iterator[str]:
+        """Do with what was read all that can be done."""
+        yield str(found)
 
     def file(self, name: str, data: bytes) -> Path:
         """A file of it."""
@@ -62,10 +85,19 @@ class Door:
         return path
 
 
-def changed(door: Any, data: bytes, lucks: Sequence[int]) -> bytes:
-    """*data* after a change by each of *lucks*."""
-    for luck in lucks:
-        data = door.change(data, Random(luck))
+def run(
+    door: Door, right: Sequence[bytes], attempt: Callable[[bytes], Any], tries: int, first: int = 0
+) -> None:
+    """Attempt so many changes of what is right, one to four at once: always the same."""
+    for number in range(first, first + tries):
+        luck = Random(number)
+        attempt(changed(door, luck.choice(right), luck, luck.randint(1, 4)))
+
+
+def changed(door: Door, data: bytes, luck: Random, times: int) -> bytes:
+    """*data* after so many changes."""
+    for _ in range(times):
+        data = door.change(data, luck)
     return data
 
 

@@ -13,43 +13,13 @@ from typing import Any
 import numpy as np
 
 from cyberdeck import Batch
-from tests.cases import MANY_COLOURS, SCRAMBLED, STRONG, Case, label
+from tests.cases import Case, label, listed
 
 FOLDER = Path(__file__).parent
 SEED = 20_261_121
 
 #: What is recorded; a file's name says which.
-CASES: list[Case] = [
-    *(
-        ("matrix_overload", {"edition": edition, "reward": reward})
-        for edition in ("firewall", "royals", "rulebook")
-        for reward in ("win", "royals")
-    ),
-    ("matrix_overload", {"max_steps": 30}),
-    ("matrix_overload", {"observation": "counted"}),
-    *(
-        ("hackthegrid", {"scramble": scramble, "reward": reward})
-        for scramble in ("on_take", "at_end")
-        for reward in ("outcome", "margin")
-    ),
-    ("hackthegrid", {"deck": MANY_COLOURS[:16]}),
-    ("hackthegrid", {"deck": SCRAMBLED, "scramble": "on_take"}),
-    ("hackthegrid", {"deck": SCRAMBLED, "scramble": "at_end"}),
-    ("hackthegrid", {"observation": "prior"}),
-    ("stacktrices", {}),
-    ("stacktrices", {"observation": "planes", "first": 1}),
-    ("stacktrices", {"observation": "prior", "stacked_movement": True, "max_turns": 60}),
-    ("stacktrices", {"setup": "random", "first": 0, "reward": "material"}),
-    ("stacktrices", {"steal_on_attack": True, "max_turns": 60}),
-    ("stacktrices", {"stacked_movement": True, "reward": "material"}),
-    ("stacktrices", {"steal_on_attack": True, "stacked_movement": True, "setup": "random"}),
-    ("hovercrafts", {}),
-    ("hovercrafts", {"ships": (3, 3), "scenario": "tunnels", "share_plans": True}),
-    ("hovercrafts", {"ships": (2, 3), "scenario": "random", "reward": "damage"}),
-    ("hovercrafts", {"ships": (2, 1), "deployment": "random", "observation": "planes"}),
-    ("hovercrafts", {"ships": (2, 2), "scenario": "random", "observation": "prior"}),
-    ("hovercrafts", {"ships": (5, 5), "emp_per_turn": 3, "stats": STRONG, "max_turns": 4}),
-]
+CASES: list[Case] = listed(FOLDER / "cases.txt")
 
 
 def digest(*arrays: np.ndarray) -> str:

@@ -13,7 +13,8 @@ from cyberdeck import variant
 from cyberdeck.games.matrix_overload.constants import VALUE
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.players.solvers.matrix_overload.solver import solve
-from tests.play import Matrix, Play
+from tests.matrix_overload.words import Matrix
+from tests.play import Play
 from tests.reference.matrix_overload import MatrixOverload, is_court
 
 Policy = Callable[[MatrixOverload, random.Random], int]

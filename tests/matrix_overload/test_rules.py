@@ -24,7 +24,8 @@ import pytest
 from cyberdeck.games.matrix_overload.constants import FIREWALL, VALUE, shown_suits
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.games.matrix_overload.rules import ROYAL
-from tests.play import Dealt, Matrix, Play, Table, card, cards, lay_out, table
+from tests.matrix_overload.words import Dealt, Matrix, Table, card, cards, lay_out, table
+from tests.play import Play
 
 DIGITAL = ["firewall", "royals"]
 SUITED = ["royals", "rulebook"]

@@ -17,7 +17,8 @@ from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.matrix_overload import deal_values
 from cyberdeck.players.solvers.matrix_overload.solver import Sampler, read, signature, solve, wins
-from tests.play import Matrix, Play, table
+from tests.matrix_overload.words import Matrix, table
+from tests.play import Play
 
 EDITIONS = ["firewall", "royals", "rulebook"]
 

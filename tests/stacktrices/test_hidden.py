@@ -14,8 +14,8 @@ from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.views.record import Record
 from cyberdeck.views.stacktrices import VIEW
-from tests.play import daring, squares_of
 from tests.stacktrices.positions import story, svg, viewer_of, words, write
+from tests.stacktrices.words import daring, squares_of
 
 GAME = "stacktrices"
 VARIANTS: list[dict[str, Any]] = [

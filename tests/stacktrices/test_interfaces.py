@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck import ActionError, Batch, StateError
 from cyberdeck.api.pettingzoo_env import raw_env
-from tests.play import side
+from tests.stacktrices.words import side
 
 GAME = "stacktrices"
 

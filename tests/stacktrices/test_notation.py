@@ -15,8 +15,8 @@ from cyberdeck import Batch, OptionError, StateError, showing
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.games.stacktrices.notation import read
-from tests.play import daring
 from tests.stacktrices.positions import begins_turn, words, write
+from tests.stacktrices.words import daring
 
 GAME = "stacktrices"
 #: With everything that a position can hold.

@@ -12,7 +12,7 @@ from cyberdeck import Batch
 from cyberdeck.games.stacktrices import heuristic as h
 from cyberdeck.games.stacktrices.constants import PHASES
 from cyberdeck.games.stacktrices.prior import PROSPECT_STEP, STEP
-from tests.play import Stacks, daring
+from tests.stacktrices.words import Stacks, daring
 
 RULES: list[dict[str, Any]] = [
     {},

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.play import Stacks, daring, flipped
 from tests.stacktrices.positions import write
 from tests.stacktrices.test_reference import somewhere
+from tests.stacktrices.words import Stacks, daring, flipped
 
 RULES: list[dict[str, Any]] = [
     {"max_turns": 20},

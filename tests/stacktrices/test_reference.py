@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.play import Play, Stacks, daring
+from tests.play import Play
 from tests.reference import stacktrices as second
 from tests.reference.stacktrices import Stack, Stacktrices
+from tests.stacktrices.words import Stacks, daring
 
 # --- whole games ----------------------------------------------------------------------------------
 

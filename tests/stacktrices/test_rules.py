@@ -18,7 +18,8 @@ import pytest
 
 import cyberdeck
 from cyberdeck.games.stacktrices.constants import PHASES
-from tests.play import COLOURS, Play, Stacks, letters
+from tests.play import Play
+from tests.stacktrices.words import COLOURS, Stacks, letters
 
 
 def words(listed: str) -> set[str]:

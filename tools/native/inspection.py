@@ -11,6 +11,7 @@ import base64
 import csv
 import hashlib
 import sys
+import tomllib
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,50 +31,8 @@ from cyberdeck.engine import native
 MOST: Final = 5_000_000
 POLICIES: Final = "cyberdeck/players/baselines/"
 
-#: What libraries are told by: a format's name, and a machine's in it.
-MACHINES: Final = {
-    "linux-x86_64": "ELF X86_64",
-    "linux-aarch64": "ELF AARCH64",
-    "macos-arm64": "Mach-O ARM64",
-    "macos-x86_64": "Mach-O X86_64",
-    "windows-x86_64": "PE AMD64",
-}
-#: The oldest systems: the one that the tag names; on Windows, whatever Python 3.11 runs on.
-MACOS, WINDOWS = (11, 0), (6, 3)
-
-#: What threads take from systems like Unix, and LLVM and zig for blocks of memory.
-POSIX: Final = {
-    *("clock_gettime", "getpid", "sched_yield", "memcpy", "memmove", "memset"),
-    *("pthread_create", "pthread_detach", "pthread_mutex_lock", "pthread_mutex_unlock"),
-    *("pthread_cond_broadcast", "pthread_cond_wait"),
-}
-#: The same on Windows, and what MinGW's start of a library takes, from the C library of Windows 10.
-WINDOWS_FUNCTIONS: Final = {
-    *("CreateThread", "CloseHandle", "SwitchToThread", "Sleep", "GetCurrentProcessId"),
-    *("AcquireSRWLockExclusive", "ReleaseSRWLockExclusive"),
-    *("SleepConditionVariableSRW", "WakeAllConditionVariable"),
-    *("QueryPerformanceCounter", "QueryPerformanceFrequency"),
-    *("InitializeCriticalSection", "EnterCriticalSection", "LeaveCriticalSection"),
-    *("DeleteCriticalSection", "TlsGetValue", "GetLastError", "VirtualProtect", "VirtualQuery"),
-    *("_initialize_onexit_table", "_register_onexit_function", "_execute_onexit_table"),
-    *("_initterm", "_initterm_e", "_exit", "abort", "free"),
-    *("__acrt_iob_func", "__stdio_common_vfprintf", "fwrite"),
-}
-#: The libraries that each format asks for, and what of them; the rest is Python's.
-SYSTEM: Final = {
-    "ELF": ({"libc.so.6", "libpthread.so.0"}, POSIX),
-    "Mach-O": (
-        {"@rpath/_native.abi3.so", "/usr/lib/libSystem.B.dylib"},
-        POSIX | {"bzero", "__bzero", "dyld_stub_binder"},
-    ),
-    "PE": (
-        {
-            *("python3.dll", "KERNEL32.dll"),
-            *(f"api-ms-win-crt-{part}-l1-1-0.dll" for part in ("heap", "runtime", "stdio")),
-        },
-        WINDOWS_FUNCTIONS,
-    ),
-}
+#: What libraries may be and take, by format.
+SYSTEMS: Final = tomllib.loads(Path(__file__).with_name("systems.toml").read_text())
 #: What zig's linker gives in every library for macOS.
 OF_THE_LINKER: Final = {"_mh_dylib_header", "__dso_handle"}
 
@@ -167,15 +126,14 @@ def _need(holds: bool, otherwise: str) -> None:
 def check_library(name: str, content: bytes) -> None:
     """``Wrong`` if *content* is no library for the target *name*."""
     found = read(content)
-    kind = found.machine.partition(" ")[0]
-    _need(found.machine == MACHINES[name], f"the library is for {found.machine}")
+    own = SYSTEMS[found.machine.partition(" ")[0]]
+    _need(found.machine == SYSTEMS["machines"][name], f"the library is for {found.machine}")
     _need(found.newest_glibc <= _version(GLIBC), f"it needs glibc {found.newest_glibc}")
-    oldest = {"Mach-O": MACOS, "PE": WINDOWS}.get(kind, (0,))
-    _need(found.oldest_system <= oldest, f"it needs a system of {found.oldest_system}")
-    libraries, functions = SYSTEM[kind]
-    _need(found.libraries == libraries, f"it loads {sorted(found.libraries)}")
+    old_enough = found.oldest_system <= tuple(own["oldest"])
+    _need(old_enough, f"it needs a system of {found.oldest_system}")
+    _need(found.libraries == {*own["libraries"]}, f"it loads {sorted(found.libraries)}")
     _need(found.exported == {"PyInit__native"}, f"it gives {sorted(found.exported)}")
-    others = found.imported - functions - _stable(PYTHONS)
+    others = found.imported - {*own["functions"]} - _stable(PYTHONS)
     _need(not others, f"it takes {sorted(others)}")
     _need("PyModule_Create2" in found.imported, "it takes nothing from Python")
     _need(native.stamp().encode() in content, "it is of other sources than those installed")

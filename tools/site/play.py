@@ -11,6 +11,7 @@ import hashlib
 import json
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any, Final
@@ -32,33 +33,8 @@ ENVS: Final = Path(__file__).parents[2] / "envs"
 EXAMPLES: Final = sorted((Path(__file__).parents[2] / "examples" / "games").glob("*.py"))
 STATIC: Final = ENVS / "cyberdeck" / "playing" / "static"
 
-#: Besides each game's file, those with other options that are chosen when a file is made.
-FURTHER: Final[dict[str, tuple[str, dict[str, Any]]]] = {
-    "hovercrafts-3v3.wasm": ("hovercrafts", {"ships": [3, 3]}),
-}
-
-#: What the plain view knows, and the file of WebAssembly says: options may change it.
-OPTIONS_CHANGE: Final = ("seats", "features", "actions")
-
-#: Parts of Python's library that nothing here needs.
-NOT_NEEDED: Final = (
-    *(
-        "multiprocessing/",
-        "xml/",
-        "unittest/",
-        "_pyrepl/",
-        "http/",
-        "xmlrpc/",
-        "wsgiref/",
-        "email/",
-    ),
-    *("email/", "doctest.py", "pdb.py", "pydoc", "imaplib", "mailbox", "optparse", "_pyio"),
-    *("_pydatetime", "pickletools", "smtplib", "ftplib", "poplib", "_pydecimal", "statistics.py"),
-)
-ENCODINGS: Final = (
-    *("__init__", "aliases", "utf_8", "ascii", "latin_1", "cp437", "idna"),
-    *("raw_unicode", "unicode_escape"),
-)
+#: What the page needs of Python's library, and files of games with further options.
+TABLE: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
 #: Says which modules a table needs, in a process that has no NumPy.
 NEEDED: Final = """
@@ -92,13 +68,16 @@ def beside(game: Game) -> dict[str, Any]:
         "offered": offers.options(variant),
         "files": [{"file": name, "options": own} for name, own in files(game).items()],
         "policies": [{"file": path.name, "rules": own} for path, own in policies(game).items()],
-        "plain": {name: each for name, each in known.items() if name not in OPTIONS_CHANGE},
+        "plain": {
+            name: each for name, each in known.items() if name not in TABLE["options_change"]
+        },
     }
 
 
 def files(game: Game) -> dict[str, dict[str, Any]]:
     """Its files of WebAssembly, with the options that are chosen in each."""
-    further = {name: own for name, (label, own) in FURTHER.items() if label == game.name}
+    others = TABLE["further"].items()
+    further = {name: own["options"] for name, own in others if own["game"] == game.name}
     return {f"{game.name}.wasm": {}, **further}
 
 
@@ -155,10 +134,11 @@ def _lock(pyodide: Path) -> str:
 
 def _library(whole: Path, made: Path) -> None:
     """Python's library without what is not needed."""
+    left_out, encodings = tuple(TABLE["not_needed"]), tuple(TABLE["encodings"])
     with zipfile.ZipFile(whole) as there, zipfile.ZipFile(made, "w") as kept:
         for name in there.namelist():
             coded = name.startswith("encodings/")
-            if name.startswith(NOT_NEEDED) or (coded and not name[10:].startswith(ENCODINGS)):
+            if name.startswith(left_out) or (coded and not name[10:].startswith(encodings)):
                 continue
             kept.writestr(zipfile.ZipInfo(name), there.read(name), zipfile.ZIP_DEFLATED, 9)
 

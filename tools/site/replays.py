@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,34 +17,13 @@ class Shown:
 
     title: str
     players: dict[str, str]
-    deal: int
     view: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
 
-GAMES = {
-    "matrix_overload": Shown(
-        "MATR1X 0VERL0AD: the sampler plays", {"sampler": "sampler:decks=20"}, 4
-    ),
-    "hackthegrid": Shown(
-        "HACKtheGRID: the exact player against search",
-        {"optimal": "optimal", "search": "search:iterations=200"},
-        4,
-    ),
-    "stacktrices": Shown(
-        "Stacktrices: search against the heuristic, as a spectator sees it",
-        {"search": "search:iterations=20", "heuristic": "heuristic"},
-        4,
-        "spectator",
-    ),
-    "hovercrafts": Shown(
-        "Hovercrafts: three ships against three in tunnels",
-        {"heuristic": "heuristic", "heuristic too": "heuristic"},
-        4,
-        "spectator",
-        {"ships": (3, 3), "scenario": "tunnels"},
-    ),
-}
+_TABLE = tomllib.loads(Path(__file__).with_name("games.toml").read_text())
+GAMES = {name: Shown(**shown) for name, shown in _TABLE.items()}
+DEAL = 4
 
 
 def played(name: str) -> Replay:
@@ -53,7 +33,7 @@ def played(name: str) -> Replay:
         name,
         shown.players,
         lineups=[tuple(range(len(shown.players)))],
-        deals=[shown.deal],
+        deals=[DEAL],
         keep_actions=True,
         **shown.options,
     )
