@@ -27,8 +27,7 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.best_response import Tree
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver, Tree
 from cyberdeck.players import find_player
 from cyberdeck.players.search import SELECTIONS, Search
 from cyberdeck.players.solved import Solved

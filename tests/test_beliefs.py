@@ -26,8 +26,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
-from cyberdeck.evaluation.best_response import Tree, uniform
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver, Tree, uniform
 from cyberdeck.players import beliefs, find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search

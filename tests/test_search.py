@@ -21,11 +21,11 @@ from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play_games
-from cyberdeck.evaluation.exact import Bench
+from cyberdeck.exact import Bench
+from cyberdeck.exact.values import find_values
 from cyberdeck.players.search import PLAYOUTS, Search
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
-from cyberdeck.players.values import find_values
 from tests.cases import STRONG
 from tests.test_policies import another_world, part_of
 

@@ -16,7 +16,7 @@ from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
-from cyberdeck.players.solvers import OWN_VALUES
+from cyberdeck.exact.values import OWN_VALUES
 
 HACK = "cyberdeck/HackTheGrid-v0"
 

@@ -22,7 +22,7 @@ from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.errors import ActionError, OptionError, PolicyError, StateError
 from cyberdeck.evaluation import evaluate, play_games, tournament
-from cyberdeck.evaluation.best_response import strategy_of
+from cyberdeck.exact import strategy_of
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.replay import Replay

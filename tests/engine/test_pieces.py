@@ -22,13 +22,12 @@ from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import together
 from cyberdeck.errors import EpisodeError
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver
+from cyberdeck.exact.values import Exact, Response
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.search import Search
-from cyberdeck.players.solvers.enumerated import Enumerated
 from cyberdeck.players.solvers.hackthegrid import solver as grid
 from cyberdeck.players.solvers.matrix_overload import solver as matrix
-from cyberdeck.players.solvers.response import Response
 
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 
@@ -167,7 +166,7 @@ def found(threads: int) -> list[bytes]:
         repr(bench.best_responses(bench.uniform())).encode(),
         one.beliefs().states.tobytes(),
         Response(one.variant).of(one.core.states).tobytes(),
-        Enumerated(open_game.variant, memory=1e-4).of(open_game.core.states).tobytes(),
+        Exact(open_game.variant, memory=1e-4).of(open_game.core.states).tobytes(),
     ]
 
 

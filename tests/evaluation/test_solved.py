@@ -17,7 +17,7 @@ import cyberdeck
 from cyberdeck.api.registration import load_file
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver
 from cyberdeck.players import find_player, solved
 from cyberdeck.players.solved import Solved, save
 from tests.commands import Capture, run

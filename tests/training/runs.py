@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from cyberdeck.evaluation.best_response import exploitability, strategy_of
+from cyberdeck.exact import exploitability, strategy_of
 from cyberdeck.players import networks
 from cyberdeck.players.networks import Network
 from cyberdeck.replay import Replay

@@ -12,7 +12,7 @@ from gymnasium.spaces import Box, Discrete
 
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Policy
-from cyberdeck.evaluation.best_response import exploitability, strategy_of
+from cyberdeck.exact import exploitability, strategy_of
 from cyberdeck.players import find_player
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network, load

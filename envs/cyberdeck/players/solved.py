@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,8 @@ from cyberdeck.engine.loops import DISABLED, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput, drawn
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant, resolved
+from cyberdeck.enumeration.information import InformationSets
 from cyberdeck.errors import OptionError, PolicyError
-
-if TYPE_CHECKING:
-    from cyberdeck.evaluation.exact.sequences import Sequences
 
 VERSION: Final = 1
 
@@ -67,7 +65,7 @@ class Solved(Policy):
 
     >>> from tempfile import TemporaryDirectory
     >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+    >>> from cyberdeck.exact import Bench, Sequences, Solver
     >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
     >>> solver = Solver(Sequences(bench.positions))
     >>> solver.iterate(100)
@@ -218,26 +216,26 @@ class Solved(Policy):
             "before a saved position: let it play games from their beginning"
         )
 
-    def over(self, sequences: Sequences) -> NDArray[np.float64]:
+    def over(self, sets: InformationSets) -> NDArray[np.float64]:
         """(Q,): the strategy over all that the seats of its game may remember."""
-        held = sequences.positions
+        held = sets.positions
         self.check(held.variant)
         seats = held.mover[held.example]
         situations = self._situations(seats, held.observations, held.masks)
-        first, legal = sequences.set_first, np.diff(sequences.set_first)
-        own = np.full(sequences.count, -1)  # of each sequence there, which it is here
+        first, legal = sets.set_first, np.diff(sets.set_first)
+        own = np.full(sets.count, -1)  # of each sequence there, which it is here
         own[:2] = 0, 1
         waiting = np.arange(len(legal))
         while len(waiting):
-            before = own[sequences.set_before[waiting]]
+            before = own[sets.set_before[waiting]]
             now, waiting = waiting[before >= 0], waiting[before < 0]
-            sets = self._found(before[before >= 0], situations[sequences.set_seen[now]])
-            if (sets < 0).any():
+            same = self._found(before[before >= 0], situations[sets.set_seen[now]])
+            if (same < 0).any():
                 raise PolicyError(f"{self.file} does not have all that may be seen: solve it anew")
             counts = legal[now]
             offset = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
             own[np.repeat(first[now], counts) + offset] = (
-                np.repeat(self._first[sets], counts) + offset
+                np.repeat(self._first[same], counts) + offset
             )
         return np.concatenate([[1.0, 1.0], self._strategy[own[2:] - 2]])
 
@@ -259,9 +257,9 @@ class Solved(Policy):
         return np.where(self._keys[at] == keys, self._set_order[at], -1)
 
 
-def save(path: str | PathLike[str], sequences: Sequences, strategy: NDArray[np.float64]) -> None:
+def save(path: str | PathLike[str], sets: InformationSets, strategy: NDArray[np.float64]) -> None:
     """Write a strategy over all that the seats of a game may remember, for ``Solved``."""
-    held = sequences.positions
+    held = sets.positions
     about = {
         "cyberdeck solved": VERSION,
         "game": held.variant.game.name,
@@ -273,8 +271,8 @@ def save(path: str | PathLike[str], sequences: Sequences, strategy: NDArray[np.f
         "seats": held.mover[held.example],
         "observations": held.observations,
         "masks": held.masks,
-        "before": sequences.set_before,
-        "seen": sequences.set_seen,
+        "before": sets.set_before,
+        "seen": sets.set_seen,
         "strategy": strategy[2:],
     }
     kinds = {name: kind for name, (kind, _) in _ARRAYS.items()}

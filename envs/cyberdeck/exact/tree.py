@@ -1,4 +1,4 @@
-"""Exact values of small games: what a strategy is worth, and the best answer to it.
+"""A whole game as a tree in plain Python: the reference for compiled code, for any number of seats.
 
 All of the game is enumerated, chance included, so it is for games of up to a million positions.
 
@@ -21,18 +21,17 @@ from numpy.typing import NDArray
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.history import History, Log
-from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
+from cyberdeck.enumeration.positions import Progress
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.asking import Asked
-from cyberdeck.players.chances import drawn, must_look_at_the_present
-from cyberdeck.players.solvers.positions import Progress
+from cyberdeck.exact.asking import Questions
+from cyberdeck.exact.results import BestResponses, Strategy, uniform
+from cyberdeck.players.chances import refuse_memory
 
-#: (observation, mask) -> the probability of each action
-Strategy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[np.float64]]
+__all__ = ["BestResponses", "Strategy", "Table", "Tree", "exploitability", "uniform"]
 
 #: (I, A): the same for each information set, by its number: of one that remembers
 Table: TypeAlias = NDArray[np.float64]
@@ -42,30 +41,6 @@ _MOST: Final = 1_000_000
 #: Random games that tell about how large a tree is, and how far off they may be.
 _PROBES: Final = 100
 _DOUBT: Final = 10
-
-
-def uniform(observation: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Every legal action alike."""
-    chances: NDArray[np.float64] = mask / mask.sum()
-    return chances
-
-
-@dataclass(frozen=True)
-class BestResponses:
-    """For each seat: what it gets if all play a strategy, and if it alone answers best to that."""
-
-    values: tuple[float, ...]
-    best: tuple[float, ...]
-
-    @property
-    def gains(self) -> tuple[float, ...]:
-        """What answering best brings each seat more."""
-        return tuple(best - value for best, value in zip(self.best, self.values, strict=True))
-
-    @property
-    def exploitability(self) -> float:
-        """The mean of the gains."""
-        return sum(self.gains) / len(self.gains)
 
 
 @dataclass(slots=True)
@@ -185,8 +160,8 @@ class Tree:
         """What a policy that needs the history of its game does how often in each information set,
         asked so many *times*; and whether that is exact: no random bits made a difference.
 
-        It is asked with one of the courses that lead there. *progress* is told in how many it has
-        been asked, which may take so many *minutes*.
+        It is asked with one of the courses that lead there. *progress* is called with in how many
+        it has been asked, which may take so many *minutes*.
 
         >>> from cyberdeck import variant
         >>> from cyberdeck.api.registration import load_file
@@ -197,13 +172,13 @@ class Tree:
         >>> table.shape, exact
         ((12, 2), False)
         """
-        must_look_at_the_present(policy, history=True)
+        refuse_memory(policy, history=True)
         count = len(self.histories)
         table = np.empty((count, self.variant.action_count))
-        asked = Asked(policy, times, seed, count, minutes, progress)
-        for part in asked.parts(count):
-            table[part] = asked(_seen_by(self.variant, self.histories[part]))
-        return table, asked.exact
+        questions = Questions(policy, times, seed, count, minutes, progress)
+        for part in questions.parts(count):
+            table[part] = questions.ask(_input_of(self.variant, self.histories[part]))
+        return table, questions.exact
 
     def value(self, strategy: Strategy | Table | Sequence[Strategy | Table]) -> NDArray[np.float64]:
         """(S,): what every seat gets on average if all play *strategy*, or each seat its own."""
@@ -282,7 +257,7 @@ def _at_nodes(strategy: Strategy | Table) -> Callable[[_Node], NDArray[np.float6
     return lambda node: strategy(node.observation, node.mask)
 
 
-def _seen_by(variant: Variant, histories: Sequence[History]) -> PolicyInput:
+def _input_of(variant: Variant, histories: Sequence[History]) -> PolicyInput:
     """What those see who have to decide now."""
     states = np.concatenate([each.log.record for each in histories])
     looked = [_looked(variant, each.log.record) for each in histories]
@@ -319,57 +294,6 @@ def _without_past(record: Record) -> Record:
     now = record.copy()
     now["dice"], now["reward"] = 0, 0
     return now
-
-
-def situations(variant: Variant) -> PolicyInput:
-    """Each in which somebody has to decide, once, with one of the positions that it may be."""
-    outcomes = Outcomes(variant)
-    found: dict[tuple[int, bytes, bytes], Record] = {}
-    met: set[bytes] = set()
-    waiting = [record for _, record in outcomes.beginnings()]
-    while waiting:
-        record = _without_past(waiting.pop())
-        if record["mover"][0] == NOBODY or record.tobytes() in met:
-            continue
-        met.add(record.tobytes())
-        observation, mask = _looked(variant, record)
-        seat = int(record["mover"][0])
-        found.setdefault((seat, observation.tobytes(), mask.tobytes()), record)
-        for action in np.flatnonzero(mask).tolist():
-            waiting += [after for _, after in outcomes.after(record, action)]
-    states = np.concatenate([*found.values()])
-    observations = np.array([np.frombuffer(told, variant.dtype) for _, told, _ in found])
-    masks = np.array([np.frombuffer(mask, np.int8) for *_, mask in found])
-    no_bits, notes = np.zeros(len(states), np.uint64), [None] * len(states)
-    return PolicyInput(variant, observations, masks, states["mover"], no_bits, states, notes=notes)
-
-
-def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> Strategy:
-    """What *policy*, which must not remember, does how often in each situation.
-
-    It decides so many *times* in each, by other random bits. Of a policy that draws its action, the
-    chances are taken that it draws by.
-
-    >>> from cyberdeck import variant
-    >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.players.search import Search
-    >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
-    >>> round(exploitability(kuhn, strategy_of(kuhn, Search(iterations=1, prior=0), 1000)), 1)
-    0.5
-    """
-    must_look_at_the_present(policy)
-    if policy.code == RANDOM:
-        return uniform
-    seen = situations(variant)
-    found, _ = drawn(variant, policy, seen, times, np.random.default_rng(seed))
-    chances: dict[tuple[bytes, bytes], NDArray[np.float64]] = {}
-    for observation, mask, row in zip(seen.observations, seen.masks, found, strict=True):
-        if (chances.setdefault((observation.tobytes(), mask.tobytes()), row) != row).any():
-            raise OptionError(
-                f"{variant.game.title}: several seats may see the same, and {policy.name} does not "
-                "play the same for each of them: ask it by Tree(variant, history=True).asked"
-            )
-    return lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]
 
 
 def exploitability(game: str | Variant, strategy: Strategy, **options: Any) -> float:
