@@ -14,7 +14,8 @@ information set has a higher number.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -538,16 +539,39 @@ class InformationSets:
             )
         return sets
 
+    @cached_property
+    def parents(self) -> NDArray[np.int64]:
+        """(I,): the information set in which the seat has decided last; -1: it has not yet."""
+        return np.searchsorted(self.set_first, self.set_before, "right") - 1
+
+    def by_decisions(self) -> Iterator[NDArray[np.int64]]:
+        """Information sets after 0, 1, 2 and so on decisions of their seats."""
+        sets = np.flatnonzero(self.parents < 0)
+        while len(sets):
+            yield sets
+            chosen = np.zeros(len(self.set_seen) + 1, bool)
+            chosen[sets] = True
+            sets = np.flatnonzero(chosen[self.parents])
+
     def of(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         """(Q,): a strategy that looks at the present observation, from its table, (C,)."""
         starts = self.positions.first[self.positions.example[self.set_seen]]
-        legal = np.diff(self.set_first)
-        within = np.arange(legal.sum()) - np.repeat(np.cumsum(legal) - legal, legal)
-        return np.concatenate([[1.0, 1.0], table[np.repeat(starts, legal) + within]])
+        return np.concatenate([[1.0, 1.0], table[ranges(starts, np.diff(self.set_first))]])
 
     def uniform(self) -> NDArray[np.float64]:
         """(Q,): every legal action is equally likely."""
         return self.of(self.positions.uniform())
+
+
+def ranges(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
+    """The numbers from each of *starts* on, so many.
+
+    >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    found: NDArray[np.int64] = np.repeat(starts, counts) + within
+    return found
 
 
 def short(first: tuple[int, int], second: tuple[int, int]) -> tuple[bool, bool]:

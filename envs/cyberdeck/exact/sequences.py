@@ -22,7 +22,16 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.threads import count_of, together
 from cyberdeck.engine.variant import Variant
-from cyberdeck.enumeration.information import DONE, FULL, LONG, STEPS, InformationSets, Sets, short
+from cyberdeck.enumeration.information import (
+    DONE,
+    FULL,
+    LONG,
+    STEPS,
+    InformationSets,
+    Sets,
+    ranges,
+    short,
+)
 from cyberdeck.enumeration.positions import Positions, Progress, further, longer
 from cyberdeck.errors import OptionError
 from cyberdeck.exact.asking import Questions
@@ -369,38 +378,25 @@ class Sequences(InformationSets):
         if shown is not None and policy.needs_states:
             raise OptionError(f"{policy.name} plays on by itself: it is not shown the history")
         count, legal = len(self.set_seen), np.diff(self.set_first)
-        # Where nothing comes before, the set before is -1.
-        before = np.searchsorted(self.set_first, self.set_before, "right") - 1
         strategy, place = np.ones(self.count), np.empty(count, np.int32)
         questions = Questions(policy, draws, seed, count, minutes, progress)
-        decisions, sets, remembered = (
-            0,
-            np.flatnonzero(before < 0),
-            np.zeros((1, policy.memory), np.float32),
-        )
-        while len(sets):
-            memory = remembered[place[before[sets]] if decisions else np.zeros_like(sets)]
+        remembered = np.zeros((1, policy.memory), np.float32)
+        for decisions, sets in enumerate(self.by_decisions()):
+            memory = remembered[place[self.parents[sets]] if decisions else np.zeros_like(sets)]
             for part in questions.parts(len(sets)):
                 here = sets[part]
                 seen = self.positions.as_input(self.set_seen[here])
                 seen = replace(seen, memory=memory[part].copy())
                 if shown is not None:
-                    history = self._history(shown, here, before, decisions)
+                    history = self._history(shown, here, decisions)
                     seen = replace(seen, variant=shown, observations=history)
                 chances = questions.ask(seen)
                 memory[part] = seen.memory
-                many, each = legal[here], seen.masks
-                within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
-                strategy[np.repeat(self.set_first[here], many) + within] = chances[each > 0]
+                strategy[ranges(self.set_first[here], legal[here])] = chances[seen.masks > 0]
             place[sets], remembered = np.arange(len(sets)), memory
-            at_once = np.zeros(count + 1, bool)
-            at_once[sets] = True
-            decisions, sets = decisions + 1, np.flatnonzero(at_once[before])
         return strategy, questions.exact
 
-    def _history(
-        self, shown: Variant, sets: NDArray[np.int64], before: NDArray[np.int64], decisions: int
-    ) -> NDArray[Any]:
+    def _history(self, shown: Variant, sets: NDArray[np.int64], decisions: int) -> NDArray[Any]:
         """(N, D): what *shown* shows in *sets*, to which so many own decisions have led."""
         held, rows = self.positions, np.arange(len(sets))
         if decisions > (shown.longest or 0):
@@ -410,7 +406,7 @@ class Sequences(InformationSets):
         vector[:, -held.variant.observation_size :] = held.observations[self.set_seen[sets]]
         past, now = shown.named(vector), sets  # views
         for decision in range(decisions - 1, -1, -1):
-            sequence, now = self.set_before[now], before[now]
+            sequence, now = self.set_before[now], self.parents[now]
             which = held.first[held.example[self.set_seen[now]]] + sequence - self.set_first[now]
             past["past_observations"][:, decision] = held.observations[self.set_seen[now]]
             past["past_actions"][rows, decision, held.actions[which]] = 1
