@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from cyberdeck.common.text import counted
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.kernels import compile_loops, kernel, kernel_of
+from cyberdeck.engine.kernels import compile_loops, kernel_of
 from cyberdeck.engine.loops import DISABLED, RANDOM
-from cyberdeck.engine.pieces import Pieces, forward
+from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.recall import check_past
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.positions import Moves, Positions, Progress, TooManyPositions, longer
+from cyberdeck.enumeration.rows import One, Rows, as_words, copy, find, insert, twice
 from cyberdeck.errors import OptionError
 
 #: Why loops stop: all positions have been looked at, or as many as should be; no room; chance has
@@ -33,24 +34,6 @@ _AT_ONCE: Final = 1024
 #: In how many ways a game may begin.
 _MOST_ROOTS: Final = 1 << 20
 
-_PRIME, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
-_S32: Final = np.uint64(32)
-
-
-class _Rows(NamedTuple):
-    """Rows that differ, found by their hashes."""
-
-    words: NDArray[np.uint64]  # (N, W) the rows,
-    slots: NDArray[np.int32]  # (M,) where they are found; -1: nothing is there
-
-
-class _One(NamedTuple):
-    """One row of them."""
-
-    record: NDArray[Any]  # (1,) as a record: of the game, or of the bytes of a situation
-    words: NDArray[np.uint64]  # (1, W) the same
-
-
 #: How many positions were looked at; how many there are, actions, outcomes, roots and situations;
 #: and outcomes with those of a position for which there was no room.
 _COURSE: Final = np.dtype(
@@ -59,49 +42,6 @@ _COURSE: Final = np.dtype(
         for name in ("looked", "positions", "actions", "outcomes", "roots", "sights", "wanted")
     ]
 )
-
-
-@kernel
-def _slot_of(words: Any, i: Any, slots: Any) -> Any:
-    """Where row *i* of *words* is looked for first."""
-    h = _MIX
-    for j in range(words.shape[1]):
-        h = (h ^ words[i, j]) * _PRIME
-        h ^= h >> _S32
-    return np.int64(h % np.uint64(len(slots)))
-
-
-@kernel
-def _find(rows: Any, new: Any) -> Any:
-    """The place in slots of the row that is equal to row 0 of *new*, or of the first free one."""
-    words, slots = rows.words, rows.slots
-    slot = _slot_of(new, 0, slots)
-    while slots[slot] >= 0:
-        same = True
-        for j in range(words.shape[1]):
-            if words[slots[slot], j] != new[0, j]:
-                same = False
-                break
-        if same:
-            break
-        slot = slot + 1 if slot + 1 < len(slots) else 0
-    return slot
-
-
-@kernel
-def _copy(words: Any, i: Any, source: Any, k: Any) -> None:
-    for j in range(words.shape[1]):
-        words[i, j] = source[k, j]
-
-
-def _insert(start: Any, stop: Any, rows: Any) -> None:
-    """Have rows from *start* to *stop* found."""
-    words, slots = rows.words, rows.slots
-    for i in range(start, stop):
-        slot = _slot_of(words, i, slots)
-        while slots[slot] >= 0:
-            slot = slot + 1 if slot + 1 < len(slots) else 0
-        slots[slot] = i
 
 
 def _made(game: Game) -> list[Callable[..., Any]]:
@@ -124,11 +64,11 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         forget_past(state)
         if state.mover == NOBODY:
             return -1
-        slot = _find(rows, one.words)
+        slot = find(rows, one.words)
         if rows.slots[slot] < 0:
             if course.positions == len(rows.words):
                 return -2
-            _copy(rows.words, course.positions, one.words, 0)
+            copy(rows.words, course.positions, one.words, 0)
             rows.slots[slot] = course.positions
             course.positions += 1
         return rows.slots[slot]
@@ -140,7 +80,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             if which == until:
                 tried[0], tried[1] = which, many
                 return _MORE
-            _copy(one.words, 0, blank, 0)
+            copy(one.words, 0, blank, 0)
             state = one.record[0]
             take(state, which)
             shuffle(state)
@@ -168,9 +108,9 @@ def _made(game: Game) -> list[Callable[..., Any]]:
         sight.record[0] = state.mover
         for action in range(len(mask)):
             sight.record[8 + action] = mask[action]
-        slot = _find(sights, sight.words)
+        slot = find(sights, sight.words)
         if sights.slots[slot] < 0:
-            _copy(sights.words, course.sights, sight.words, 0)
+            copy(sights.words, course.sights, sight.words, 0)
             sights.slots[slot] = course.sights
             example[course.sights] = i
             course.sights += 1
@@ -193,7 +133,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
                 acted += 1
                 which, many = 0, 1
                 while which < many:
-                    _copy(one.words, 0, rows.words, i)
+                    copy(one.words, 0, rows.words, i)
                     result = one.record[0]
                     take(result, which)
                     act(result, action)
@@ -221,7 +161,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
     def open_to_mover(words, one, found):
         """Whether redrawing what the mover does not know leaves a position as it is."""
         for i in range(len(words)):
-            _copy(one.words, 0, words, i)
+            copy(one.words, 0, words, i)
             state = one.record[0]
             take(state, 0)
             resample(state, state.mover)
@@ -230,17 +170,11 @@ def _made(game: Game) -> list[Callable[..., Any]]:
     def number(rows, wanted, one, found):
         """The number of each position that is *wanted*; -1: it is not among them."""
         for i in range(len(wanted)):
-            _copy(one.words, 0, wanted, i)
+            copy(one.words, 0, wanted, i)
             forget_past(one.record[0])
-            found[i] = rows.slots[_find(rows, one.words)]
+            found[i] = rows.slots[find(rows, one.words)]
 
-    return [begin, explore, _insert, open_to_mover, number]
-
-
-def _words(states: NDArray[Any]) -> NDArray[np.uint64]:
-    """(N, W): records as whole numbers, eight bytes in each."""
-    words = np.ascontiguousarray(states).view(np.uint64)
-    return words.reshape(len(states), states.dtype.itemsize // 8)
+    return [begin, explore, insert, open_to_mover, number]
 
 
 class _Room:
@@ -255,7 +189,7 @@ class _Room:
         wide = -(-self.observation.stop // 8)
         some, most = 1024, max(4096, 2 * variant.action_count)
         self.rows, self.sights = (
-            _Rows(np.zeros((some, width), np.uint64), np.full(4099, -1, np.int32))
+            Rows(np.zeros((some, width), np.uint64), np.full(4099, -1, np.int32))
             for width in (self.dtype.itemsize // 8, wide)
         )
         self.example = np.zeros(some, np.int32)
@@ -282,7 +216,7 @@ class _Room:
         # What belongs together is put in its place at once: Ctrl-C may come between two statements.
         if 2 * course["positions"] > (length := len(moves.mover)):
             self.rows, self.moves = (
-                _twice(self.rows, course["positions"], insert),
+                twice(self.rows, course["positions"], insert),
                 moves._replace(
                     mover=longer(moves.mover, 2 * length),
                     seen=longer(moves.seen, 2 * length),
@@ -300,18 +234,9 @@ class _Room:
             self.moves = self.moves._replace(**grown)
         if 2 * course["sights"] > (length := len(self.example)):
             self.sights, self.example = (
-                _twice(self.sights, course["sights"], insert),
+                twice(self.sights, course["sights"], insert),
                 longer(self.example, 2 * length),
             )
-
-
-def _twice(rows: _Rows, count: int, insert: Callable[..., None]) -> _Rows:
-    """Room for twice as many rows, with the first *count* of them."""
-    more = _Rows(
-        longer(rows.words, 2 * len(rows.words)), np.full(2 * len(rows.slots) + 1, -1, np.int32)
-    )
-    forward(insert, 0, int(count), more)
-    return more
 
 
 class Enumeration:
@@ -323,9 +248,9 @@ class Enumeration:
         made = compile_loops(_made(variant.game), variant.game.name)
         self._begin, self._explore, self._insert, self._open_to_mover, self._number = made
         self.room, blank = _Room(variant), variant.blank()
-        self._one = _One(blank, blank.view(np.uint64).reshape(1, -1))
+        self._one = One(blank, blank.view(np.uint64).reshape(1, -1))
         sight = np.zeros(8 * self.room.sights.words.shape[1], np.int8)
-        self._sight = _One(sight, sight.view(np.uint64).reshape(1, -1))
+        self._sight = One(sight, sight.view(np.uint64).reshape(1, -1))
         self._roots, self._root_chance = np.zeros(_MOST_ROOTS, np.int32), np.zeros(_MOST_ROOTS)
         self._root_reward = np.zeros(variant.seats)
         self._courses, self._at_once = np.zeros(1, _COURSE), Pieces(_AT_ONCE)
@@ -385,13 +310,13 @@ class Enumeration:
     def numbers(self, states: NDArray[Any]) -> NDArray[np.int32]:
         """(N,): the numbers of positions, -1 of those that have not been found."""
         found = np.zeros(len(states), np.int32)
-        self._number(self.room.rows, _words(states), self._one, found)
+        self._number(self.room.rows, as_words(states), self._one, found)
         return found
 
     def open_to_mover(self, states: NDArray[Any]) -> NDArray[np.bool_]:
         """(N,): whether nothing is hidden from who is to move: redrawing leaves no choice."""
         found = np.zeros(len(states), np.int8)
-        self._open_to_mover(_words(states), self._one, found)
+        self._open_to_mover(as_words(states), self._one, found)
         return found.astype(np.bool_)
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,6 +83,11 @@ def _evaluate(
             values[i, seat] = total
 
 
+@cache
+def _loop() -> Any:
+    return compile_loops([_evaluate], "positions")[0]
+
+
 @dataclass(frozen=True)
 class Positions:
     """All positions in which somebody decides. The fields of ``Moves`` are described there.
@@ -155,13 +160,12 @@ class Positions:
         default what is best for themselves where nothing is hidden; and (C,), what each action is
         worth to who takes it.
         """
-        (evaluate,) = compile_loops([_evaluate], "positions")
         values, action_values = (
             np.zeros((len(self), self.reward.shape[1])),
             np.zeros(len(self.actions)),
         )
         by = np.zeros(0) if table is None else table
-        backward(evaluate, 0, len(self), self.moves, by, values, action_values)
+        backward(_loop(), 0, len(self), self.moves, by, values, action_values)
         return values, action_values
 
 

@@ -8,13 +8,12 @@ of seats.
 
 from __future__ import annotations
 
-from cyberdeck.exact.asking import strategy_of
 from cyberdeck.exact.bench import Bench
-from cyberdeck.exact.exploiting import Exploit, exploit
+from cyberdeck.exact.exploiting import Exploit, exploit, exploitability
 from cyberdeck.exact.results import BestResponses, Strategy, uniform
 from cyberdeck.exact.sequences import Sequences
 from cyberdeck.exact.solvers import Solver
-from cyberdeck.exact.tree import Tree, exploitability
+from cyberdeck.exact.tree import Tree
 from cyberdeck.exact.values import find_values
 
 __all__ = [
@@ -28,6 +27,5 @@ __all__ = [
     "exploit",
     "exploitability",
     "find_values",
-    "strategy_of",
     "uniform",
 ]

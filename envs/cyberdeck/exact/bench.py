@@ -21,9 +21,10 @@ from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of, together
 from cyberdeck.engine.variant import Variant
+from cyberdeck.enumeration.beliefs import CROWDED, NOTE, TAKE, THROUGH, Tasks, Walk
 from cyberdeck.enumeration.exploring import enumerate_positions
-from cyberdeck.enumeration.information import CROWDED, NOTE, TAKE, THROUGH, Tasks, Walk, waits
 from cyberdeck.enumeration.positions import Progress, further
+from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError, require
 from cyberdeck.exact.asking import Questions
 from cyberdeck.exact.results import BestResponses, Strategy

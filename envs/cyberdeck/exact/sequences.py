@@ -11,30 +11,23 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.kernels import compile_loops, kernel
-from cyberdeck.engine.pieces import Pieces, backward, forward
+from cyberdeck.engine.kernels import compile_loops
+from cyberdeck.engine.pieces import backward, forward
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.threads import count_of, together
 from cyberdeck.engine.variant import Variant
-from cyberdeck.enumeration.information import (
-    DONE,
-    FULL,
-    LONG,
-    STEPS,
-    InformationSets,
-    Sets,
-    ranges,
-    short,
-)
-from cyberdeck.enumeration.positions import Positions, Progress, further, longer
+from cyberdeck.enumeration.beliefs import Sets
+from cyberdeck.enumeration.information import InformationSets, ranges
+from cyberdeck.enumeration.positions import Positions, Progress, further
 from cyberdeck.errors import OptionError
 from cyberdeck.exact.asking import Questions
+from cyberdeck.exact.courses import PLACE, Courses, Space
 from cyberdeck.exact.results import BestResponses
 from cyberdeck.players.chances import refuse_memory
 from cyberdeck.players.solved import Solved
@@ -44,117 +37,6 @@ _COURSES: Final = 60_000_000
 
 #: How many parts of the courses are gone through separately, for each thread.
 _PARTS: Final = 64
-
-#: Of a course of the game: its position, the last sequence of the seat and of the other, and how
-#: many decisions of the seat are left before it is put aside.
-_PLACE: Final = np.dtype([(name, np.int32) for name in ("position", "own", "other", "left")])
-
-#: How many courses wait, were put aside, were gone through; and how many pairs are listed.
-_COUNTS: Final = np.dtype([(name, np.int64) for name in ("waiting", "aside", "steps", "pairs")])
-
-
-class _Courses(NamedTuple):
-    """Courses that wait, or were put aside."""
-
-    places: NDArray[Any]  # (N,)
-    reach: NDArray[np.float64]  # (N,) how likely chance makes each
-
-
-class _Pairs(NamedTuple):
-    """Pairs of sequences, and what they pay."""
-
-    own: NDArray[np.int32]  # (K,)
-    other: NDArray[np.int32]  # (K,)
-    pays: NDArray[np.float64]  # (K,)
-
-
-@kernel
-def _set_of(sequence: Any, what: Any, sets: Any) -> Any:
-    """The information set in which *what* is seen after a sequence."""
-    i = sets.below[sequence]
-    while sets.seen[i] != what:
-        i += 1
-    return i
-
-
-@kernel
-def _list(pairs: Any, counts: Any, own: Any, other: Any, pay: Any) -> None:
-    """Note one more pair."""
-    k = counts.pairs
-    pairs.own[k], pairs.other[k], pairs.pays[k] = own, other, pay
-    counts.pairs += 1
-
-
-@kernel
-def _wait(waiting: Any, n: Any, position: Any, own: Any, other: Any, left: Any, reach: Any) -> Any:
-    """Have one more course wait; how many there are then."""
-    place = waiting.places[n]
-    place.position, place.own, place.other, place.left = position, own, other, left
-    waiting.reach[n] = reach
-    return n + 1
-
-
-def _walk(
-    counters: Any, most: Any, seat: Any, moves: Any, sets: Any, likely: Any, waiting: Any,
-    aside: Any, got: Any, pairs: Any,
-) -> Any:  # fmt: skip
-    """What the sequences of *seat* are paid by all courses that wait: each is added to *got*, (Q,),
-    if the other's sequences are so *likely*; or listed in *pairs*. One of these is None: code is
-    made for the other.
-    """
-    counts = counters[0]
-    first, into, after, chance = moves.first, moves.into, moves.after, moves.chance
-    while counts.waiting > 0:
-        if counts.steps > most:
-            return LONG
-        n = counts.waiting - 1
-        place, p = waiting.places[n], waiting.reach[n]
-        i, own, other, left = place.position, place.own, place.other, place.left
-        last = first[i + 1]
-        more = into[last] - into[first[i]]
-        if counts.waiting + more > len(waiting.places):
-            return FULL
-        if pairs is not None and counts.pairs + more > len(pairs.pays):
-            return FULL
-        if moves.mover[i] == seat and left == 0:
-            if counts.aside == len(aside.places):
-                return FULL
-            counts.aside = _wait(aside, counts.aside, i, own, other, 0, p)
-            counts.waiting, counts.steps = n, counts.steps + 1
-            continue
-        counts.steps += 1
-        if moves.mover[i] == seat:
-            q = sets.first[_set_of(own, moves.seen[i], sets)]
-            pay = p * likely[other]
-            for c in range(first[i], last):
-                for e in range(into[c], into[c + 1]):
-                    if moves.reward[e, seat] != 0:
-                        if pairs is not None:
-                            _list(pairs, counts, q, other, pay * chance[e] * moves.reward[e, seat])
-                        if got is not None:
-                            got[q] += pay * chance[e] * moves.reward[e, seat]
-                    if after[e] >= 0:
-                        n = _wait(waiting, n, after[e], q, other, left - 1, p * chance[e])
-                q += 1
-        else:
-            q, total = sets.first[_set_of(other, moves.seen[i], sets)], 0.0
-            for c in range(first[i], last):
-                pay = p * likely[q]
-                if pay > 0:
-                    for e in range(into[c], into[c + 1]):
-                        if moves.reward[e, seat] != 0:
-                            if pairs is not None:
-                                _list(
-                                    pairs, counts, own, q, pay * chance[e] * moves.reward[e, seat]
-                                )
-                            total += pay * chance[e] * moves.reward[e, seat]
-                        if after[e] >= 0:
-                            n = _wait(waiting, n, after[e], own, q, left, p * chance[e])
-                q += 1
-            if got is not None and total != 0:
-                got[own] += total
-        counts.waiting = n
-    return DONE
 
 
 def _count(start: Any, stop: Any, moves: Any, many: Any) -> None:
@@ -205,65 +87,6 @@ class _Paid:
     pays: NDArray[np.float64]  # (K,)
 
 
-def _room(size: int) -> _Courses:
-    return _Courses(np.zeros(size, _PLACE), np.empty(size))
-
-
-def _twice(arrays: Any) -> Any:
-    """The same with room for twice as much."""
-    return arrays._make(longer(each, 2 * len(each)) for each in arrays)
-
-
-class _Space:
-    """Courses that one thread goes through."""
-
-    def __init__(self, sequences: Sequences, pairs: bool = False) -> None:
-        self.sequences = sequences
-        self.counters, self.steps = np.zeros(1, _COUNTS), Pieces(STEPS)
-        self.waiting, self.aside = _room(1 << 14), _room(1 << 14)
-        listed = _Pairs(np.zeros(4096, np.int32), np.zeros(4096, np.int32), np.zeros(4096))
-        self.pairs = listed if pairs else None
-
-    def go_through(
-        self,
-        seat: int,
-        courses: _Courses,
-        likely: NDArray[np.float64],
-        got: NDArray[np.float64] | None = None,
-        decisions: int = 1 << 30,
-    ) -> None:
-        """Go through these *courses* to their end, or until *seat* has made so many decisions."""
-        count, counts, held = len(courses.reach), self.counters[0], self.sequences
-        while count > len(self.waiting.reach):
-            self.waiting = _twice(self.waiting)
-        self.waiting.places[:count], self.waiting.reach[:count] = courses
-        self.waiting.places["left"][:count] = decisions
-        counts["waiting"], counts["aside"] = count, 0
-        walk, stopped = held.walks[self.pairs is not None], LONG
-        while stopped != DONE:
-            with self.steps.until(self.counters["steps"]) as most:
-                stopped = walk(
-                    self.counters, most, seat, held.positions.moves, held.as_sets, likely,
-                    self.waiting, self.aside, got, self.pairs,
-                )  # fmt: skip
-            if stopped == FULL:
-                self._grow()
-
-    def _grow(self) -> None:
-        """Twice as much of what there is no room in."""
-        counts = self.counters[0]
-        other, used = (self.aside, "aside") if self.pairs is None else (self.pairs, "pairs")
-        waiting, more = short(
-            (counts["waiting"], len(self.waiting.reach)), (counts[used], len(other[0]))
-        )
-        if waiting:
-            self.waiting = _twice(self.waiting)
-        if more and self.pairs is None:
-            self.aside = _twice(self.aside)
-        elif more:
-            self.pairs = _twice(self.pairs)
-
-
 class Sequences(InformationSets):
     """A game for two as its seats remember it, and what it pays. I information sets, Q sequences.
 
@@ -297,8 +120,6 @@ class Sequences(InformationSets):
         count, self._likely, self._gather, self._best = compile_loops(
             [_count, _likely, _gather, _best], "sequences"
         )
-        #: Code that adds up what is paid, and code that lists it.
-        self.walks = [compile_loops([_walk], label)[0] for label in ("courses", "pairs")]
         self.as_sets = Sets(self.set_before, self.set_seen, self.set_first, self.set_below)
         many = np.zeros(len(positions))
         backward(count, 0, len(positions), positions.moves, many)
@@ -320,16 +141,16 @@ class Sequences(InformationSets):
 
     # --- what is paid ----------------------------------------------------------------------------
 
-    def _begin(self, seat: int) -> _Courses:
+    def _begin(self, seat: int) -> Courses:
         """The courses with which games begin."""
         roots = self.positions.roots
-        places = np.zeros(len(roots), _PLACE)
+        places = np.zeros(len(roots), PLACE)
         places["position"], places["own"], places["other"] = roots, seat, 1 - seat
-        return _Courses(places, self.positions.root_chance)
+        return Courses(places, self.positions.root_chance)
 
     def _list(self, seat: int) -> _Paid:
         """What the sequences of a seat are paid."""
-        space = _Space(self, pairs=True)
+        space = Space(self.positions.moves, self.as_sets, pairs=True)
         space.go_through(seat, self._begin(seat), np.ones(self.count))
         assert space.pairs is not None
         own, others, pays = (each[: space.counters["pairs"][0]] for each in space.pairs)
@@ -444,18 +265,18 @@ class Sequences(InformationSets):
         # Whatever follows from one sequence of the seat is paid to what follows from it: no two
         # parts write to the same place.
         order = np.argsort(courses.places["own"], kind="stable")
-        courses = _Courses(courses.places[order], courses.reach[order])
+        courses = Courses(courses.places[order], courses.reach[order])
         ends = np.flatnonzero(np.diff(courses.places["own"], append=-1)) + 1
         parts, finished = [*itertools.pairwise([0, *ends.tolist()])], itertools.count(1)
-        free: SimpleQueue[_Space] = SimpleQueue()
+        free: SimpleQueue[Space] = SimpleQueue()
         for _ in range(self.threads):
-            free.put(_Space(self))
+            free.put(Space(self.positions.moves, self.as_sets))
 
         def do(number: int) -> None:
             space, part = free.get(), slice(*parts[number])
             try:
                 space.go_through(
-                    seat, _Courses(courses.places[part], courses.reach[part]), likely, got
+                    seat, Courses(courses.places[part], courses.reach[part]), likely, got
                 )
             finally:  # or the next would wait for it for ever
                 free.put(space)
@@ -466,12 +287,12 @@ class Sequences(InformationSets):
 
     def _put_aside(
         self, seat: int, decisions: int, likely: NDArray[np.float64], got: NDArray[np.float64]
-    ) -> _Courses:
+    ) -> Courses:
         """The courses to where *seat* has made so many decisions; what comes before is paid."""
-        space = _Space(self)
+        space = Space(self.positions.moves, self.as_sets)
         space.go_through(seat, self._begin(seat), likely, got, decisions)
         count = int(space.counters["aside"][0])
-        return _Courses(space.aside.places[:count], space.aside.reach[:count])
+        return Courses(space.aside.places[:count], space.aside.reach[:count])
 
     def _cut(self, seat: int) -> int:
         """After how many of a seat's decisions there are parts enough to go through separately."""

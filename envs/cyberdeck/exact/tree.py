@@ -2,9 +2,11 @@
 
 All of the game is enumerated, chance included, so it is for games of up to a million positions.
 
+>>> from cyberdeck import variant
 >>> from cyberdeck.api.registration import load_file
->>> kuhn = load_file("examples/games/kuhn_poker.py")
->>> round(exploitability(kuhn.name, uniform), 4)
+>>> from cyberdeck.exact import uniform
+>>> tree = Tree(variant(load_file("examples/games/kuhn_poker.py").name))
+>>> round(tree.best_responses(uniform).exploitability, 4)
 0.4583
 """
 
@@ -23,15 +25,12 @@ from cyberdeck.engine.contract import Record
 from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.positions import Progress
 from cyberdeck.errors import OptionError
 from cyberdeck.exact.asking import Questions
-from cyberdeck.exact.results import BestResponses, Strategy, uniform
+from cyberdeck.exact.results import BestResponses, Strategy
 from cyberdeck.players.chances import refuse_memory
-
-__all__ = ["BestResponses", "Strategy", "Table", "Tree", "exploitability", "uniform"]
 
 #: (I, A): the same for each information set, by its number: of one that remembers
 Table: TypeAlias = NDArray[np.float64]
@@ -294,12 +293,3 @@ def _without_past(record: Record) -> Record:
     now = record.copy()
     now["dice"], now["reward"] = 0, 0
     return now
-
-
-def exploitability(game: str | Variant, strategy: Strategy, **options: Any) -> float:
-    """How much a seat gains on average by answering best, instead of playing *strategy* too.
-
-    It is 0 in an equilibrium, and only there.
-    """
-    tree = Tree(game if isinstance(game, Variant) else variant_of(game, **options))
-    return tree.best_responses(strategy).exploitability

@@ -17,9 +17,10 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
+from cyberdeck.enumeration.beliefs import THROUGH, TWICE, Walk
 from cyberdeck.enumeration.exploring import Enumeration
-from cyberdeck.enumeration.information import THROUGH, TWICE, Walk, waits
 from cyberdeck.enumeration.positions import Positions, TooManyPositions
+from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError, require
 from cyberdeck.players import find_player, made
 from cyberdeck.players.chances import drawn, refuse_memory
