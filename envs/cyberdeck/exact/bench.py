@@ -7,28 +7,25 @@ observations and actions; courses of the game that lead to the same position are
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Iterable
-from queue import SimpleQueue
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import registry
-from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.policy import Policy
-from cyberdeck.engine.threads import count_of, together
+from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.beliefs import CROWDED, NOTE, TAKE, THROUGH, Tasks, Walk
 from cyberdeck.enumeration.exploring import enumerate_positions
 from cyberdeck.enumeration.positions import Progress, further
 from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError, require
-from cyberdeck.exact.asking import Questions
+from cyberdeck.exact.asking import table_of
+from cyberdeck.exact.parts import in_parts
 from cyberdeck.exact.results import BestResponses, Strategy
-from cyberdeck.players.chances import refuse_memory
 
 #: How many beliefs are worked on separately, for each thread; and how deep they are looked for.
 _TASKS, _DEEPEST = 200, 8
@@ -92,14 +89,7 @@ class Bench:
         """(C,): how often *policy* takes each action, asked *draws* times in each situation; and
         whether that is exact: random bits never made a difference.
         """
-        refuse_memory(policy)
-        if policy.code == RANDOM:
-            return self.uniform(), True
-        count = len(self.positions.example)
-        questions = Questions(policy, draws, seed, count, self.minutes, progress)
-        found = [questions.ask(self.positions.as_input(part)) for part in questions.parts(count)]
-        probabilities = np.concatenate(found) if found else np.zeros(self.positions.masks.shape)
-        return self.positions.table(probabilities), questions.exact
+        return table_of(self.positions, policy, draws, seed, self.minutes, progress)
 
     # --- what they are worth ---------------------------------------------------------------------
 
@@ -206,25 +196,19 @@ class _Answer:
 
     def best(self, progress: Progress | None) -> float:
         """What the seat gets."""
-        bench, count, finished = self.bench, len(self.order), itertools.count(1)
-        free: SimpleQueue[Walk] = SimpleQueue()
-        for walk in (self.walk, *(self._walk(self.tasks) for _ in range(1, bench.threads))):
-            free.put(walk)
+        bench, count = self.bench, len(self.order)
+        others = [self._walk(self.tasks) for _ in range(1, bench.threads)]
         self.begun = time.monotonic()
 
-        def do(number: int) -> None:
-            walk = free.get()
-            try:
-                self._work(walk, self.order[number])
-            finally:  # or the next would wait for it for ever
-                free.put(walk)
-            done, spent = next(finished), time.monotonic() - self.begun
+        def tell(done: int) -> None:
+            spent = time.monotonic() - self.begun
             if spent > _SOON * 60 * bench.minutes:
                 bench.check_time(spent / done * count, done < count)
             if progress:
                 progress(1000 * done // count)
 
-        together(do, count, bench.threads)
+        work = self._work
+        in_parts(lambda walk, at: work(walk, self.order[at]), count, [self.walk, *others], tell)
         return self.sure + self.walk.run(TAKE, self.cut, *self.begins, self._between)
 
     def _work(self, walk: Walk, task: int) -> None:

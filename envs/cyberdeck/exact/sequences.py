@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
-from queue import SimpleQueue
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.pieces import backward, forward
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.recall import too_often
-from cyberdeck.engine.threads import count_of, together
+from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.beliefs import Sets
 from cyberdeck.enumeration.information import InformationSets, ranges
@@ -28,6 +27,7 @@ from cyberdeck.enumeration.positions import Positions, Progress, further
 from cyberdeck.errors import OptionError
 from cyberdeck.exact.asking import Questions
 from cyberdeck.exact.courses import PLACE, Courses, Space
+from cyberdeck.exact.parts import in_parts
 from cyberdeck.exact.results import BestResponses
 from cyberdeck.players.chances import refuse_memory
 from cyberdeck.players.solved import Solved
@@ -267,23 +267,18 @@ class Sequences(InformationSets):
         order = np.argsort(courses.places["own"], kind="stable")
         courses = Courses(courses.places[order], courses.reach[order])
         ends = np.flatnonzero(np.diff(courses.places["own"], append=-1)) + 1
-        parts, finished = [*itertools.pairwise([0, *ends.tolist()])], itertools.count(1)
-        free: SimpleQueue[Space] = SimpleQueue()
-        for _ in range(self.threads):
-            free.put(Space(self.positions.moves, self.as_sets))
+        parts = [slice(*each) for each in itertools.pairwise([0, *ends.tolist()])]
 
-        def do(number: int) -> None:
-            space, part = free.get(), slice(*parts[number])
-            try:
-                space.go_through(
-                    seat, Courses(courses.places[part], courses.reach[part]), likely, got
-                )
-            finally:  # or the next would wait for it for ever
-                free.put(space)
+        def work(space: Space, part: int) -> None:
+            own = Courses(courses.places[parts[part]], courses.reach[parts[part]])
+            space.go_through(seat, own, likely, got)
+
+        def tell(done: int) -> None:
             if progress:
-                progress(1000 * next(finished) // len(parts))
+                progress(1000 * done // len(parts))
 
-        together(do, len(parts), self.threads)
+        spaces = [Space(self.positions.moves, self.as_sets) for _ in range(self.threads)]
+        in_parts(work, len(parts), spaces, tell)
 
     def _put_aside(
         self, seat: int, decisions: int, likely: NDArray[np.float64], got: NDArray[np.float64]

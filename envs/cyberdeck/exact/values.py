@@ -12,7 +12,6 @@ from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import HISTORY, OBSERVATION, is_whole
 from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.disguise import Disguise
-from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import Values
@@ -22,8 +21,8 @@ from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.enumeration.positions import Positions, TooManyPositions
 from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError, require
+from cyberdeck.exact.asking import table_of
 from cyberdeck.players import find_player, made
-from cyberdeck.players.chances import drawn, refuse_memory
 
 #: Those of every game: name -> where the class is, as ``module:class``.
 VALUES: Final = {
@@ -217,17 +216,13 @@ class Response(Values):
 
     def _table(self, positions: Positions, player: Policy) -> NDArray[np.float64]:
         """(C,): how likely *player* takes each action in each position."""
-        if player.code == RANDOM:
-            return positions.uniform()
-        refuse_memory(player)
-        luck = np.random.default_rng(0)
-        chances, exact = drawn(self.variant, player, positions.as_input(), _TIMES, luck)
+        table, exact = table_of(positions, player, _TIMES)
         if not exact:
             raise OptionError(
                 f"{self.name} is not possible: {player.name} draws what it does, and how likely "
                 "each action is cannot be told; choose to=random, or the file of a policy"
             )
-        return positions.table(chances)
+        return table
 
     def _refuse_twice(self, stopped: int) -> None:
         if stopped == TWICE:
