@@ -78,7 +78,7 @@ def exploited(names: list[str], times: int) -> list[dict[str, Any]]:
                 for believed in COLOURS:
                     values = []
                     for search in searches(selection, believed, player):
-                        asked, _ = tree.asked(search, times)
+                        asked, _ = tree.table_of(search, times)
                         values.append(tree.best_responses(asked).exploitability)
                         print(name, selection, believed, search.iterations, values[-1], flush=True)
                     line = {"game": name, "selection": selection, "worlds": believed}

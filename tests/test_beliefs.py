@@ -552,7 +552,7 @@ def test_one_that_needs_the_history_is_asked_by_all_that_it_has_seen() -> None:
     met: set[tuple[int, ...]] = set()
     known = example("dark_hex", size=2)
     tree = Tree(known, history=True)
-    table, exact = tree.asked(Attentive(), 1)
+    table, exact = tree.table_of(Attentive(), 1)
     assert exact
     assert {(0, 1), (1, 0)} <= met
     assert len(table) == 70

@@ -409,7 +409,7 @@ def test_where_plans_are_secret_it_is_exploited_less_the_longer_it_searches() ->
     """Goofspiel is worth 0 to both: so all that the best answer wins is won by exploiting."""
     bench = Bench(chosen("goofspiel"))
     searches = Search(10), Search(1000), Search(1000, selection="puct")
-    asked = (bench.of(each, 3)[0] for each in searches)
+    asked = (bench.table_of(each, 3)[0] for each in searches)
     short, long_, other = (bench.best_response(each, 1) for each in asked)
     assert long_ < 0.3
     assert short > 0.5

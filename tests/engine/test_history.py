@@ -311,7 +311,7 @@ def test_without_a_history_who_needs_one_says_so() -> None:
         batch.core.ask(Witness(), batch.core.all_rows)
     kuhn = variant("kuhn_poker.py")
     with pytest.raises(OptionError, match="cannot be enumerated"):
-        Bench(kuhn).of(Witness(), 1)
+        Bench(kuhn).table_of(Witness(), 1)
     with_one = Batch("hackthegrid", 1, seed=0, seat=0, opponent=Witness())
     with pytest.raises(OptionError, match="compiled loop"):
         with_one.play("random", 3)

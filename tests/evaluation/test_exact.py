@@ -71,7 +71,10 @@ def test_values_and_best_responses_are_those_of_all_courses(
     variant = of(name, options)
     bench, tree = Bench(variant), Tree(variant)
     for strategy in (uniform, by_chance(0), by_chance(1)):
-        here, there = bench.best_responses(bench.asked(strategy)), tree.best_responses(strategy)
+        here, there = (
+            bench.best_responses(bench.table_of(strategy)[0]),
+            tree.best_responses(strategy),
+        )
         assert here.values == pytest.approx(there.values, abs=1e-12)
         assert here.best == pytest.approx(there.best, abs=1e-12)
 
@@ -143,7 +146,7 @@ def test_large_games_have_their_known_figures(
 @pytest.mark.slow
 def test_any_number_of_threads_finds_the_same() -> None:
     one, two = (Bench(of("leduc_poker"), threads=count) for count in (1, 2))
-    table = one.asked(by_chance(5))
+    table = one.table_of(by_chance(5))[0]
     assert one.best_responses(table) == two.best_responses(table)
 
 
@@ -159,12 +162,12 @@ class Bolder(cyberdeck.Policy):
 def test_a_policy_is_asked_about_each_thing_that_is_seen() -> None:
     variant = of("kuhn_poker")
     bench, player = Bench(variant), Bolder()
-    mine, exact = bench.of(player, 300)
+    mine, exact = bench.table_of(player, 300)
     bets = (bench.positions.observations[:, :3].argmax(axis=1) + 1) / 4
     wanted = bench.positions.table(np.stack([1 - bets, bets], axis=1))
     assert not exact
     assert np.abs(mine - wanted).max() < 0.1
-    table, exact = bench.of(find_player(variant, "random"), 30)
+    table, exact = bench.table_of(find_player(variant, "random"), 30)
     assert exact
     assert table.tolist() == bench.uniform().tolist()
 
@@ -185,9 +188,9 @@ def test_one_that_is_shown_positions_sees_what_is_hidden_drawn_anew() -> None:
     variant = of("kuhn_poker")
     bench = Bench(variant)
     held, tree = Sequences(bench.positions), Tree(variant, history=True)
-    (table, exact), (too, _) = bench.of(Peeks(), 300), held.asked(Peeks(), 300)
+    (table, exact), (too, _) = bench.table_of(Peeks(), 300), held.table_of(Peeks(), 300)
     assert not exact
-    betting = np.array([*table[1::2], *too[3::2], *tree.asked(Peeks(), 300)[0][:, 1]])
+    betting = np.array([*table[1::2], *too[3::2], *tree.table_of(Peeks(), 300)[0][:, 1]])
     # With the jack never, with the king always, with the queen half of the time.
     assert sorted({*np.round(2 * betting)}) == [0, 1, 2]
     assert np.abs(betting * 2 - np.round(betting * 2)).max() < 0.2
@@ -196,10 +199,10 @@ def test_one_that_is_shown_positions_sees_what_is_hidden_drawn_anew() -> None:
 def test_random_players_are_asked_among_what_is_legal_there() -> None:
     held, variant = Sequences(Bench(of("goofspiel")).positions), of("dark_hex", {"size": 2})
     tree, player = Tree(variant, history=True), find_player(variant, "random")
-    found, exact = held.asked(player, 1)
+    found, exact = held.table_of(player, 1)
     assert exact
     assert found.tolist() == held.uniform().tolist()
-    for row, history in zip(tree.asked(player, 1)[0], tree.histories, strict=True):
+    for row, history in zip(tree.table_of(player, 1)[0], tree.histories, strict=True):
         mask = variant.look(history.log.record, history.seat)[0]
         assert row.tolist() == (mask / mask.sum()).tolist()
 
@@ -222,7 +225,7 @@ def test_what_takes_too_long_or_does_not_fit_is_refused_and_says_how_much() -> N
     with pytest.raises(OptionError, match=r"takes about .*, more than minutes=1e-06 allows"):
         bench.best_responses(bench.uniform())
     with pytest.raises(OptionError, match=r"to ask lowest 2 times in each of [\d,]+ situations"):
-        bench.of(Lowest(), 2)
+        bench.table_of(Lowest(), 2)
     bench.minutes, bench.memory = 60.0, 1e-6
     with pytest.raises(OptionError, match=r"Goofspiel need more GB than memory=1e-06 allows"):
         bench.best_responses(bench.uniform())
@@ -241,7 +244,7 @@ def test_a_policy_that_answers_slowly_at_first_is_not_refused(deals: Bench) -> N
 
     bench = copy.copy(deals)
     bench.minutes = 1
-    assert (bench.of(Slow(), 1)[0] == bench.of(Lowest(), 1)[0]).all()
+    assert (bench.table_of(Slow(), 1)[0] == bench.table_of(Lowest(), 1)[0]).all()
 
 
 def test_games_for_one_and_policies_that_remember_are_refused() -> None:
@@ -250,7 +253,7 @@ def test_games_for_one_and_policies_that_remember_are_refused() -> None:
     remembers = Lowest()
     remembers.memory = 1
     with pytest.raises(OptionError, match="lowest remembers what it has seen"):
-        Bench(of("kuhn_poker")).of(remembers, 1)
+        Bench(of("kuhn_poker")).table_of(remembers, 1)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])

@@ -91,7 +91,7 @@ def test_a_saved_solution_is_as_good_to_single_precision(tmp_path: Path) -> None
     solver = Solver(sequences("goofspiel"), "cfr+")
     solver.iterate(100)
     solver.save(tmp_path / "goof.npz")
-    found, exact = solver.sequences.asked(Solved(str(tmp_path / "goof.npz")), 1)
+    found, exact = solver.sequences.table_of(Solved(str(tmp_path / "goof.npz")), 1)
     assert exact
     assert found == pytest.approx(solver.average, abs=1e-7)
     here, there = map(solver.sequences.best_responses, (found, solver.average))

@@ -219,7 +219,7 @@ class Bolder(Policy):
 def test_a_policy_that_remembers_is_asked_in_each_information_set() -> None:
     one = bench("goofspiel")
     held, policy = Sequences(one.positions), Bolder()
-    strategy, exact = held.asked(policy, 30)
+    strategy, exact = held.table_of(policy, 30)
     assert (exact, policy.asked) == (True, len(held.set_seen))  # once in each
     for i in range(0, len(held.set_seen), 7):
         decided, before = 0, int(held.set_before[i])
@@ -236,8 +236,8 @@ def test_a_policy_that_looks_at_the_present_is_asked_to_the_same_end() -> None:
     one = bench("goofspiel")
     policy = Function(lambda observations, masks: masks.argmax(axis=1))
     held = Sequences(one.positions)
-    strategy, exact = held.asked(policy, 3)
-    table, same = one.of(policy, 3)
+    strategy, exact = held.table_of(policy, 3)
+    table, same = one.table_of(policy, 3)
     assert exact == same
     assert held.best_responses(strategy).best == pytest.approx(one.best_responses(table).best)
 
@@ -262,10 +262,10 @@ class Tasting(Policy):
 def test_a_policy_that_is_shown_the_history_is_shown_it_in_each_information_set() -> None:
     """Courses of the game are positions of the one that keeps the past."""
     there = bench("goofspiel", observation="history")
-    table, exact = there.of(Tasting(), 1)
+    table, exact = there.table_of(Tasting(), 1)
     held = Sequences(bench("goofspiel").positions)
-    strategy, same = held.asked(Tasting(), 1, shown=there.variant)
+    strategy, same = held.table_of(Tasting(), 1, shown=there.variant)
     assert (exact, same) == (True, True)
     assert held.best_responses(strategy).best == pytest.approx(there.best_responses(table).best)
-    present, _ = held.asked(Tasting(), 1)
+    present, _ = held.table_of(Tasting(), 1)
     assert np.abs(present - strategy).max() > 0.1

@@ -77,19 +77,21 @@ class Bench:
         """(C,): every legal action is equally likely."""
         return self.positions.uniform()
 
-    def asked(self, strategy: Strategy) -> NDArray[np.float64]:
-        """(C,): what *strategy* does in every position."""
-        positions = self.positions
-        situations = zip(positions.observations, positions.masks, strict=True)
-        return positions.table(np.array([strategy(*each) for each in situations]))
-
-    def of(
-        self, policy: Policy, draws: int, seed: int = 0, progress: Progress | None = None
+    def table_of(
+        self,
+        player: Policy | Strategy,
+        draws: int = 30,
+        seed: int = 0,
+        progress: Progress | None = None,
     ) -> tuple[NDArray[np.float64], bool]:
-        """(C,): how often *policy* takes each action, asked *draws* times in each situation; and
-        whether that is exact: random bits never made a difference.
+        """(C,): how often *player* takes each action; a policy is asked *draws* times in each
+        situation. And whether that is exact: random bits never made a difference.
         """
-        return table_of(self.positions, policy, draws, seed, self.minutes, progress)
+        positions = self.positions
+        if isinstance(player, Policy):
+            return table_of(positions, player, draws, seed, self.minutes, progress)
+        situations = zip(positions.observations, positions.masks, strict=True)
+        return positions.table(np.array([player(*each) for each in situations])), True
 
     # --- what they are worth ---------------------------------------------------------------------
 
@@ -109,7 +111,7 @@ class Bench:
         if shape != (actions,):
             raise OptionError(
                 f"a strategy of the shape {shape} is not possible: {self.variant.game.title} has "
-                f"{actions:,} actions, so it is ({actions},), as of uniform(), asked() and of()"
+                f"{actions:,} actions, so it is ({actions},), as of uniform() and table_of()"
             )
         at = np.repeat(np.arange(len(legal)), legal)
         sums = np.bincount(at, table, len(legal))

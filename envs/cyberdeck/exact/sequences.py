@@ -177,7 +177,7 @@ class Sequences(InformationSets):
 
     # --- strategies ------------------------------------------------------------------------------
 
-    def asked(
+    def table_of(
         self,
         policy: Policy,
         draws: int,

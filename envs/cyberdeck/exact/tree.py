@@ -148,7 +148,7 @@ class Tree:
             self._places[key] = _Place(observation, mask, after)
         return self._places[key]
 
-    def asked(
+    def table_of(
         self,
         policy: Policy,
         times: int,
@@ -167,7 +167,7 @@ class Tree:
         >>> from cyberdeck.players import find_player
         >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
         >>> tree = Tree(kuhn, history=True)
-        >>> table, exact = tree.asked(find_player(kuhn, "search:iterations=9,belief=random"), 2)
+        >>> table, exact = tree.table_of(find_player(kuhn, "search:iterations=9,belief=random"), 2)
         >>> table.shape, exact
         ((12, 2), False)
         """
