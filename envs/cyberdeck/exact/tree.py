@@ -13,7 +13,7 @@ All of the game is enumerated, chance included, so it is for games of up to a mi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -53,8 +53,6 @@ class _Node:
     returns: NDArray[np.float64]  # (S,): what the seats have got by then
     mover: int = NOBODY
     information: int = -1
-    observation: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int8))
-    mask: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     children: dict[int, list[tuple[float, _Node]]] = field(default_factory=dict)
 
 
@@ -70,12 +68,14 @@ class _Place:
 class Tree:
     """A whole game, or ``OptionError`` if it is too large to be enumerated.
 
-    *history*: one can be ``asked`` in it that decides by the history of its game.
+    *history*: a player can be asked in it that decides by the history of its game.
     """
 
     def __init__(self, variant: Variant, history: bool = False) -> None:
         self.variant = variant
-        #: Of each information set one course that leads there.
+        #: Of each information set what is seen there, the mask, and one course that leads there.
+        self.observations: list[NDArray[Any]] = []
+        self.masks: list[NDArray[np.int8]] = []
         self.histories: list[History] = []
         self._outcomes, self._count = Outcomes(variant), 0
         if _estimate(variant, self._outcomes) > _DOUBT * _MOST:
@@ -118,9 +118,12 @@ class Tree:
         place = self._place(record)
         seen = (mover, known[mover], place.observation.tobytes(), place.mask.tobytes())
         information = self._information.setdefault(seen, len(self._information))
-        if log is not None and information == len(self.histories):
-            self.histories.append(History(log, mover))
-        node = _Node(returns, mover, information, place.observation, place.mask)
+        if information == len(self.masks):
+            self.observations.append(place.observation)
+            self.masks.append(place.mask)
+            if log is not None:
+                self.histories.append(History(log, mover))
+        node = _Node(returns, mover, information)
         for action, outcomes in place.after.items():
             learned = (*known[:mover], (information, action), *known[mover + 1 :])
             node.children[action] = [
@@ -176,19 +179,32 @@ class Tree:
         table = np.empty((count, self.variant.action_count))
         questions = Questions(policy, times, seed, count, minutes, progress)
         for part in questions.parts(count):
-            table[part] = questions.ask(_input_of(self.variant, self.histories[part]))
+            histories = self.histories[part]
+            observations, masks = np.array(self.observations[part]), np.array(self.masks[part])
+            states = np.concatenate([each.log.record for each in histories])
+            bits: NDArray[np.uint64] = np.zeros(len(states), np.uint64)
+            rest: dict[str, Any] = {"history": histories, "notes": [None] * len(states)}
+            seen = PolicyInput(
+                self.variant, observations, masks, states["mover"], bits, states, **rest
+            )
+            table[part] = questions.ask(seen)
         return table, questions.exact
+
+    def _table(self, strategy: Strategy | Table) -> Table:
+        if isinstance(strategy, np.ndarray):
+            return strategy
+        return np.array([*map(strategy, self.observations, self.masks)])
 
     def value(self, strategy: Strategy | Table | Sequence[Strategy | Table]) -> NDArray[np.float64]:
         """(S,): what every seat gets on average if all play *strategy*, or each seat its own."""
         if not isinstance(strategy, Sequence):
             strategy = [strategy] * self.variant.seats
-        own = [_at_nodes(each) for each in strategy]
+        own = [self._table(each) for each in strategy]
 
         def worth(node: _Node) -> NDArray[np.float64]:
             if node.mover == NOBODY:
                 return node.returns
-            chances = own[node.mover](node)
+            chances = own[node.mover][node.information]
             total = np.zeros_like(node.returns)
             for action, outcomes in node.children.items():
                 if chances[action] > 0:
@@ -200,7 +216,7 @@ class Tree:
 
     def best_response(self, strategy: Strategy | Table, seat: int) -> float:
         """What *seat* gets if it answers best to all others playing *strategy*."""
-        chances_at = _at_nodes(strategy)
+        table = self._table(strategy)
         alike: dict[int, list[tuple[float, _Node]]] = defaultdict(list)
 
         def collect(node: _Node, reach: float) -> None:
@@ -209,12 +225,10 @@ class Tree:
                 return
             if node.mover == seat:
                 alike[node.information].append((reach, node))
-                chances = np.ones(len(node.mask))
-            else:
-                chances = chances_at(node)
             for action, outcomes in node.children.items():
+                chance = 1.0 if node.mover == seat else float(table[node.information, action])
                 for p, child in outcomes:
-                    collect(child, reach * p * float(chances[action]))
+                    collect(child, reach * p * chance)
 
         for p, node in self.roots:
             collect(node, p)
@@ -238,7 +252,7 @@ class Tree:
                 return float(node.returns[seat])
             if node.mover == seat:
                 return after(node, best(node.information))
-            chances = chances_at(node)
+            chances = table[node.information]
             return sum(float(chances[a]) * after(node, a) for a in node.children if chances[a] > 0)
 
         return sum(p * worth(node) for p, node in self.roots)
@@ -248,22 +262,6 @@ class Tree:
         seats = range(self.variant.seats)
         best = tuple(self.best_response(strategy, seat) for seat in seats)
         return BestResponses(tuple(self.value(strategy).tolist()), best)
-
-
-def _at_nodes(strategy: Strategy | Table) -> Callable[[_Node], NDArray[np.float64]]:
-    if isinstance(strategy, np.ndarray):
-        return lambda node: strategy[node.information]
-    return lambda node: strategy(node.observation, node.mask)
-
-
-def _input_of(variant: Variant, histories: Sequence[History]) -> PolicyInput:
-    """What those see who have to decide now."""
-    states = np.concatenate([each.log.record for each in histories])
-    looked = [_looked(variant, each.log.record) for each in histories]
-    observations, masks = (np.array(each) for each in zip(*looked, strict=True))
-    seats, no_bits = states["mover"], np.zeros(len(states), np.uint64)
-    more: dict[str, Any] = {"history": histories, "notes": [None] * len(states)}
-    return PolicyInput(variant, observations, masks, seats, no_bits, states, **more)
 
 
 def _estimate(variant: Variant, outcomes: Outcomes) -> float:
