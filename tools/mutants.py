@@ -46,7 +46,10 @@ GROUPS: dict[str, list[list[str]]] = {
             *(f"envs/cyberdeck/games/{game}/heuristic.py" for game in _GAMES),
         ]
     ],
-    "evaluation": [["envs/cyberdeck/evaluation", "envs/cyberdeck/testing"]],
+    "evaluation": [
+        ["envs/cyberdeck/evaluation", "envs/cyberdeck/testing"],
+        ["envs/cyberdeck/exact", "envs/cyberdeck/enumeration"],
+    ],
     "text": [["envs/cyberdeck/text"]],
     "training": [["training/cyberdeck_training"]],
     "play": [
@@ -61,6 +64,8 @@ TESTS: list[tuple[str, str]] = [
     ("envs/cyberdeck/api", "api"),
     ("envs/cyberdeck/engine", "engine api"),
     ("envs/cyberdeck/evaluation", "evaluation test_command_measure.py"),
+    ("envs/cyberdeck/exact", "evaluation test_values.py training/test_exploit.py"),
+    ("envs/cyberdeck/enumeration", "evaluation test_values.py"),
     ("envs/cyberdeck/testing", "api evaluation"),
     ("envs/cyberdeck/players/networks", "test_networks.py test_exporting.py"),
     ("envs/cyberdeck/players/search", "test_search.py test_guided.py"),

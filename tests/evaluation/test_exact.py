@@ -114,33 +114,27 @@ def test_chance_does_in_compiled_code_what_it_does_in_python(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("options", "known"), [({}, 1.561489), ({"dice": 2, "sides": 3}, 2 * 0.738996)]
-)
-def test_uniform_play_of_liars_dice_is_exploited_by_as_much_as_elsewhere(
-    options: dict[str, Any], known: float
-) -> None:
-    bench = Bench(of("liars_dice", options))
-    assert sum(bench.best_responses(bench.uniform()).gains) == pytest.approx(known, abs=1e-6)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "rules", "value", "best"),
+    ("name", "options", "value", "best"),
     [
-        ("dark_hex", "classical", 1 / 3, []),
-        ("dark_hex", "abrupt", 0.266926, []),
-        ("phantom_tictactoe", "classical", 0.296825, [0.953125, 0.624339]),
-        ("phantom_tictactoe", "abrupt", 0.316275, []),
+        ("liars_dice", {}, None, 1.561489),
+        ("liars_dice", {"dice": 2, "sides": 3}, None, 2 * 0.738996),
+        ("dark_hex", {"rules": "classical"}, 1 / 3, None),
+        ("dark_hex", {"rules": "abrupt"}, 0.266926, None),
+        ("phantom_tictactoe", {"rules": "classical"}, 0.296825, 0.953125 + 0.624339),
+        ("phantom_tictactoe", {"rules": "abrupt"}, 0.316275, None),
     ],
 )
-def test_large_games_have_their_known_figures(
-    name: str, rules: str, value: float, best: list[float]
+def test_uniform_play_has_its_known_figures(
+    name: str, options: dict[str, Any], value: float | None, best: float | None
 ) -> None:
-    """Best responses in one of them: those take a hundred times as long."""
-    bench = Bench(of(name, {"rules": rules}))
-    assert bench.value(bench.uniform()) == pytest.approx((value, -value), abs=1e-6)
-    found = [bench.best_response(bench.uniform(), seat) for seat in range(len(best))]
-    assert found == pytest.approx(best, abs=1e-6)
+    """What best responses to it get together in some: those take a hundred times as long."""
+    bench = Bench(of(name, options))
+    values = bench.value(bench.uniform())
+    assert values.sum() == pytest.approx(0, abs=1e-9)
+    assert value is None or values[0] == pytest.approx(value, abs=1e-6)
+    assert best is None or sum(bench.best_responses(bench.uniform()).best) == pytest.approx(
+        best, abs=2e-6
+    )
 
 
 @pytest.mark.slow
@@ -194,17 +188,6 @@ def test_one_that_is_shown_positions_sees_what_is_hidden_drawn_anew() -> None:
     # With the jack never, with the king always, with the queen half of the time.
     assert sorted({*np.round(2 * betting)}) == [0, 1, 2]
     assert np.abs(betting * 2 - np.round(betting * 2)).max() < 0.2
-
-
-def test_random_players_are_asked_among_what_is_legal_there() -> None:
-    held, variant = Sequences(Bench(of("goofspiel")).positions), of("dark_hex", {"size": 2})
-    tree, player = Tree(variant, history=True), find_player(variant, "random")
-    found, exact = held.table_of(player, 1)
-    assert exact
-    assert found.tolist() == held.uniform().tolist()
-    for row, history in zip(tree.table_of(player, 1)[0], tree.histories, strict=True):
-        mask = variant.look(history.log.record, history.seat)[0]
-        assert row.tolist() == (mask / mask.sum()).tolist()
 
 
 # --- what it does not -----------------------------------------------------------------------------

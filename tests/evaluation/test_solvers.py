@@ -106,18 +106,18 @@ def test_a_mirror_descent_comes_to_the_same_numbers_as_elsewhere(name: str) -> N
     ("name", "method", "iterations"),
     cases(
         [
-            *(("kuhn_poker", method, 1000) for method in ("cfr+", "dcfr")),
-            *(("goofspiel", method, 400) for method in ("cfr+", "dcfr", "pcfr+")),
-            *(("leduc_poker", method, 1000) for method in ("cfr+", "dcfr", "pcfr+")),
-            ("liars_dice", "pcfr+", 1000),
-            ("kuhn_poker", "cfr", 2000),
+            ("goofspiel", "pcfr+", 400),
             ("kuhn_poker", "mmd", 1500),
+            ("leduc_poker", "pcfr+", 1000),
             ("leduc_poker", "mmd", 40_000),
+            ("liars_dice", "pcfr+", 1000),
         ]
     ),
 )
 def test_small_games_are_solved(name: str, method: str, iterations: int) -> None:
-    """Later by plainer methods; by the predictive one the last iterate is a solution as well."""
+    """By the predictive method the last iterate is a solution as well. Of others the course is
+    known from elsewhere.
+    """
     solver = Solver(sequences(name), method)
     solver.iterate(iterations)
     assert solver.sequences.best_responses(solver.solution).exploitability < 0.001
@@ -125,16 +125,6 @@ def test_small_games_are_solved(name: str, method: str, iterations: int) -> None
         assert solver.solution is solver.strategy
     if method == "pcfr+" and name in QUICK:
         assert solver.sequences.best_responses(solver.strategy).exploitability < 0.001
-
-
-def test_both_seats_may_answer_what_was_before() -> None:
-    """Then it is the same whichever seat is first: so it is in a game that is the same to both."""
-    one, other = (Solver(sequences("goofspiel"), "cfr", simultaneous=s) for s in (True, False))
-    for solver in (one, other):
-        solver.iterate(7)
-    values = [each.sequences.best_responses(each.strategy).values[0] for each in (one, other)]
-    assert values[0] == pytest.approx(0.0, abs=1e-12)
-    assert abs(values[1]) > 1e-3
 
 
 def test_kuhn_poker_is_worth_minus_an_eighteenth_to_the_first_seat() -> None:
@@ -173,15 +163,10 @@ def test_going_through_all_courses_pays_what_is_kept_otherwise(name: str, thread
     assert here.best == pytest.approx(there.best, abs=1e-12)
 
 
-def test_a_solver_comes_to_the_same_where_nothing_is_kept() -> None:
-    positions = bench("kuhn_poker").positions
-    kept, walked = Solver(Sequences(positions)), Solver(Sequences(positions, keep=0))
-    kept.iterate(20)
-    walked.iterate(20)
-    assert kept.average == pytest.approx(walked.average, abs=1e-9)
-    mirrored = Solver(walked.sequences, "mmd")  # by a bound of what is paid
-    mirrored.iterate(200)
-    assert kept.sequences.best_responses(mirrored.strategy).exploitability < 0.02
+def test_a_mirror_descent_goes_by_a_bound_where_nothing_is_kept() -> None:
+    solver = Solver(Sequences(bench("kuhn_poker").positions, keep=0), "mmd")
+    solver.iterate(200)
+    assert solver.sequences.best_responses(solver.strategy).exploitability < 0.02
 
 
 def test_going_through_all_courses_may_be_interrupted() -> None:
