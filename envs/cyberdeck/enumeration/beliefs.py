@@ -177,6 +177,20 @@ def _put_behind(
     return n
 
 
+@kernel
+def _note(begin: Any, end: Any, course: Any, ids: Any, odds: Any, tasks: Any) -> Any:
+    """Note the belief from *begin* to *end* as a task; False if there is no room."""
+    at = course.task_entries
+    if course.tasks + 1 == len(tasks.ends) or at + end - begin > len(tasks.ids):
+        return False
+    for entry in range(begin, end):
+        tasks.ids[at], tasks.odds[at] = ids[entry], odds[entry]
+        at += 1
+    course.tasks, course.task_entries = course.tasks + 1, at
+    tasks.ends[course.tasks] = at
+    return True
+
+
 def _walk(
     courses: Any, seat: Any, how: Any, cut: Any, most: Any, moves: Any, waits: Any, ids: Any,
     odds: Any, marks: Any, frames: Any, known: Any, tasks: Any, sets: Any, values: Any,
@@ -217,16 +231,8 @@ def _walk(
                     course.tasks += 1
                     through = False
                 elif how == NOTE and d == cut:
-                    if course.tasks + 1 == len(tasks.ends) or course.task_entries + n - k > len(
-                        tasks.ids
-                    ):
+                    if not _note(k, n, course, ids, odds, tasks):
                         return CROWDED
-                    for entry in range(k, n):
-                        tasks.ids[course.task_entries] = ids[entry]
-                        tasks.odds[course.task_entries] = odds[entry]
-                        course.task_entries += 1
-                    course.tasks += 1
-                    tasks.ends[course.tasks] = course.task_entries
                     through = False
             frame.next = n
             if through:

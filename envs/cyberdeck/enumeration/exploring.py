@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cyberdeck.common.text import counted
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.kernels import compile_loops, kernel_of
+from cyberdeck.engine.kernels import compile_loops, kernel, kernel_of
 from cyberdeck.engine.loops import DISABLED, RANDOM
 from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.recall import check_past
@@ -44,34 +44,44 @@ _COURSE: Final = np.dtype(
 )
 
 
+@kernel
+def _forget_past(state: Any) -> None:
+    """What does not matter from now on: dice, and what the last action has brought."""
+    state.dice = np.uint64(0)
+    for seat in range(len(state.reward)):
+        state.reward[seat] = 0.0
+
+
+@kernel
+def _arrive(course: Any, rows: Any, one: Any) -> Any:
+    """The number of the position in *one*; -1: the game is over; -2: there is no room."""
+    state = one.record[0]
+    _forget_past(state)
+    if state.mover == NOBODY:
+        return -1
+    slot = find(rows, one.words)
+    if rows.slots[slot] < 0:
+        if course.positions == len(rows.words):
+            return -2
+        copy(rows.words, course.positions, one.words, 0)
+        rows.slots[slot] = course.positions
+        course.positions += 1
+    return rows.slots[slot]
+
+
+def _number(rows: Any, wanted: Any, one: Any, found: Any) -> None:
+    """The number of each position that is *wanted*; -1: it is not among them."""
+    for i in range(len(wanted)):
+        copy(one.words, 0, wanted, i)
+        _forget_past(one.record[0])
+        found[i] = rows.slots[find(rows, one.words)]
+
+
 def _made(game: Game) -> list[Callable[..., Any]]:
     k = scripted(game.kernels)
     part = kernel_of(f"{game.name}-positions")
     shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
     observe, resample = k.observe, k.resample
-
-    @part
-    def forget_past(state):
-        """What does not matter from now on: dice, and what the last action has brought."""
-        state.dice = np.uint64(0)
-        for seat in range(len(state.reward)):
-            state.reward[seat] = 0.0
-
-    @part
-    def arrive(course, rows, one):
-        """The number of the position in *one*; -1: the game is over; -2: there is no room."""
-        state = one.record[0]
-        forget_past(state)
-        if state.mover == NOBODY:
-            return -1
-        slot = find(rows, one.words)
-        if rows.slots[slot] < 0:
-            if course.positions == len(rows.words):
-                return -2
-            copy(rows.words, course.positions, one.words, 0)
-            rows.slots[slot] = course.positions
-            course.positions += 1
-        return rows.slots[slot]
 
     def begin(courses, tried, until, rows, one, blank, roots, chance, reward):
         """Every way in which a game may begin. tried: how many, and of how many."""
@@ -92,7 +102,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
                 p = 1.0 / ways(state)
                 for seat in range(len(reward)):
                     reward[seat] += p * state.reward[seat]
-                found = arrive(course, rows, one)
+                found = _arrive(course, rows, one)
                 if found == -2:
                     return _FULL
                 if found >= 0:
@@ -147,7 +157,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
                         moves.chance[came] = 1.0 / ways(result)
                         for seat in range(moves.reward.shape[1]):
                             moves.reward[came, seat] = result.reward[seat]
-                        found = arrive(course, rows, one)
+                        found = _arrive(course, rows, one)
                         if found == -2:
                             return _FULL
                         if 0 <= found <= i:
@@ -167,14 +177,7 @@ def _made(game: Game) -> list[Callable[..., Any]]:
             resample(state, state.mover)
             found[i] = ways(state) == 1
 
-    def number(rows, wanted, one, found):
-        """The number of each position that is *wanted*; -1: it is not among them."""
-        for i in range(len(wanted)):
-            copy(one.words, 0, wanted, i)
-            forget_past(one.record[0])
-            found[i] = rows.slots[find(rows, one.words)]
-
-    return [begin, explore, insert, open_to_mover, number]
+    return [begin, explore, insert, open_to_mover, _number]
 
 
 class _Room:
