@@ -158,7 +158,7 @@ def register_all() -> None:
 
     What is wrong with another's game must not take the suite away: it becomes a warning.
     """
-    regret.find_values_by(_find_values)
+    regret.provide_values(_find_values)
     for name in registry.GAMES:
         _announce(registry.game(name))
     for point in importlib.metadata.entry_points(group=ENTRY_POINTS):

@@ -25,7 +25,7 @@ from cyberdeck.errors import OptionError
 _finders: list[Callable[[Variant], Values]] = []
 
 
-def find_values_by(find: Callable[[Variant], Values]) -> None:
+def provide_values(find: Callable[[Variant], Values]) -> None:
     """Have *find* say what the actions of a game are worth, or ``OptionError``."""
     _finders[:] = [find]
 
