@@ -18,7 +18,14 @@ from cyberdeck.engine.recall import check_past
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.engine.variant import Variant
-from cyberdeck.enumeration.positions import Moves, Positions, Progress, TooManyPositions, longer
+from cyberdeck.enumeration.positions import (
+    Moves,
+    Positions,
+    Progress,
+    TooManyPositions,
+    grown,
+    longer,
+)
 from cyberdeck.enumeration.rows import One, Rows, as_words, copy, find, insert, twice
 from cyberdeck.errors import OptionError
 
@@ -214,31 +221,20 @@ class _Room:
 
     def grow(self, course: np.void, insert: Callable[..., None]) -> None:
         """Double each group of arrays that is more than half full."""
-        moves = self.moves
-        actions, outcomes = len(moves.actions), len(moves.after)
         # What belongs together is put in its place at once: Ctrl-C may come between two statements.
-        if 2 * course["positions"] > (length := len(moves.mover)):
+        if 2 * course["positions"] > len(self.moves.mover):
             self.rows, self.moves = (
                 twice(self.rows, course["positions"], insert),
-                moves._replace(
-                    mover=longer(moves.mover, 2 * length),
-                    seen=longer(moves.seen, 2 * length),
-                    first=longer(moves.first, 2 * length + 1),
-                ),
+                grown(self.moves, "mover", "seen", "first"),
             )
-        if 2 * (course["actions"] + self.actions) > actions:
-            self.moves = self.moves._replace(
-                actions=longer(moves.actions, 2 * actions), into=longer(moves.into, 2 * actions + 1)
-            )
-        if 2 * course["wanted"] > outcomes:
-            grown = {
-                n: longer(getattr(moves, n), 2 * outcomes) for n in ("after", "chance", "reward")
-            }
-            self.moves = self.moves._replace(**grown)
-        if 2 * course["sights"] > (length := len(self.example)):
+        if 2 * (course["actions"] + self.actions) > len(self.moves.actions):
+            self.moves = grown(self.moves, "actions", "into")
+        if 2 * course["wanted"] > len(self.moves.after):
+            self.moves = grown(self.moves, "after", "chance", "reward")
+        if 2 * course["sights"] > len(self.example):
             self.sights, self.example = (
                 twice(self.sights, course["sights"], insert),
-                longer(self.example, 2 * length),
+                longer(self.example, 2 * len(self.example)),
             )
 
 

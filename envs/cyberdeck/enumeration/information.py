@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.enumeration.beliefs import CROWDED, THROUGH, Sets, Walk
-from cyberdeck.enumeration.positions import Positions, Progress, longer
+from cyberdeck.enumeration.positions import Positions, Progress, grown
 from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError
 
@@ -78,13 +78,9 @@ class InformationSets:
             )
         full = short((sets.first[count], len(sets.below)), (count, len(sets.seen)))
         if full[0]:
-            sets = sets._replace(below=longer(sets.below, sequences))
+            sets = grown(sets, "below")
         if full[1]:
-            sets = sets._replace(
-                before=longer(sets.before, more),
-                seen=longer(sets.seen, more),
-                first=longer(sets.first, more + 1),
-            )
+            sets = grown(sets, "before", "seen", "first")
         return sets
 
     @cached_property

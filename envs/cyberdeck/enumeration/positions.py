@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from cyberdeck.engine.pieces import backward
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
+
+#: Arrays that grow: a NamedTuple.
+Room = TypeVar("Room", bound=Any)
 
 #: Called with how much has been done.
 Progress = Callable[[int], None]
@@ -174,3 +177,13 @@ def longer(array: NDArray[Any], length: int) -> NDArray[Any]:
     more = np.zeros((length, *array.shape[1:]), array.dtype)
     more[: len(array)] = array
     return more
+
+
+def grown(arrays: Room, *names: str) -> Room:
+    """With twice as much room in the arrays of these names, or in all. One whose length is odd has
+    an element more than there is room for, and keeps it.
+    """
+    old = {name: getattr(arrays, name) for name in names or arrays._fields}
+    new = {name: longer(each, 2 * len(each) - len(each) % 2) for name, each in old.items()}
+    found: Room = arrays._replace(**new)
+    return found

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.pieces import Pieces
-from cyberdeck.enumeration.positions import Positions, longer
+from cyberdeck.enumeration.positions import Positions, grown
 from cyberdeck.errors import OptionError
 
 #: Why loops stop: they are done; no room is left; they have taken so many steps that somebody may
@@ -118,9 +118,8 @@ def waits(positions: Positions, seat: int, table: NDArray[np.float64], memory: f
         with some.until(courses["steps"]) as most:
             stopped = wait(courses, most, seat, positions.moves, table, found, *marks)
         if stopped == FULL:
-            size = 2 * len(found.ids)
-            need_room(positions, size, memory)
-            found = found._replace(ids=longer(found.ids, size), odds=longer(found.odds, size))
+            need_room(positions, 2 * len(found.ids), memory)
+            found = grown(found, "ids", "odds")
     return found
 
 

@@ -12,7 +12,7 @@ from cyberdeck.engine.kernels import compile_loops, kernel
 from cyberdeck.engine.pieces import Pieces
 from cyberdeck.enumeration.beliefs import Sets
 from cyberdeck.enumeration.information import short
-from cyberdeck.enumeration.positions import Moves, longer
+from cyberdeck.enumeration.positions import Moves, grown
 from cyberdeck.enumeration.waits import DONE, FULL, LONG, STEPS
 
 #: Of a course of the game: its position, the last sequence of the seat and of the other, and how
@@ -131,11 +131,6 @@ def _room(size: int) -> Courses:
     return Courses(np.zeros(size, PLACE), np.empty(size))
 
 
-def _twice(arrays: Any) -> Any:
-    """The same with room for twice as much."""
-    return arrays._make(longer(each, 2 * len(each)) for each in arrays)
-
-
 @functools.cache
 def _loop(label: str) -> Any:
     return compile_loops([walk], label)[0]
@@ -163,7 +158,7 @@ class Space:
         """Go through these *courses* to their end, or until *seat* has made so many decisions."""
         count, counts = len(courses.reach), self.counters[0]
         while count > len(self.waiting.reach):
-            self.waiting = _twice(self.waiting)
+            self.waiting = grown(self.waiting)
         self.waiting.places[:count], self.waiting.reach[:count] = courses
         self.waiting.places["left"][:count] = decisions
         counts["waiting"], counts["aside"] = count, 0
@@ -185,8 +180,8 @@ class Space:
             (counts["waiting"], len(self.waiting.reach)), (counts[used], len(other[0]))
         )
         if waiting:
-            self.waiting = _twice(self.waiting)
+            self.waiting = grown(self.waiting)
         if more and self.pairs is None:
-            self.aside = _twice(self.aside)
+            self.aside = grown(self.aside)
         elif more:
-            self.pairs = _twice(self.pairs)
+            self.pairs = grown(self.pairs)
