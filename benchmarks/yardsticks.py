@@ -84,8 +84,9 @@ def measured(name: str, tables: bool) -> bool:
     tiny = Variant(load_file(GAMES / "kuhn_poker.py"), {})
     one = Bench(tiny)  # what has to be compiled now is
     one.best_response(one.uniform(), 0)
-    few = Sequences(one.positions, keep=0)
-    few.best_responses(few.uniform())
+    for keep in (0, 100):
+        few = Sequences(one.positions, keep=keep)
+        few.best_responses(few.uniform())
     enumerate_positions(variant, 3.0)
     start = time.perf_counter()
     bench = Bench(variant)

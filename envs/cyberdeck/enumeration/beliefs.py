@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops, kernel
 from cyberdeck.engine.pieces import Pieces
-from cyberdeck.enumeration.positions import Positions, longer
+from cyberdeck.enumeration.positions import Positions, counters, longer
 from cyberdeck.enumeration.waits import DONE, FULL, LONG, STEPS, Waits, need_room
 
 #: More reasons why loops stop, with those of ``waits``: no room is left for tasks or information
@@ -61,22 +61,14 @@ class Sets(NamedTuple):
 
 #: How many entries the first belief has; marks that were used, tasks and their entries, steps, the
 #: depth (-1 to begin with), information sets.
-_WALK: Final = np.dtype(
-    [
-        (name, np.int64)
-        for name in ("entries", "tick", "tasks", "task_entries", "steps", "depth", "sets")
-    ]
-)
+_WALK: Final = counters("entries tick tasks task_entries steps depth sets")
 
 #: Of each depth: where its belief begins and ends, its action, where beliefs that follow begin and
 #: end, its information set and the next that follows; what the best action so far is worth, and
 #: this one.
 _FRAME: Final = np.dtype(
     [
-        *(
-            (name, np.int64)
-            for name in ("begin", "end", "action", "next", "stop", "set", "next_set")
-        ),
+        *counters("begin end action next stop set next_set").descr,
         ("best", np.float64),
         ("total", np.float64),
     ]

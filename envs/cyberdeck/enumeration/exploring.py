@@ -23,6 +23,7 @@ from cyberdeck.enumeration.positions import (
     Positions,
     Progress,
     TooManyPositions,
+    counters,
     grown,
     longer,
 )
@@ -43,12 +44,7 @@ _MOST_ROOTS: Final = 1 << 20
 
 #: How many positions were looked at; how many there are, actions, outcomes, roots and situations;
 #: and outcomes with those of a position for which there was no room.
-_COURSE: Final = np.dtype(
-    [
-        (name, np.int64)
-        for name in ("looked", "positions", "actions", "outcomes", "roots", "sights", "wanted")
-    ]
-)
+_COURSE: Final = counters("looked positions actions outcomes roots sights wanted")
 
 
 @kernel

@@ -32,6 +32,11 @@ def further(progress: Progress | None, done: int) -> Progress | None:
     return None if progress is None else lambda more: progress(done + more)
 
 
+def counters(names: str) -> np.dtype[Any]:
+    """A record of whole numbers with these names."""
+    return np.dtype([(name, np.int64) for name in names.split()])
+
+
 class TooManyPositions(OptionError):
     """A game has more of them, or of what chance may do, than can be gone through."""
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.pieces import Pieces
-from cyberdeck.enumeration.positions import Positions, grown
+from cyberdeck.enumeration.positions import Positions, counters, grown
 from cyberdeck.errors import OptionError
 
 #: Why loops stop: they are done; no room is left; they have taken so many steps that somebody may
@@ -49,7 +49,7 @@ class Waits(NamedTuple):
 
 
 #: The next position, entries, marks that were used, steps.
-_WAIT: Final = np.dtype([(name, np.int64) for name in ("position", "entries", "tick", "steps")])
+_WAIT: Final = counters("position entries tick steps")
 
 
 def _wait(

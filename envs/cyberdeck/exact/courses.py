@@ -12,7 +12,7 @@ from cyberdeck.engine.kernels import compile_loops, kernel
 from cyberdeck.engine.pieces import Pieces
 from cyberdeck.enumeration.beliefs import Sets
 from cyberdeck.enumeration.information import short
-from cyberdeck.enumeration.positions import Moves, grown
+from cyberdeck.enumeration.positions import Moves, counters, grown
 from cyberdeck.enumeration.waits import DONE, FULL, LONG, STEPS
 
 #: Of a course of the game: its position, the last sequence of the seat and of the other, and how
@@ -20,7 +20,7 @@ from cyberdeck.enumeration.waits import DONE, FULL, LONG, STEPS
 PLACE: Final = np.dtype([(name, np.int32) for name in ("position", "own", "other", "left")])
 
 #: How many courses wait, were put aside, were gone through; and how many pairs are listed.
-_COUNTS: Final = np.dtype([(name, np.int64) for name in ("waiting", "aside", "steps", "pairs")])
+_COUNTS: Final = counters("waiting aside steps pairs")
 
 
 class Courses(NamedTuple):
