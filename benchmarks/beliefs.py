@@ -27,8 +27,7 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.best_response import Tree
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver, Tree
 from cyberdeck.players import find_player
 from cyberdeck.players.search import SELECTIONS, Search
 from cyberdeck.players.solved import Solved
@@ -79,7 +78,7 @@ def exploited(names: list[str], times: int) -> list[dict[str, Any]]:
                 for believed in COLOURS:
                     values = []
                     for search in searches(selection, believed, player):
-                        asked, _ = tree.asked(search, times)
+                        asked, _ = tree.table_of(search, times)
                         values.append(tree.best_responses(asked).exploitability)
                         print(name, selection, believed, search.iterations, values[-1], flush=True)
                     line = {"game": name, "selection": selection, "worlds": believed}

@@ -69,7 +69,7 @@ def theirs(game: str, method: str) -> None:
 def ours(name: str, method: str, fixed: bool) -> Stretch:
     """Our solver; of ``mmd`` as OpenSpiel's does it if *fixed*."""
     from cyberdeck.api.registration import load_file
-    from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+    from cyberdeck.exact import Bench, Sequences, Solver
 
     game = Sequences(Bench(load_file(GAMES / f"{name}.py").name).positions)
     more: dict[str, Any] = {}

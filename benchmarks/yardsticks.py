@@ -21,9 +21,8 @@ from cyberdeck import Variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.progress import bar
 from cyberdeck.engine.threads import count_of
-from cyberdeck.evaluation.best_response import BestResponses
-from cyberdeck.evaluation.exact import Bench, Sequences
-from cyberdeck.players.solvers.positions import enumerated
+from cyberdeck.enumeration.exploring import enumerate_positions
+from cyberdeck.exact import Bench, BestResponses, Sequences
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
 
@@ -48,9 +47,10 @@ def measured(name: str, tables: bool) -> bool:
     tiny = Variant(load_file(GAMES / "kuhn_poker.py"), {})
     one = Bench(tiny)  # what has to be compiled now is
     one.best_response(one.uniform(), 0)
-    few = Sequences(one.positions, keep=0)
-    few.best_responses(few.uniform())
-    enumerated(variant, 3.0)
+    for keep in (0, 100):
+        few = Sequences(one.positions, keep=keep)
+        few.best_responses(few.uniform())
+    enumerate_positions(variant, 3.0)
     start = time.perf_counter()
     bench = Bench(variant)
     if tables:

@@ -9,9 +9,9 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, mcts
 
+from cyberdeck import exact
 from cyberdeck.api.openspiel import game
 from cyberdeck.api.registration import load_file
-from cyberdeck.evaluation import best_response
 
 # Search plays 40 games, half of them from each seat, against a player who chooses at random.
 grid = game("hackthegrid")
@@ -56,7 +56,7 @@ for state in policy.states:
     chances[tuple(state.observation_tensor())] = policy.action_probability_array[
         policy.state_index(state)
     ]
-again = best_response.exploitability(
+again = exact.exploitability(
     kuhn.name, lambda observation, mask: chances[tuple(observation.astype(float))]
 )
 assert abs(found - again) < 1e-9

@@ -26,8 +26,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
-from cyberdeck.evaluation.best_response import Tree, uniform
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver, Tree, uniform
 from cyberdeck.players import find_player, worlds
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
@@ -534,7 +533,7 @@ def test_one_that_needs_the_history_is_asked_by_all_that_it_has_seen() -> None:
     met: set[tuple[int, ...]] = set()
     known = example("dark_hex", size=2)
     tree = Tree(known, history=True)
-    table, exact = tree.asked(Attentive(), 1)
+    table, exact = tree.table_of(Attentive(), 1)
     assert exact
     assert {(0, 1), (1, 0)} <= met
     assert len(table) == 70

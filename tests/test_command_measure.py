@@ -25,7 +25,7 @@ from cyberdeck.engine import game_batch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import install
 from cyberdeck.evaluation import evaluate, match, tournament
-from cyberdeck.evaluation.exact import Sequences
+from cyberdeck.exact import Sequences
 from cyberdeck.players.solved import Solved
 from cyberdeck.replay import Replay
 from tests.commands import Capture, refused, run

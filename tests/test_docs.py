@@ -35,7 +35,7 @@ EXAMPLES = [
 LONG = (
     *("README", "beliefs", "exploit", "gpu", "shapes"),
     *("solve_matrix_overload", "solve_small", "testing"),
-    *("cyberdeck.api.device_env", "cyberdeck.evaluation.best_response", "cyberdeck.testing"),
+    *("cyberdeck.api.device_env", "cyberdeck.exact", "cyberdeck.testing"),
 )
 PAGES = [*EXAMPLES, *sorted(ROOMS.rglob("*.md")), ROOT / "benchmarks" / "README.md"]
 

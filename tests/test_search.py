@@ -21,13 +21,13 @@ from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play_games
-from cyberdeck.evaluation.exact import Bench
+from cyberdeck.exact import Bench
+from cyberdeck.exact.values import find_values
 from cyberdeck.players import guided
 from cyberdeck.players.networks import Network, Value
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.proving import can_prove
-from cyberdeck.players.values import find_values
 from tests.cases import STRONG
 from tests.refusals import refusals
 from tests.test_policies import another_world, part_of
@@ -437,7 +437,7 @@ def test_where_plans_are_secret_it_is_exploited_less_the_longer_it_searches() ->
     """Goofspiel is worth 0 to both: so all that the best answer wins is won by exploiting."""
     bench = Bench(chosen("goofspiel"))
     searches = Search(10), Search(1000), Search(1000, selection="puct")
-    asked = (bench.of(each, 3)[0] for each in searches)
+    asked = (bench.table_of(each, 3)[0] for each in searches)
     short, long_, other = (bench.best_response(each, 1) for each in asked)
     assert long_ < 0.3
     assert short > 0.5

@@ -19,11 +19,10 @@ from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import graded
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.best_response import Tree, uniform
+from cyberdeck.exact import Tree, uniform
+from cyberdeck.exact.values import Response, find_values
 from cyberdeck.players.networks import Network
 from cyberdeck.players.solvers.hackthegrid.solver import NONE, OUTCOME_REWARDS, Solver
-from cyberdeck.players.solvers.response import Response
-from cyberdeck.players.values import find_values
 from tests.evaluation.test_exact import of, small
 from tests.test_policies import Lucky
 

@@ -19,7 +19,7 @@ from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.residual import residual_policy_kwargs
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
-from cyberdeck.players.solvers import OWN_VALUES
+from cyberdeck.exact.values import OWN_VALUES
 from tests.api.helpers import standing
 
 HACK = "cyberdeck/HackTheGrid-v0"

@@ -27,8 +27,8 @@ from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.plain import Interpreter
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
-from cyberdeck.evaluation.best_response import Tree, uniform
-from cyberdeck.evaluation.best_response import exploitability as our_exploitability
+from cyberdeck.exact import Tree, uniform
+from cyberdeck.exact import exploitability as our_exploitability
 from tests.api.helpers import FEW, Case, brief, label
 from tests.test_docs import blocks
 from tests.wide import WIDE

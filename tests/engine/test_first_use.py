@@ -17,7 +17,7 @@ from cyberdeck.engine import first_use, jit
 from cyberdeck.engine.loops import is_careful
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.best_response import exploitability, uniform
+from cyberdeck.exact import exploitability, uniform
 
 SOURCE = (Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py").read_text("utf-8")
 _numbers = itertools.count()

@@ -22,7 +22,7 @@ from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.errors import ActionError, OptionError, PolicyError, StateError
 from cyberdeck.evaluation import evaluate, play_games, tournament
-from cyberdeck.evaluation.best_response import strategy_of
+from cyberdeck.exact import Bench
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.session import GameSession
 from cyberdeck.replay import Replay
@@ -311,7 +311,7 @@ def test_without_a_history_who_needs_one_says_so() -> None:
         batch.core.ask(Witness(), batch.core.all_rows)
     kuhn = variant("kuhn_poker.py")
     with pytest.raises(OptionError, match="cannot be enumerated"):
-        strategy_of(kuhn, Witness(), 1)
+        Bench(kuhn).table_of(Witness(), 1)
     with_one = Batch("hackthegrid", 1, seed=0, seat=0, opponent=Witness())
     with pytest.raises(OptionError, match="compiled loop"):
         with_one.play("random", 3)

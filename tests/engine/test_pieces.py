@@ -22,13 +22,13 @@ from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import together
 from cyberdeck.errors import EpisodeError
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver
+from cyberdeck.exact.values import Exact, Response
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.search import Search
-from cyberdeck.players.solvers.enumerated import Enumerated
 from cyberdeck.players.solvers.hackthegrid import solver as grid
 from cyberdeck.players.solvers.matrix_overload import solver as matrix
-from cyberdeck.players.solvers.response import Response
+from cyberdeck.players.solvers.matrix_overload.sampler import Sampler
 
 GAMES = Path(__file__).parents[2] / "examples" / "games"
 
@@ -69,9 +69,7 @@ DOORS = {
     "search": partial(searching, 1, 400_000),
     "searches": partial(searching, 400, 1000),
     "searches in threads": partial(searching, 4, 400_000, threads=2),
-    "sampler": partial(
-        asked, "matrix_overload", 1, matrix.Sampler(decks=100_000), matrix.Sampler(decks=2)
-    ),
+    "sampler": partial(asked, "matrix_overload", 1, Sampler(decks=100_000), Sampler(decks=2)),
     "winning line": solving,
     "exact solver": solving_exactly,
 }
@@ -160,14 +158,14 @@ def found(threads: int) -> list[bytes]:
         *(getattr(core, name).tobytes() for name in ("states", "rows", "masks", "observations")),
         *(each.tobytes() for each in Search(20, length=30).examine(seen)),
         *(each.tobytes() for each in Search(6, network=network).examine(seen)),
-        decks.core.ask(matrix.Sampler(decks=3), decks.core.all_rows).tobytes(),
+        decks.core.ask(Sampler(decks=3), decks.core.all_rows).tobytes(),
         repr(matrix.solve(decks.get_state(0))).encode(),
         grid.Solver().values(grids.core.states).tobytes(),
         *(each.average.tobytes() for each in solvers),
         repr(bench.best_responses(bench.uniform())).encode(),
         one.beliefs().states.tobytes(),
         Response(one.variant).of(one.core.states).tobytes(),
-        Enumerated(open_game.variant, memory=1e-4).of(open_game.core.states).tobytes(),
+        Exact(open_game.variant, memory=1e-4).of(open_game.core.states).tobytes(),
     ]
 
 

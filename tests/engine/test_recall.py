@@ -35,10 +35,10 @@ from cyberdeck.engine.first_use import need_a_careful_game
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import carefully
 from cyberdeck.engine.plain import as_python
+from cyberdeck.enumeration.exploring import enumerate_positions
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.players.search import Search
-from cyberdeck.players.solvers.positions import enumerated
 from cyberdeck.replay import Replay
 from cyberdeck.showing import text_of
 from cyberdeck.testing import clauses, random_play
@@ -190,7 +190,7 @@ def test_what_a_seat_is_shown_is_its_information_set() -> None:
         cyberdeck.variant("dark_hex", size=2, rules="abrupt", **options)
         for options in ({}, HISTORY)
     ]
-    present, history = (len(enumerated(each, 1.0).observations) for each in chosen)
+    present, history = (len(enumerate_positions(each, 1.0).observations) for each in chosen)
     assert present < history == 94
 
 

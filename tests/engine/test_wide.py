@@ -23,7 +23,7 @@ from cyberdeck import (
     variant,
 )
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver
 from cyberdeck.players.networks import Encoding, Network, Whole, load
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 import cyberdeck
 from cyberdeck.engine import dice
 from cyberdeck.engine.chance import Chance
+from cyberdeck.enumeration.exploring import enumerate_positions
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.best_response import Tree, exploitability, situations, uniform
+from cyberdeck.exact import Tree, exploitability, uniform
+from cyberdeck.exact.values import find_values
 from cyberdeck.players.search import Search
-from cyberdeck.players.values import find_values
 from tests.evaluation.test_exact import of
 
 
@@ -74,7 +75,7 @@ def test_small_numbers_are_added_as_compiled_code_does() -> None:
 
 
 def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cyberdeck.evaluation.best_response._MOST", 1000)
+    monkeypatch.setattr("cyberdeck.exact.tree._MOST", 1000)
     with pytest.raises(OptionError, match="too many to enumerate"):
         Tree(of("goofspiel"))
 
@@ -83,7 +84,7 @@ def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_search_gives_nothing_away_in_tic_tac_toe() -> None:
     """In no position does it choose what loses, if something else does not."""
     variant = of("tictactoe")
-    seen = situations(variant)
+    seen = enumerate_positions(variant, 1.0).as_input()
     worth = find_values(variant).of(seen.states)
     assert len(seen) > 4000
     bits = np.arange(len(seen), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)

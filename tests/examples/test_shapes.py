@@ -15,8 +15,8 @@ import cyberdeck
 from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.evaluation import evaluate, tournament
-from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.tournament import every_seating, seatings
+from cyberdeck.exact import Tree, uniform
 
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
 EMPTY = 0

@@ -21,7 +21,7 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError, ReplayError
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver
 from cyberdeck.players import networks
 from cyberdeck.players.networks import Network, Prior, Value, Whole
 from cyberdeck.players.solved import Solved

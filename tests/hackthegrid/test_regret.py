@@ -9,12 +9,11 @@ from cyberdeck import Batch
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.players.solvers.hackthegrid.deal_values import deal_values
-from cyberdeck.players.solvers.hackthegrid.regret import POINTS, regret
-from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Optimal, Solver
+from cyberdeck.players.solvers.hackthegrid.regret import regret
+from cyberdeck.players.solvers.hackthegrid.solver import WIN, Optimal, Solver
 
-
-def test_points_are_half_a_game_for_a_draw() -> None:
-    assert POINTS[[WIN, DRAW, LOSS, BOTH_LOSE]].tolist() == [1, 0.5, 0, 0]
+#: What WIN, DRAW, LOSS and BOTH_LOSE are worth to the mover.
+POINTS = [1.0, 0.5, 0.0, 0.0]
 
 
 def test_the_optimal_player_gives_nothing_away_but_by_the_wrong_rule_for_ties() -> None:
@@ -44,8 +43,8 @@ def test_regret_by_hand() -> None:
         action = int(np.flatnonzero(masks[0])[-1])
         if masks.sum() > 1:
             count += 1
-            points = [POINTS[value] for value in values if value != NONE]
-            lost.append(max(points) - POINTS[values[action]])
+            points = {at: POINTS[value] for at, value in enumerate(values) if value != NONE}
+            lost.append(max(points.values()) - points[action])
             good.append(lost[-1] == 0)
             best.append(bool(solver.optimal(values)[action]))
         batch.step(np.array([action]))

@@ -16,7 +16,8 @@ from cyberdeck.games.matrix_overload.constants import WON
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.players import find_player
 from cyberdeck.players.solvers.matrix_overload import deal_values
-from cyberdeck.players.solvers.matrix_overload.solver import Sampler, read, signature, solve, wins
+from cyberdeck.players.solvers.matrix_overload.sampler import Sampler
+from cyberdeck.players.solvers.matrix_overload.solver import read, signature, solve, wins
 from tests.matrix_overload.words import Matrix, table
 from tests.play import Play
 

@@ -22,6 +22,7 @@ from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.hackthegrid import solver as grid_solver
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
+from cyberdeck.players.solvers.matrix_overload.sampler import Sampler
 from cyberdeck.players.trees.guiding import guide_loop
 from cyberdeck.players.trees.searching import search_loop
 from tests.cases import EACH, PAIRS, Case, label
@@ -162,7 +163,7 @@ def test_games_are_solved_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         values = optimal.solver.values(grid.states).tobytes(), optimal.decide(seen[0]).tobytes()
         lines = [matrix_solver.solve(matrix.states[at : at + 1]) for at in range(3)]
         wins = [matrix_solver.wins(matrix.states[:1], line or [0]) for line in lines]
-        return wins, lines, matrix_solver.Sampler(20).decide(seen[1]).tobytes(), values
+        return wins, lines, Sampler(20).decide(seen[1]).tobytes(), values
 
     one, other = both(monkeypatch, solved)
     assert one == other

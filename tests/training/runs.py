@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from cyberdeck.evaluation.best_response import exploitability, strategy_of
+from cyberdeck.exact import exploitability
 from cyberdeck.players import networks
 from cyberdeck.players.networks import Network
 from cyberdeck.replay import Replay
@@ -104,4 +104,4 @@ def exploited(folder: Path) -> float:
     """How much the last policy of a run in a small game gives away, drawn by its chances."""
     network, variant = networks.load(folder / "last.safetensors"), runs.config_of(folder).variant
     network.greedy = False
-    return exploitability(variant, strategy_of(variant, network, 1))
+    return exploitability(variant, network)

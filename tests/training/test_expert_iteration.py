@@ -12,7 +12,7 @@ from gymnasium.spaces import Box, Discrete
 
 from cyberdeck import Batch
 from cyberdeck.engine.policy import Policy
-from cyberdeck.evaluation.best_response import exploitability, strategy_of
+from cyberdeck.exact import exploitability
 from cyberdeck.players import find_player
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network, load
@@ -227,7 +227,7 @@ def test_expert_iteration_learns_to_play_tic_tac_toe_perfectly(
     """The network alone: it never loses, whatever the other does."""
     network = load(trained(tmp_path, **TIC_TAC_TOE, seed=learning_seed) / "last.safetensors")
     chosen = config.load(GAMES / "tictactoe.py").variant
-    assert exploitability(chosen, strategy_of(chosen, network, 1)) == 0
+    assert exploitability(chosen, network) == 0
 
 
 # --- Kuhn poker -----------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from cyberdeck.common import files
 from cyberdeck.common.files import PARTLY
 from cyberdeck.common.statistics import Mean, shown
 from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.exact import Bench, Sequences, Solver
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
 from cyberdeck_training import checkpoints, config, pages, progress, runs, train

@@ -29,6 +29,7 @@ from cyberdeck.engine import native
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.hackthegrid.solver import Optimal
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
+from cyberdeck.players.solvers.matrix_overload.sampler import Sampler
 
 GAMES, STEPS = 24, 60
 MANY: Final = 4096
@@ -89,7 +90,7 @@ def thought(name: str) -> Iterator[NDArray[Any] | bytes]:
     if name == "matrix_overload":
         for at in range(2):
             yield repr(matrix_solver.solve(batch.core.states[at : at + 1])).encode()
-        yield matrix_solver.Sampler(4).decide(seen)
+        yield Sampler(4).decide(seen)
 
 
 def digest(parts: Iterator[NDArray[Any] | bytes]) -> str:

@@ -16,7 +16,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 if TYPE_CHECKING:
-    from cyberdeck.evaluation.exact import Solver
+    from cyberdeck.exact import Solver
 
 _DEALS = 100
 
@@ -65,9 +65,9 @@ def solve(chosen: argparse.Namespace) -> int:
 
 def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
     """Solve a small game for two, and print how far it has come, now and then."""
-    from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+    from cyberdeck.enumeration.positions import further
+    from cyberdeck.exact import Bench, Sequences, Solver
     from cyberdeck.players import solved
-    from cyberdeck.players.solvers.positions import further
 
     arguments.check_file(chosen.save)
     if chosen.save is not None and not chosen.save.endswith(".npz"):
@@ -137,7 +137,7 @@ def _over(begun: float, minutes: float | None) -> bool:
 
 def _told(solver: Solver, begun: float) -> tuple[float, float]:
     """The exploitability of the average and of the last iterate, which are printed."""
-    from cyberdeck.players.solvers.positions import further
+    from cyberdeck.enumeration.positions import further
 
     seconds = time.monotonic() - begun
     with bar(4000, "best responses", share=True) as progress:

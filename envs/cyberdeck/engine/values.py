@@ -38,6 +38,12 @@ class Values:
         """
         raise NotImplementedError
 
+    def best(self, states: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N, A): which legal actions are worth the most."""
+        values = self.of(states)
+        found: NDArray[np.bool_] = given_away(values) == 0
+        return found
+
     def need_all(self) -> None:
         """``OptionError`` unless it knows every position."""
         if not self.whole:
@@ -46,6 +52,16 @@ class Values:
                 "positions only: `cyberdeck tasks` has these; for whole games choose a game that "
                 "is solved, such as hackthegrid, or one whose positions can be counted"
             )
+
+
+def given_away(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much less each action is worth than the best one, row by row. NaN stays NaN.
+
+    >>> given_away(np.array([[1.0, 0.5, -1.0, np.nan]])).tolist()
+    [[0.0, 0.5, 2.0, nan]]
+    """
+    lost: NDArray[np.float64] = np.fmax.reduce(values, axis=-1, keepdims=True) - values
+    return np.where(lost < _EQUAL, 0.0, lost)  # rewards are of single precision
 
 
 def graded(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -57,8 +73,7 @@ def graded(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> graded(np.array([[1.0, 0.5, -1.0, np.nan], [2.0, 2.0, np.nan, np.nan]])).tolist()
     [[1.0, 0.75, 0.0, nan], [1.0, 1.0, nan, nan]]
     """
-    lost = np.fmax.reduce(values, axis=-1, keepdims=True) - values
-    lost = np.where(lost < _EQUAL, 0.0, lost)  # rewards are of single precision
+    lost = given_away(values)
     spread = np.fmax.reduce(lost, axis=-1, keepdims=True)
     found: NDArray[np.float64] = 1.0 - lost / np.where(spread > 0, spread, 1.0)
     return found

@@ -15,7 +15,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 
-def must_look_at_the_present(policy: Policy, history: bool = False, memory: bool = False) -> None:
+def refuse_memory(policy: Policy, history: bool = False, memory: bool = False) -> None:
     """``OptionError`` for one that remembers; unless a *history* will do for it, or a *memory*."""
     if (policy.memory and not memory) or (policy.needs_history and not history):
         raise OptionError(

@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,31 +21,24 @@ from numpy.typing import NDArray
 from cyberdeck.common import archives, reading
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import printable
-from cyberdeck.engine.contract import DTYPES
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput, drawn
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant, resolved
+from cyberdeck.enumeration.information import InformationSets, ranges
 from cyberdeck.errors import OptionError, PolicyError
-
-if TYPE_CHECKING:
-    from cyberdeck.evaluation.exact.sequences import Sequences
 
 VERSION: Final = 1
 
-#: The arrays of a file, their types, and how many dimensions each has. Of S situations, an
-#: observation with its mask and the seat that sees it; I information sets, a situation after the
-#: seat's last sequence, 0 or 1 where it has not decided yet; and Q sequences, an information set
-#: with a legal action each, from the third on.
+#: The arrays of a file, their types, and how many dimensions each has. Of I information sets, each
+#: known by a number that is made from its seat and all that this has seen and done; and Q
+#: sequences, an information set with a legal action each.
 _ARRAYS: Final[Mapping[str, tuple[str, int]]] = {
     "about": ("|u1", 1),  # words, as JSON
-    "seats": ("|i1", 1),  # (S,)
-    "observations": ("|i1", 2),  # (S, D), or of the wider type that the game has
-    "masks": ("|i1", 2),  # (S, A)
-    "before": ("<i4", 1),  # (I,)
-    "seen": ("<i4", 1),  # (I,)
-    "strategy": ("<f4", 1),  # (Q - 2,)
+    "sets": ("<u8", 1),  # (I,) ascending
+    "legal": ("<i2", 1),  # (I,) how many actions are legal
+    "strategy": ("<f4", 1),  # (Q,)
 }
 
 #: How many bytes a file may have.
@@ -67,7 +60,7 @@ class Solved(Policy):
 
     >>> from tempfile import TemporaryDirectory
     >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+    >>> from cyberdeck.exact import Bench, Sequences, Solver
     >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
     >>> solver = Solver(Sequences(bench.positions))
     >>> solver.iterate(100)
@@ -90,11 +83,16 @@ class Solved(Policy):
             about = reading.from_json(held["about"].tobytes())
             if not isinstance(about, dict) or about.get("cyberdeck solved") != VERSION:
                 raise PolicyError(f"it is no table of version {VERSION}")
-            self.game, self.options, self._looks = (
+            self.game, self.options, self._looks, self.needs_history = (
                 _of_type(about.get(name), kind)
-                for name, kind in (("game", str), ("options", dict), ("looks", str))
+                for name, kind in (
+                    ("game", str),
+                    ("options", dict),
+                    ("looks", str),
+                    ("history", bool),
+                )
             )
-            self._check(held)
+            self._sets, self._legal, self._strategy = _checked(held)
         except FileNotFoundError:
             raise PolicyError(f"{file} does not exist: give a file of `cyberdeck solve`") from None
         except OSError as error:
@@ -103,52 +101,9 @@ class Solved(Policy):
             raise PolicyError(
                 f"{file} is no whole file of a solved game ({printable(str(error), 300)})"
             ) from None
-        self._strategy = held["strategy"]
-        told = held["observations"]
-        self._looked_at = told.dtype, told.shape[1], held["masks"].shape[1]
-        self._rows = _words(held["seats"], held["observations"], held["masks"])
-        hashes = _hashed(self._rows)
-        self._row_order = hashes.argsort()
-        self._hashes = hashes[self._row_order]
-        keys = _keys(held["before"], held["seen"])
-        self._set_order = keys.argsort()
-        self._keys = keys[self._set_order]
-        for each in (self._hashes, self._keys):
-            if (each[1:] == each[:-1]).any():
-                raise PolicyError(f"{file} is no whole file of a solved game (it says some twice)")
-        # Where something can be seen at a first decision and later as well, only the course of the
-        # game tells which it is.
-        begins = np.zeros(len(self._rows), bool)
-        begins[held["seen"][held["before"] < 2]] = True
-        self.needs_history = bool(begins[held["seen"][held["before"] >= 2]].any())
-        self._fits: Variant | None = None
-
-    def _check(self, held: Mapping[str, NDArray[Any]]) -> None:
-        """All that the numbers must be for looking up to be safe."""
-        seats, masks, before, seen = (held[each] for each in ("seats", "masks", "before", "seen"))
-        situations, strategy = len(seats), held["strategy"]
-        if not len(held["observations"]) == len(masks) == situations or len(before) != len(seen):
-            raise PolicyError("its arrays are not equally long")
-        if not np.isfinite(held["observations"]).all():
-            raise PolicyError("its observations must be finite")
-        if not np.isin(seats, (0, 1)).all() or not np.isin(masks, (0, 1)).all():
-            raise PolicyError("its seats and masks must be 0 or 1")
-        legal = masks.sum(axis=1, dtype=np.int64)
-        if not len(seen) or not ((seen >= 0) & (seen < situations)).all() or not legal.all():
-            raise PolicyError("it has information sets in which nothing is seen, or can be done")
         #: (I + 1,): where the sequences of each information set begin.
-        self._first = np.concatenate([[2], 2 + legal[seen].cumsum()])
-        if len(strategy) != self._first[-1] - 2:
-            raise PolicyError(f"it has {len(strategy):,} chances for {self._first[-1] - 2:,}")
-        if not ((before >= 0) & (before < self._first[:-1])).all():
-            raise PolicyError("it has information sets before those that lead to them")
-        whose = np.concatenate([[0, 1], np.repeat(seats[seen], legal[seen])]).astype(np.int8)
-        if (whose[before] != seats[seen]).any():
-            raise PolicyError("it has information sets after what the other seat did")
-        within = ((strategy >= 0) & (strategy < 1 + 1e-3)).all()  # so that they can be added up
-        sums = np.add.reduceat(strategy, self._first[:-1] - 2) if within else np.zeros(1)
-        if not (np.abs(sums - 1) < 1e-3).all():
-            raise PolicyError("its chances must not be below 0, and add up to 1")
+        self._first = np.concatenate([[0], self._legal.cumsum()])
+        self._fits: Variant | None = None
 
     def check(self, variant: Variant) -> None:
         """The game must be the one that was solved, with its options and its rules."""
@@ -165,10 +120,7 @@ class Solved(Policy):
                 f"{self.file} solves {variant.game.title} with {_worded(self.options)}, not with "
                 f"{_worded(variant.chosen)}: solve it with these"
             )
-        if (
-            self._looked_at != (variant.dtype, variant.observation_size, variant.action_count)
-            or looks(variant) != self._looks
-        ):
+        if looks(variant) != self._looks:
             raise OptionError(
                 f"{self.file} solves another version of {variant.game.title}: solve it anew"
             )
@@ -183,105 +135,90 @@ class Solved(Policy):
     def took(self, seen: PolicyInput, actions: NDArray[np.int64]) -> None:
         """Note the sequence that they make of that before."""
         at = np.arange(len(seen))
-        done = self._first[self._sets(seen)] + seen.masks.cumsum(axis=1)[at, actions] - 1
+        done = self._first[self._find(seen)] + seen.masks.cumsum(axis=1)[at, actions]
         seen.memory[:, 0], seen.memory[:, 1] = done // _HIGH, done % _HIGH
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): how likely it takes each action."""
-        return self._chances(self._sets(seen), seen.masks)
-
-    def _chances(self, sets: NDArray[np.int64], masks: NDArray[np.int8]) -> NDArray[np.float64]:
-        legal = masks == 1
-        offset = legal.cumsum(axis=1) - 1
-        places = (self._first[sets] - 2)[:, None] + offset
+        legal = seen.masks == 1
+        places = self._first[self._find(seen)][:, None] + legal.cumsum(axis=1) - 1
         return np.where(legal, self._strategy[np.maximum(places, 0)], 0.0).astype(np.float64)
 
-    def _sets(self, seen: PolicyInput) -> NDArray[np.int64]:
+    def _find(self, seen: PolicyInput) -> NDArray[np.int64]:
         """(N,): the information sets in which it has to decide."""
         memory = seen.memory.astype(np.int64)
-        last = memory[:, 0] * _HIGH + memory[:, 1]
-        begins = last == 0
-        before = np.where(begins, seen.seats, last)
-        situations = self._situations(seen.seats, seen.observations, seen.masks)
-        sets = self._found(before, situations)
-        known = (sets >= 0) & np.array(
-            [not first or each.whole for first, each in zip(begins, seen.history, strict=True)]
-            if self.needs_history
-            else True
-        )
+        last = memory[:, 0] * _HIGH + memory[:, 1] - 1  # -1: it has not decided yet
+        before = np.searchsorted(self._first, last, "right") - 1
+        after = _numbers(self._sets[before], last - self._first[before], last < 0)
+        numbers = _hashed(np.stack([after, _situations(seen)], axis=1))
+        found = self._places(numbers, seen.masks.sum(axis=1))
+        known = found >= 0
+        if self.needs_history:
+            known &= (last >= 0) | np.array([each.whole for each in seen.history])
         if known.all():
-            return sets
-        if (situations < 0).any():
+            return found
+        if (~known & (last >= 0)).any():
             raise PolicyError(f"{self.name} sees what {self.file} has not: solve the game anew")
         raise PolicyError(
             f"{self.name} plays by all that it has seen and done, and does not know what was "
             "before a saved position: let it play games from their beginning"
         )
 
-    def over(self, sequences: Sequences) -> NDArray[np.float64]:
+    def _places(self, numbers: NDArray[np.uint64], legal: NDArray[Any]) -> NDArray[np.int64]:
+        """(N,): the places of information sets in the file; -1: it has none of this kind."""
+        at = np.searchsorted(self._sets, numbers).clip(max=len(self._sets) - 1)
+        return np.where((self._sets[at] == numbers) & (self._legal[at] == legal), at, -1)
+
+    def over(self, sets: InformationSets) -> NDArray[np.float64]:
         """(Q,): the strategy over all that the seats of its game may remember."""
-        held = sequences.positions
-        self.check(held.variant)
-        seats = held.mover[held.example]
-        situations = self._situations(seats, held.observations, held.masks)
-        first, legal = sequences.set_first, np.diff(sequences.set_first)
-        own = np.full(sequences.count, -1)  # of each sequence there, which it is here
-        own[:2] = 0, 1
-        waiting = np.arange(len(legal))
-        while len(waiting):
-            before = own[sequences.set_before[waiting]]
-            now, waiting = waiting[before >= 0], waiting[before < 0]
-            sets = self._found(before[before >= 0], situations[sequences.set_seen[now]])
-            if (sets < 0).any():
-                raise PolicyError(f"{self.file} does not have all that may be seen: solve it anew")
-            counts = legal[now]
-            offset = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts)
-            own[np.repeat(first[now], counts) + offset] = (
-                np.repeat(self._first[sets], counts) + offset
-            )
-        return np.concatenate([[1.0, 1.0], self._strategy[own[2:] - 2]])
-
-    def _situations(
-        self, seats: NDArray[Any], observations: NDArray[Any], masks: NDArray[Any]
-    ) -> NDArray[np.int64]:
-        """(N,): which of those in the file they are; -1: none."""
-        rows = _words(seats, observations.reshape(len(seats), -1), masks)
-        hashes = _hashed(rows)
-        at = np.searchsorted(self._hashes, hashes).clip(max=len(self._hashes) - 1)
-        found = self._row_order[at]
-        same = (self._rows[found] == rows).all(axis=1)
-        return np.where(same, found, -1)
-
-    def _found(self, before: NDArray[Any], situations: NDArray[Any]) -> NDArray[np.int64]:
-        """(N,): the information sets of situations after sequences; -1: there is none."""
-        keys = _keys(before, situations)
-        at = np.searchsorted(self._keys, keys).clip(max=len(self._keys) - 1)
-        return np.where(self._keys[at] == keys, self._set_order[at], -1)
+        self.check(sets.positions.variant)
+        legal = np.diff(sets.set_first)
+        at = self._places(_numbers_of(sets), legal)
+        if (at < 0).any():
+            raise PolicyError(f"{self.file} does not have all that may be seen: solve it anew")
+        return np.concatenate([[1.0, 1.0], self._strategy[ranges(self._first[at], legal)]])
 
 
-def save(path: str | PathLike[str], sequences: Sequences, strategy: NDArray[np.float64]) -> None:
+def _checked(held: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+    """Information sets, how much is legal there, and the strategy: safe to be looked up."""
+    sets, legal, strategy = held["sets"], held["legal"].astype(np.int64), held["strategy"]
+    if not len(sets) == len(legal) > 0:
+        raise PolicyError("its arrays are not equally long")
+    if (sets[1:] <= sets[:-1]).any() or (legal < 1).any():
+        raise PolicyError("its information sets must ascend, and leave something to be done")
+    if len(strategy) != legal.sum():
+        raise PolicyError(f"it has {len(strategy):,} chances for {legal.sum():,}")
+    within = ((strategy >= 0) & (strategy < 1 + 1e-3)).all()  # so that they can be added up
+    sums = np.add.reduceat(strategy, legal.cumsum() - legal) if within else np.zeros(1)
+    if not (np.abs(sums - 1) < 1e-3).all():
+        raise PolicyError("its chances must not be below 0, and add up to 1")
+    return sets, legal, strategy
+
+
+def save(path: str | PathLike[str], sets: InformationSets, strategy: NDArray[np.float64]) -> None:
     """Write a strategy over all that the seats of a game may remember, for ``Solved``."""
-    held = sequences.positions
+    variant, legal = sets.positions.variant, np.diff(sets.set_first)
+    numbers = _numbers_of(sets)
+    order = numbers.argsort()
+    begins, later = (sets.set_seen[which] for which in (sets.parents < 0, sets.parents >= 0))
     about = {
         "cyberdeck solved": VERSION,
-        "game": held.variant.game.name,
-        "options": held.variant.chosen,
-        "looks": looks(held.variant),
+        "game": variant.game.name,
+        "options": variant.chosen,
+        "looks": looks(variant),
+        # Where something can be seen at a first decision and later as well, only the course of the
+        # game tells which it is.
+        "history": bool(np.isin(begins, later).any()),
     }
     arrays = {
         "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
-        "seats": held.mover[held.example],
-        "observations": held.observations,
-        "masks": held.masks,
-        "before": sequences.set_before,
-        "seen": sequences.set_seen,
-        "strategy": strategy[2:],
+        "sets": numbers[order],
+        "legal": legal[order],
+        "strategy": strategy[ranges(sets.set_first[:-1][order], legal[order])],
     }
-    kinds = {name: kind for name, (kind, _) in _ARRAYS.items()}
-    kinds["observations"] = held.variant.dtype.str
     written = io.BytesIO()
     # Not compressed: what is read is no longer than the file, whoever wrote it.
-    parts: dict[str, Any] = {n: np.ascontiguousarray(a, kinds[n]) for n, a in arrays.items()}
+    parts: dict[str, Any] = {n: np.ascontiguousarray(a, _ARRAYS[n][0]) for n, a in arrays.items()}
     np.savez(written, **parts)
     write_whole(path, written.getvalue())
 
@@ -309,8 +246,7 @@ def _read(path: str) -> Mapping[str, NDArray[Any]]:
         raise PolicyError(f"its parts are {printable(', '.join(sorted(found)), 200)}")
     for name, (kind, dimensions) in _ARRAYS.items():
         array = found[name]
-        kinds = DTYPES if name == "observations" else (kind,)
-        if array.dtype not in map(np.dtype, kinds) or array.ndim != dimensions:
+        if array.dtype != np.dtype(kind) or array.ndim != dimensions:
             raise PolicyError(f"{name} is {array.dtype} of the shape {array.shape}")
     return found
 
@@ -325,21 +261,36 @@ def _worded(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in options.items()) or "default options"
 
 
-def _keys(before: NDArray[Any], situations: NDArray[Any]) -> NDArray[np.int64]:
-    """Numbers for pairs; -1 as a situation makes none that there is."""
-    return before.astype(np.int64) << 32 | situations.astype(np.int64)
+def _numbers_of(sets: InformationSets) -> NDArray[np.uint64]:
+    """(I,): the number by which a file knows each information set."""
+    situations, found = (
+        _situations(sets.positions.as_input()),
+        np.zeros(len(sets.set_seen), np.uint64),
+    )
+    for now in sets.by_decisions():
+        parents = sets.parents[now]
+        done = sets.set_before[now] - sets.set_first[parents]
+        after = _numbers(found[parents], done, parents < 0)
+        found[now] = _hashed(np.stack([after, situations[sets.set_seen[now]]], axis=1))
+    return found
 
 
-def _words(
-    seats: NDArray[Any], observations: NDArray[Any], masks: NDArray[Any]
+def _numbers(
+    sets: NDArray[np.uint64], done: NDArray[np.int64], begins: NDArray[np.bool_]
 ) -> NDArray[np.uint64]:
-    """(N, W): all of a situation, eight numbers in one."""
-    observations = np.ascontiguousarray(observations).view(np.int8)
-    size = 1 + observations.shape[1] + masks.shape[1]
-    rows = np.zeros((len(seats), -(-size // 8) * 8), np.int8)
-    rows[:, 0], rows[:, 1 : 1 + observations.shape[1]] = seats, observations
-    rows[:, size - masks.shape[1] : size] = masks
-    return rows.view(np.uint64)
+    """(N,): numbers for what a seat has done in information sets; 0 where it *begins*."""
+    numbers = _hashed(np.stack([sets, done.astype(np.uint64)], axis=1))
+    return np.where(begins, np.uint64(0), numbers)
+
+
+def _situations(seen: PolicyInput) -> NDArray[np.uint64]:
+    """(N,): numbers for seats with what they see and may do."""
+    count = len(seen)
+    observations = np.ascontiguousarray(seen.observations.reshape(count, -1)).view(np.int8)
+    parts = [np.asarray(seen.seats, np.int8).reshape(-1, 1), observations, seen.masks]
+    size = sum(part.shape[1] for part in parts)
+    padding = np.zeros((count, -size % 8), np.int8)
+    return _hashed(np.ascontiguousarray(np.hstack([*parts, padding])).view(np.uint64))
 
 
 def _hashed(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -13,11 +13,11 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError
+from cyberdeck.exact.values import find_values
 from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.search import usual_search
 from cyberdeck.players.solvers import PLAYERS
-from cyberdeck.players.values import find_values
 from cyberdeck.playing.engine import Hint, Worth
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from cyberdeck.engine.game_batch import GameBatch, placed
 from cyberdeck.engine.loops import HEURISTIC
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import OptionError, ReplayError, require
+from cyberdeck.exact.values import find_values
 from cyberdeck.players.search import usual_search
-from cyberdeck.players.values import find_values
 from cyberdeck.replay.file import Replay
 from cyberdeck.replay.frames import Judged, with_noise
 

@@ -25,8 +25,8 @@ from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.values import Values, graded
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
+from cyberdeck.exact.values import find_values
 from cyberdeck.players import built_in_names, find_player
-from cyberdeck.players.values import find_values
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.splits import split_seed
 from cyberdeck.text.telling import Told

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.players.values import find_values
+from cyberdeck.exact.values import find_values
 
 #: So many games, each with its options, are held; exact values count positions up to half a
 #: gigabyte for each.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,15 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.values import given_away
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import require
-from cyberdeck.games.hackthegrid.constants import NONE
+from cyberdeck.games.hackthegrid.constants import CARDS, NONE
 from cyberdeck.players import Player, find_player
-from cyberdeck.players.solvers.hackthegrid.solver import Solver
+from cyberdeck.players.solvers.hackthegrid.values import SolverValues
 
-#: POINTS[outcome]: what WIN, DRAW, LOSS and BOTH_LOSE are worth to the mover.
-POINTS = np.array([1.0, 0.5, 0.0, 0.0])
+#: A won game counts a point and a lost one none: half of what lies between its rewards.
+_POINTS: Final = 0.5
 
 _RESAMPLES = 1000
 
@@ -92,17 +93,15 @@ def regret(
     variant = registry.variant("hackthegrid", **options)
     chosen = find_player(variant, player)
     other = chosen if opponent is None else find_player(variant, opponent)
-    solver = Solver(ties)
+    values = SolverValues(variant.by_outcome, ties, scrambles=CARDS)
     sums = np.zeros((deals, 2, 4))  # of each deal and seat: decisions, loss, lossless, optimal
     seats = (0, 1) if opponent is not None else (NONE,)
     for seat in seats:
         for which, states, actions in _decisions(variant, chosen, other, seat, deals, seed):
-            outcomes = solver.values(states)
-            picked = (np.arange(len(which)), actions)
-            best = np.where(outcomes == NONE, 0.0, POINTS[outcomes]).max(1)
-            loss = best - POINTS[outcomes[picked]]
-            free = (outcomes != NONE).sum(1) > 1
-            found = [np.ones(len(which)), loss, loss == 0, solver.optimal(outcomes)[picked]]
+            worth, picked = values.of(states), (np.arange(len(which)), actions)
+            lost = _POINTS * given_away(worth)[picked]
+            free = (~np.isnan(worth)).sum(1) > 1
+            found = [np.ones(len(which)), lost, lost == 0, values.best(states)[picked]]
             sums[which, states["mover"]] += np.stack(found, 1) * free[:, None]
             if progress is not None:
                 progress(int(sums[..., 0].sum()))

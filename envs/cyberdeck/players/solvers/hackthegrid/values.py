@@ -40,6 +40,10 @@ class SolverValues(Values):
         self.name = f"exact:ties={ties}"
         check_scrambles(variant, "exact", scrambles)
 
+    def best(self, states: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N, A): which actions are optimal for one who also keeps to the rule for ties."""
+        return self._solver.best(states)
+
     def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): 1, 0 or -1 for each legal action, NaN for the others."""
         found = np.full((len(states), c.ACTIONS), np.nan)

@@ -1,17 +1,19 @@
-"""Exact values of small games: what a strategy is worth, and the best answer to it.
+"""A whole game as a tree in plain Python: the reference for compiled code, for any number of seats.
 
 All of the game is enumerated, chance included, so it is for games of up to a million positions.
 
+>>> from cyberdeck import variant
 >>> from cyberdeck.api.registration import load_file
->>> kuhn = load_file("examples/games/kuhn_poker.py")
->>> round(exploitability(kuhn.name, uniform), 4)
+>>> from cyberdeck.exact import uniform
+>>> tree = Tree(variant(load_file("examples/games/kuhn_poker.py").name))
+>>> round(tree.best_responses(uniform).exploitability, 4)
 0.4583
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -21,18 +23,14 @@ from numpy.typing import NDArray
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.history import History, Log
-from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
+from cyberdeck.enumeration.positions import Progress
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation.asking import Asked
-from cyberdeck.players.chances import drawn, must_look_at_the_present
-from cyberdeck.players.solvers.positions import Progress
-
-#: (observation, mask) -> the probability of each action
-Strategy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[np.float64]]
+from cyberdeck.exact.asking import Questions
+from cyberdeck.exact.results import BestResponses, Strategy
+from cyberdeck.players.chances import refuse_memory
 
 #: (I, A): the same for each information set, by its number: of one that remembers
 Table: TypeAlias = NDArray[np.float64]
@@ -42,30 +40,6 @@ _MOST: Final = 1_000_000
 #: Random games that tell about how large a tree is, and how far off they may be.
 _PROBES: Final = 100
 _DOUBT: Final = 10
-
-
-def uniform(observation: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Every legal action alike."""
-    chances: NDArray[np.float64] = mask / mask.sum()
-    return chances
-
-
-@dataclass(frozen=True)
-class BestResponses:
-    """For each seat: what it gets if all play a strategy, and if it alone answers best to that."""
-
-    values: tuple[float, ...]
-    best: tuple[float, ...]
-
-    @property
-    def gains(self) -> tuple[float, ...]:
-        """What answering best brings each seat more."""
-        return tuple(best - value for best, value in zip(self.best, self.values, strict=True))
-
-    @property
-    def exploitability(self) -> float:
-        """The mean of the gains."""
-        return sum(self.gains) / len(self.gains)
 
 
 @dataclass(slots=True)
@@ -79,8 +53,6 @@ class _Node:
     returns: NDArray[np.float64]  # (S,): what the seats have got by then
     mover: int = NOBODY
     information: int = -1
-    observation: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int8))
-    mask: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
     children: dict[int, list[tuple[float, _Node]]] = field(default_factory=dict)
 
 
@@ -96,12 +68,14 @@ class _Place:
 class Tree:
     """A whole game, or ``OptionError`` if it is too large to be enumerated.
 
-    *history*: one can be ``asked`` in it that decides by the history of its game.
+    *history*: a player can be asked in it that decides by the history of its game.
     """
 
     def __init__(self, variant: Variant, history: bool = False) -> None:
         self.variant = variant
-        #: Of each information set one course that leads there.
+        #: Of each information set what is seen there, the mask, and one course that leads there.
+        self.observations: list[NDArray[Any]] = []
+        self.masks: list[NDArray[np.int8]] = []
         self.histories: list[History] = []
         self._outcomes, self._count = Outcomes(variant), 0
         if _estimate(variant, self._outcomes) > _DOUBT * _MOST:
@@ -144,9 +118,12 @@ class Tree:
         place = self._place(record)
         seen = (mover, known[mover], place.observation.tobytes(), place.mask.tobytes())
         information = self._information.setdefault(seen, len(self._information))
-        if log is not None and information == len(self.histories):
-            self.histories.append(History(log, mover))
-        node = _Node(returns, mover, information, place.observation, place.mask)
+        if information == len(self.masks):
+            self.observations.append(place.observation)
+            self.masks.append(place.mask)
+            if log is not None:
+                self.histories.append(History(log, mover))
+        node = _Node(returns, mover, information)
         for action, outcomes in place.after.items():
             learned = (*known[:mover], (information, action), *known[mover + 1 :])
             node.children[action] = [
@@ -174,7 +151,7 @@ class Tree:
             self._places[key] = _Place(observation, mask, after)
         return self._places[key]
 
-    def asked(
+    def table_of(
         self,
         policy: Policy,
         times: int,
@@ -185,36 +162,49 @@ class Tree:
         """What a policy that needs the history of its game does how often in each information set,
         asked so many *times*; and whether that is exact: no random bits made a difference.
 
-        It is asked with one of the courses that lead there. *progress* is told in how many it has
-        been asked, which may take so many *minutes*.
+        It is asked with one of the courses that lead there. *progress* is called with in how many
+        it has been asked, which may take so many *minutes*.
 
         >>> from cyberdeck import variant
         >>> from cyberdeck.api.registration import load_file
         >>> from cyberdeck.players import find_player
         >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
         >>> tree = Tree(kuhn, history=True)
-        >>> table, exact = tree.asked(find_player(kuhn, "search:iterations=9,belief=random"), 2)
+        >>> table, exact = tree.table_of(find_player(kuhn, "search:iterations=9,belief=random"), 2)
         >>> table.shape, exact
         ((12, 2), False)
         """
-        must_look_at_the_present(policy, history=True)
+        refuse_memory(policy, history=True)
         count = len(self.histories)
         table = np.empty((count, self.variant.action_count))
-        asked = Asked(policy, times, seed, count, minutes, progress)
-        for part in asked.parts(count):
-            table[part] = asked(_seen_by(self.variant, self.histories[part]))
-        return table, asked.exact
+        questions = Questions(policy, times, seed, count, minutes, progress)
+        for part in questions.parts(count):
+            histories = self.histories[part]
+            observations, masks = np.array(self.observations[part]), np.array(self.masks[part])
+            states = np.concatenate([each.log.record for each in histories])
+            bits: NDArray[np.uint64] = np.zeros(len(states), np.uint64)
+            rest: dict[str, Any] = {"history": histories, "notes": [None] * len(states)}
+            seen = PolicyInput(
+                self.variant, observations, masks, states["mover"], bits, states, **rest
+            )
+            table[part] = questions.ask(seen)
+        return table, questions.exact
+
+    def _table(self, strategy: Strategy | Table) -> Table:
+        if isinstance(strategy, np.ndarray):
+            return strategy
+        return np.array([*map(strategy, self.observations, self.masks)])
 
     def value(self, strategy: Strategy | Table | Sequence[Strategy | Table]) -> NDArray[np.float64]:
         """(S,): what every seat gets on average if all play *strategy*, or each seat its own."""
         if not isinstance(strategy, Sequence):
             strategy = [strategy] * self.variant.seats
-        own = [_at_nodes(each) for each in strategy]
+        own = [self._table(each) for each in strategy]
 
         def worth(node: _Node) -> NDArray[np.float64]:
             if node.mover == NOBODY:
                 return node.returns
-            chances = own[node.mover](node)
+            chances = own[node.mover][node.information]
             total = np.zeros_like(node.returns)
             for action, outcomes in node.children.items():
                 if chances[action] > 0:
@@ -226,7 +216,7 @@ class Tree:
 
     def best_response(self, strategy: Strategy | Table, seat: int) -> float:
         """What *seat* gets if it answers best to all others playing *strategy*."""
-        chances_at = _at_nodes(strategy)
+        table = self._table(strategy)
         alike: dict[int, list[tuple[float, _Node]]] = defaultdict(list)
 
         def collect(node: _Node, reach: float) -> None:
@@ -235,12 +225,10 @@ class Tree:
                 return
             if node.mover == seat:
                 alike[node.information].append((reach, node))
-                chances = np.ones(len(node.mask))
-            else:
-                chances = chances_at(node)
             for action, outcomes in node.children.items():
+                chance = 1.0 if node.mover == seat else float(table[node.information, action])
                 for p, child in outcomes:
-                    collect(child, reach * p * float(chances[action]))
+                    collect(child, reach * p * chance)
 
         for p, node in self.roots:
             collect(node, p)
@@ -264,7 +252,7 @@ class Tree:
                 return float(node.returns[seat])
             if node.mover == seat:
                 return after(node, best(node.information))
-            chances = chances_at(node)
+            chances = table[node.information]
             return sum(float(chances[a]) * after(node, a) for a in node.children if chances[a] > 0)
 
         return sum(p * worth(node) for p, node in self.roots)
@@ -274,22 +262,6 @@ class Tree:
         seats = range(self.variant.seats)
         best = tuple(self.best_response(strategy, seat) for seat in seats)
         return BestResponses(tuple(self.value(strategy).tolist()), best)
-
-
-def _at_nodes(strategy: Strategy | Table) -> Callable[[_Node], NDArray[np.float64]]:
-    if isinstance(strategy, np.ndarray):
-        return lambda node: strategy[node.information]
-    return lambda node: strategy(node.observation, node.mask)
-
-
-def _seen_by(variant: Variant, histories: Sequence[History]) -> PolicyInput:
-    """What those see who have to decide now."""
-    states = np.concatenate([each.log.record for each in histories])
-    looked = [_looked(variant, each.log.record) for each in histories]
-    observations, masks = (np.array(each) for each in zip(*looked, strict=True))
-    seats, no_bits = states["mover"], np.zeros(len(states), np.uint64)
-    more: dict[str, Any] = {"history": histories, "notes": [None] * len(states)}
-    return PolicyInput(variant, observations, masks, seats, no_bits, states, **more)
 
 
 def _estimate(variant: Variant, outcomes: Outcomes) -> float:
@@ -319,63 +291,3 @@ def _without_past(record: Record) -> Record:
     now = record.copy()
     now["dice"], now["reward"] = 0, 0
     return now
-
-
-def situations(variant: Variant) -> PolicyInput:
-    """Each in which somebody has to decide, once, with one of the positions that it may be."""
-    outcomes = Outcomes(variant)
-    found: dict[tuple[int, bytes, bytes], Record] = {}
-    met: set[bytes] = set()
-    waiting = [record for _, record in outcomes.beginnings()]
-    while waiting:
-        record = _without_past(waiting.pop())
-        if record["mover"][0] == NOBODY or record.tobytes() in met:
-            continue
-        met.add(record.tobytes())
-        observation, mask = _looked(variant, record)
-        seat = int(record["mover"][0])
-        found.setdefault((seat, observation.tobytes(), mask.tobytes()), record)
-        for action in np.flatnonzero(mask).tolist():
-            waiting += [after for _, after in outcomes.after(record, action)]
-    states = np.concatenate([*found.values()])
-    observations = np.array([np.frombuffer(told, variant.dtype) for _, told, _ in found])
-    masks = np.array([np.frombuffer(mask, np.int8) for *_, mask in found])
-    no_bits, notes = np.zeros(len(states), np.uint64), [None] * len(states)
-    return PolicyInput(variant, observations, masks, states["mover"], no_bits, states, notes=notes)
-
-
-def strategy_of(variant: Variant, policy: Policy, times: int, seed: int = 0) -> Strategy:
-    """What *policy*, which must not remember, does how often in each situation.
-
-    It decides so many *times* in each, by other random bits. Of a policy that draws its action, the
-    chances are taken that it draws by.
-
-    >>> from cyberdeck import variant
-    >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.players.search import Search
-    >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
-    >>> round(exploitability(kuhn, strategy_of(kuhn, Search(iterations=1, prior=0), 1000)), 1)
-    0.5
-    """
-    must_look_at_the_present(policy)
-    if policy.code == RANDOM:
-        return uniform
-    seen = situations(variant)
-    found, _ = drawn(variant, policy, seen, times, np.random.default_rng(seed))
-    chances: dict[tuple[bytes, bytes], NDArray[np.float64]] = {}
-    for observation, mask, row in zip(seen.observations, seen.masks, found, strict=True):
-        if (chances.setdefault((observation.tobytes(), mask.tobytes()), row) != row).any():
-            raise OptionError(
-                f"{variant.game.title}: several seats may see the same, and {policy.name} does not "
-                "play the same for each of them: ask it by Tree(variant, history=True).asked"
-            )
-    return lambda observation, mask: chances[observation.tobytes(), mask.tobytes()]
-
-
-def exploitability(game: str | Variant, strategy: Strategy, **options: Any) -> float:
-    """How much a seat gains on average by answering best, instead of playing *strategy* too.
-
-    It is 0 in an equilibrium, and only there.
-    """
-    tree = Tree(game if isinstance(game, Variant) else variant_of(game, **options))
-    return tree.best_responses(strategy).exploitability

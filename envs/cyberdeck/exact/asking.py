@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.enumeration.positions import Positions, Progress
 from cyberdeck.errors import OptionError
-from cyberdeck.players.chances import drawn
-from cyberdeck.players.solvers.positions import Progress
+from cyberdeck.players.chances import drawn, refuse_memory
 
 #: In how many situations a policy is asked at once; and at first, to see how long they take.
 _ASKED, _FEW = 8192, 16
@@ -20,11 +22,11 @@ _ASKED, _FEW = 8192, 16
 _KNOWN = 5.0
 
 
-class Asked:
-    """A policy that is asked in *count* situations, so many *times* in each.
+class Questions:
+    """Asks a policy in *count* situations, so many *times* in each.
 
     minutes   how many that may take
-    progress  is told in how many it has been asked
+    progress  is called with in how many it has been asked
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Asked:
             yield part
             at = part.stop
 
-    def __call__(self, seen: PolicyInput) -> NDArray[np.float64]:
+    def ask(self, seen: PolicyInput) -> NDArray[np.float64]:
         """(N, A): how often it takes each action. What it remembers is changed in place."""
         found, same = drawn(seen.variant, self.policy, seen, self.times, self._rng)
         self.exact = self.exact and same
@@ -73,3 +75,26 @@ class Asked:
                 f"minutes={self.minutes:g} allows"
             )
         return found
+
+
+def table_of(
+    positions: Positions,
+    policy: Policy,
+    times: int,
+    seed: int = 0,
+    minutes: float = math.inf,
+    progress: Progress | None = None,
+) -> tuple[NDArray[np.float64], bool]:
+    """(C,): how often *policy*, which must not remember, takes each action in each position, asked
+    so many *times* in each situation; and whether that is exact: random bits never made a
+    difference.
+    """
+    refuse_memory(policy)
+    if policy.code == RANDOM:
+        return positions.uniform(), True
+    count = len(positions.example)
+    questions = Questions(policy, times, seed, count, minutes, progress)
+    answers = [questions.ask(positions.as_input(part)) for part in questions.parts(count)]
+    return positions.table(np.concatenate([np.zeros((0, positions.masks.shape[1])), *answers])), (
+        questions.exact
+    )

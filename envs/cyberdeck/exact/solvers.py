@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.pieces import backward, forward
+from cyberdeck.enumeration.positions import Progress, further
 from cyberdeck.errors import require
-from cyberdeck.evaluation.exact.sequences import Sequences
+from cyberdeck.exact.sequences import Sequences
 from cyberdeck.players import solved
-from cyberdeck.players.solvers.positions import Progress, further
 
 #: By number, as the loops know them.
 METHODS: Final = ("cfr", "cfr+", "dcfr", "pcfr+", "mmd")
@@ -128,7 +128,7 @@ class Solver:
             second answers what the first does in this one, which solves games much sooner.
 
     >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.evaluation.exact import Bench
+    >>> from cyberdeck.exact import Bench
     >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
     >>> solver = Solver(Sequences(bench.positions), "cfr+")
     >>> solver.iterate(100)

@@ -1,0 +1,1 @@
+"""All positions of a small game, what its seats know in them, and compiled passes over them."""

@@ -1,0 +1,194 @@
+"""All positions of a game, each once, and what every decision there may lead to.
+
+Courses of a game that lead to equal records lead to one position. The record counts decisions, so
+whatever follows a position has a higher number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cyberdeck.engine.kernels import compile_loops
+from cyberdeck.engine.pieces import backward
+from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
+
+#: Arrays that grow: a NamedTuple.
+Room = TypeVar("Room", bound=Any)
+
+#: Called with how much has been done.
+Progress = Callable[[int], None]
+
+
+def further(progress: Progress | None, done: int) -> Progress | None:
+    """*progress* for what comes when so much is done already."""
+    return None if progress is None else lambda more: progress(done + more)
+
+
+def counters(names: str) -> np.dtype[Any]:
+    """A record of whole numbers with these names."""
+    return np.dtype([(name, np.int64) for name in names.split()])
+
+
+class TooManyPositions(OptionError):
+    """A game has more of them, or of what chance may do, than can be gone through."""
+
+
+class Moves(NamedTuple):
+    """Who decides in each position, and what may follow. P positions, C legal actions in them, E
+    outcomes of these, S seats.
+    """
+
+    mover: NDArray[np.int8]  # (P,)
+    seen: NDArray[np.int32]  # (P,) the mover's situation
+    first: NDArray[np.int64]  # (P + 1,) where its actions begin
+    actions: NDArray[np.int16]  # (C,)
+    into: NDArray[np.int64]  # (C + 1,) where the outcomes of each begin
+    after: NDArray[np.int32]  # (E,) a position, or -1: the game is over
+    chance: NDArray[np.float64]  # (E,)
+    reward: NDArray[np.float32]  # (E, S) what each seat gets
+
+
+def _evaluate(
+    start: Any, stop: Any, moves: Any, table: Any, values: Any, action_values: Any
+) -> Any:
+    """From the last position back. action_values, (C,): what each action is worth to who takes it;
+    values, (P, S): what each seat gets from each position on, if all play by *table*, (C,), or,
+    where that is empty, take what is best for themselves.
+    """
+    first, into, after, chance, reward = (
+        moves.first, moves.into, moves.after, moves.chance, moves.reward,
+    )  # fmt: skip
+    for i in range(stop - 1, start - 1, -1):
+        mover, best, most = moves.mover[i], -1, -np.inf
+        for c in range(first[i], first[i + 1]):
+            worth = 0.0
+            for e in range(into[c], into[c + 1]):
+                value = np.float64(reward[e, mover])
+                if after[e] >= 0:
+                    value += values[after[e], mover]
+                worth += chance[e] * value
+            action_values[c] = worth
+            if worth > most:
+                best, most = c, worth
+        for seat in range(values.shape[1]):
+            total = 0.0
+            for c in range(first[i], first[i + 1]):
+                p = table[c] if len(table) > 0 else np.float64(c == best)
+                if p > 0:
+                    for e in range(into[c], into[c + 1]):
+                        value = np.float64(reward[e, seat])
+                        if after[e] >= 0:
+                            value += values[after[e], seat]
+                        total += p * chance[e] * value
+            values[i, seat] = total
+
+
+@cache
+def _loop() -> Any:
+    return compile_loops([_evaluate], "positions")[0]
+
+
+@dataclass(frozen=True)
+class Positions:
+    """All positions in which somebody decides. The fields of ``Moves`` are described there.
+
+    I situations: an observation with its mask, and which seat sees it.
+    """
+
+    variant: Variant
+    states: NDArray[Any]  # (P,) records
+    mover: NDArray[np.int8]
+    seen: NDArray[np.int32]
+    first: NDArray[np.int64]
+    actions: NDArray[np.int16]
+    into: NDArray[np.int64]
+    after: NDArray[np.int32]
+    chance: NDArray[np.float64]
+    reward: NDArray[np.float32]
+    roots: NDArray[np.int32]  # (R,) positions in which games begin,
+    root_chance: NDArray[np.float64]  # (R,) how likely each,
+    root_reward: NDArray[np.float64]  # (S,) and what was got by then, on average
+    observations: NDArray[Any]  # (I, D)
+    masks: NDArray[np.int8]  # (I, A)
+    example: NDArray[np.int32]  # (I,) a position in which it is seen
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """As loops take them."""
+        return Moves(*(getattr(self, name) for name in Moves._fields))
+
+    @property
+    def legal(self) -> NDArray[np.int64]:
+        """(P,): how many actions are legal in each."""
+        return np.diff(self.first)
+
+    @property
+    def depth(self) -> int:
+        """More than any seat decides in a game."""
+        return int(self.states["decisions"].max(initial=0)) + 3
+
+    def as_input(self, situations: NDArray[np.int32] | slice = slice(None)) -> PolicyInput:
+        """These situations, as a policy sees them."""
+        states = self.states[self.example[situations]]
+        return PolicyInput(
+            self.variant,
+            self.observations[situations],
+            self.masks[situations],
+            states["mover"],
+            np.zeros(len(states), np.uint64),
+            states,
+            notes=[None] * len(states),
+        )
+
+    def uniform(self) -> NDArray[np.float64]:
+        """(C,): every legal action is equally likely."""
+        return np.repeat(1.0 / self.legal, self.legal)
+
+    def table(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(C,): a strategy, from the probability of each action in each situation, (I, A)."""
+        seen = np.repeat(self.seen, self.legal)
+        found: NDArray[np.float64] = probabilities[seen, self.actions]
+        return found
+
+    def evaluate(
+        self, table: NDArray[np.float64] | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(P, S), what each seat gets from each position on, if all play by *table*, (C,), or by
+        default what is best for themselves where nothing is hidden; and (C,), what each action is
+        worth to who takes it.
+        """
+        values, action_values = (
+            np.zeros((len(self), self.reward.shape[1])),
+            np.zeros(len(self.actions)),
+        )
+        by = np.zeros(0) if table is None else table
+        backward(_loop(), 0, len(self), self.moves, by, values, action_values)
+        return values, action_values
+
+
+def longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """A copy with room behind it."""
+    more = np.zeros((length, *array.shape[1:]), array.dtype)
+    more[: len(array)] = array
+    return more
+
+
+def grown(arrays: Room, *names: str) -> Room:
+    """With twice as much room in the arrays of these names, or in all. One whose length is odd has
+    an element more than there is room for, and keeps it.
+    """
+    old = {name: getattr(arrays, name) for name in names or arrays._fields}
+    new = {name: longer(each, 2 * len(each) - len(each) % 2) for name, each in old.items()}
+    found: Room = arrays._replace(**new)
+    return found
