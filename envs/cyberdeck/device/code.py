@@ -38,10 +38,6 @@ _MAKING: Final = "CYBERDECK_MAKING"
 #: Cards of 2020 and later, and what their drivers have understood since 2022.
 _CARD, _PTX = "sm_80", "+ptx75"
 
-#: What a loop is given that has something for each row: those named by an array of their numbers,
-#: or all there are.
-NAMED, ALL = "W", "N"
-
 #: Rows of arrays begin at multiples of so many bytes, and are moved by as many at a time.
 ALIGNED: Final = 16
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 import torch
 
 from cyberdeck.device import code
-from cyberdeck.device.code import ALL, CPU, GPU, NAMED, Setting
-from cyberdeck.engine.arguments import Array
+from cyberdeck.device.code import CPU, GPU, Setting
+from cyberdeck.engine.arguments import ALL, NAMED, Array
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError
 

@@ -101,7 +101,7 @@ class GameBatch:
         self.finals = arrays.finals
         self.loops = self.variant.loops.fitted(V=self.finals.shape[1])
         if self.threads > 1:
-            self.loops = self.loops.split(self.threads)
+            self.loops = self.loops.split(self.game, self.threads)
         if self.game.recalls:
             self.loops = counting(self.game, self.loops)
         if self.values is not None:
