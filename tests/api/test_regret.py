@@ -20,9 +20,6 @@ from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hov
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
-from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.seats import Seat
 from cyberdeck.evaluation.match import judged
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 from cyberdeck.replay import Replay
@@ -257,4 +254,3 @@ def test_what_is_chosen_beside_it_stays() -> None:
     # Matches count who wins.
     counted = judged(GAME, PAID)
     assert not counted.regret
-    assert GameBatch(counted, 1, seat=Seat(0), autoreset=DISABLED).values is None

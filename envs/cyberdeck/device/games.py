@@ -20,10 +20,10 @@ from cyberdeck.device.code import Setting
 from cyberdeck.device.launch import DeviceLoops
 from cyberdeck.device.tensors import Tensors, field, odd
 from cyberdeck.engine import dice, illegal, loops
-from cyberdeck.engine.arrays import Arrays
+from cyberdeck.engine.arrays import Arrays, LoopGames
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import OPPONENTS, GameBatch, games_in
+from cyberdeck.engine.game_batch import OPPONENTS, GameBatch
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.others import NO_ONE
 from cyberdeck.engine.pieces import ROWS, Pieces
@@ -122,10 +122,9 @@ class DeviceGames:
         }
         one = self._here(1)
         if seat.number != EVERY and one.others.outside:
-            *_, asked = one.others.outside[0]
             raise OptionError(
-                f"{asked!r} is asked from Python, which is not possible on a device: choose "
-                "'random' or 'heuristic'"
+                f"{one.others.outside[0].policy!r} is asked from Python, which is not possible on "
+                "a device: choose 'random' or 'heuristic'"
             )
         self.pool, self.ally_pool = one.others.opponent_codes, one.others.ally_codes
         size = Arrays.bytes_of(variant, one._arrays.finals.shape[1])
@@ -163,7 +162,7 @@ class DeviceGames:
         self.final_seat = of_row("final_seat")
         self._dice = field(self.states, self.game.dtype, "dice"), of_row("dice")
         self.all_rows = torch.arange(self.count, device=self.device)
-        self._games = (
+        self._games = LoopGames(
             *(self.states, self.rows, self.pool, self.ally_pool, self.autoreset),
             *(self.masks, self.observations.flatten(1), self.finals.flatten(2)),
         )
@@ -224,9 +223,8 @@ class DeviceGames:
             self._tensors.put(rows, here._arrays)
         else:
             self._seed(seeds, rows)
-            seen = self._games[5:7]
-            how = loops.FROM_SHUFFLE
-            self.loops.begin(rows, self.states, self.rows, self.pool, self.ally_pool, how, *seen)
+            states, books, pool, allies, _, *seen, _ = self._games
+            self.loops.begin(rows, states, books, pool, allies, loops.FROM_SHUFFLE, *seen)
         self.started = True
 
     def _seed(self, seeds: Sequence[int | None], rows: torch.Tensor) -> None:
@@ -311,7 +309,7 @@ class DeviceGames:
         steps = int(steps)
         if self.device.type == "cpu":
             for now, part in self._decisions.of_steps(steps, self.count):
-                self.loops.play(code, now, *games_in(part, self._games))
+                self.loops.play(code, now, *self._games.part(part))
         elif steps > self._decisions.some:
             for begin, end in self._decisions.of(steps):
                 self.loops.play(code, end - begin, *self._games)

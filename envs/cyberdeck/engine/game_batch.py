@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.memory import need_room
-from cyberdeck.engine import dice, illegal, loops, registry, regret, saving
-from cyberdeck.engine.arrays import Arrays
+from cyberdeck.engine import dice, illegal, loops, registry, saving
+from cyberdeck.engine.arrays import Arrays, LoopGames
 from cyberdeck.engine.constants import EVERY, RESIGNS
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import History, Log
@@ -22,7 +21,7 @@ from cyberdeck.engine.others import NO_ONE, Others
 from cyberdeck.engine.pieces import ROWS, Pieces
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput, Watch, checked_answer
 from cyberdeck.engine.positions import broken_invariant, fits, unpacked_for
-from cyberdeck.engine.recall import as_records, counting
+from cyberdeck.engine.recall import as_records, check_past
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.engine.threads import count_of
@@ -39,6 +38,9 @@ from cyberdeck.errors import (
 #: Keeps the opponents' generator apart from the game's.
 OPPONENTS: Final = 0x0DDB411
 
+#: What a step has brought, of a row: it stays when the next game begins at once.
+OF_THE_LAST_STEP: Final = ("reward", "terminated", "truncated", "reason")
+
 #: Decisions that are not worth a look at the clock, where so many are quick.
 _FEW: Final = 4096
 
@@ -46,9 +48,14 @@ _FEW: Final = 4096
 class GameBatch:
     """N games, their masks, observations and bookkeeping, advanced by the compiled loops.
 
+    They are shown and paid as they are played: for others see ``transformed.new_games``.
+
     *history*: what is decided is kept in ``logs``, for players that are asked by ``ask``; for those
     of the pools it always is, if they need it.
     """
+
+    #: Whether they may be shown, or paid, otherwise than they are played.
+    transforms = False
 
     def __init__(
         self,
@@ -66,6 +73,8 @@ class GameBatch:
         if not is_whole(count) or count < 1:
             raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
         require(illegal in ("raise", "lose"), "illegal", illegal, "choose 'raise' or 'lose'")
+        if variant.transformed and not self.transforms:
+            raise TypeError("games in disguise, or paid by regret, are made by new_games()")
         count = int(count)
         self.variant = variant
         self.threads = count_of(threads)
@@ -77,8 +86,6 @@ class GameBatch:
         views = variant.seats if every else 1
         need_room(count, Arrays.bytes_of(variant, views), "games")
         self.memories = Memories(count, variant.seats)
-        #: What the decisions are measured by, where that is what is rewarded.
-        self.values = regret.values_of(variant) if variant.regret else None
         #: Of each row's game, where anybody asks for it.
         self.logs: list[Log] | None = None
         if history or played:
@@ -102,12 +109,6 @@ class GameBatch:
         self.loops = self.variant.loops.fitted(V=self.finals.shape[1])
         if self.threads > 1:
             self.loops = self.loops.split(self.game, self.threads)
-        if self.game.recalls:
-            self.loops = counting(self.game, self.loops)
-        if self.values is not None:
-            self.loops = regret.paying(self.loops, self.variant, self.values)
-        if self.variant.disguise is not None:
-            self.loops = self.variant.disguise.over(self.loops)
         rows = self.rows
         self.movers, self.metrics = rows["mover"], rows["metrics"]
         self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]
@@ -123,22 +124,23 @@ class GameBatch:
         self._one_action = np.zeros(1, np.int64)
         self.all_rows = np.arange(self.count, dtype=np.int64)
         self.pool, self.ally_pool = self.others.opponent_codes, self.others.ally_codes
-        # What the loops play with; for them every observation is a vector.
         finals = self.finals.reshape(self.count, -1, self.variant.observation_size)
-        self._games = (
+        self._games = LoopGames(
             *(self.states, rows, self.pool, self.ally_pool, self.autoreset),
             *(self.masks, arrays.vectors, finals),
         )
         # By who decides: they may differ by a factor of twenty.
-        self._steps = Pieces(ROWS)
-        self._decisions = {code: Pieces(ROWS) for code in (loops.RANDOM, loops.HEURISTIC)}
+        self._steps = Pieces(ROWS, _FEW)
+        self._decisions = {code: Pieces(ROWS, _FEW) for code in (loops.RANDOM, loops.HEURISTIC)}
         #: What a step that asks others began with.
         self._before: Arrays | None = None
         self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
+        #: Whether a step is a call of the loops, and nothing else.
+        self._only_loops = not (self._asks or self.transforms or self.game.recalls or self.logs)
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "values")
-        return {name: getattr(self, name) for name in (*names, "logs", "started", "_arrays")}
+        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "logs")
+        return {name: getattr(self, name) for name in (*names, "started", "_arrays")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
@@ -212,6 +214,18 @@ class GameBatch:
         self.loops.look(self.states, row, seat, mask, observation.reshape(-1), metrics)
         return observation, mask, metrics
 
+    def look_together(
+        self,
+        masks: NDArray[np.int8],
+        observations: NDArray[Any],
+        metrics: NDArray[np.int32],
+        together: NDArray[np.int8],
+    ) -> None:
+        """Write what every seat of the first game sees, and the masks of those who decide now, in
+        secret and at the same time: marked in *together*.
+        """
+        self.loops.look_together(self.states, 0, masks, observations, metrics, together)
+
     def _look_again(self, row: int) -> None:
         """Write anew what the one who has to decide in a row sees."""
         mover, learner = int(self.movers[row]), int(self.seats[row])
@@ -258,22 +272,31 @@ class GameBatch:
         elif options:
             self._prescribe(games, options)
         self._begin(games, how)
-        before, logs = self._arrays.taken(which), self.logs and self.logs.copy()
+        before = self._arrays.taken(which)
         self._arrays.put(which, games)
-        try:
-            with self.memories.unless_it_fails():
-                self._forget(which, whole=not options or "state" not in options)
-                self._ask_others(anew=not options)
-                if (self.movers[which] == NOBODY).any():
-                    raise StateError(
-                        "the other players end this game before the learner decides: there is "
-                        "nothing left to play; choose another seat"
-                    )
-        except BaseException:
-            self._arrays.put(which, before)
-            self.logs = logs
-            raise
+        with self._all_or_nothing(which, before):
+            self._forget(which, whole=not options or "state" not in options)
+            self._ask_others(anew=not options)
+            if (self.movers[which] == NOBODY).any():
+                raise StateError(
+                    "the other players end this game before the learner decides: there is "
+                    "nothing left to play; choose another seat"
+                )
         self.started = True
+
+    @contextmanager
+    def _all_or_nothing(self, which: NDArray[np.int64] | slice, before: Arrays) -> Iterator[None]:
+        """If this block fails, the games *which* are as *before*, and so are logs and memories."""
+        logs, failed = self.logs and self.logs.copy(), True
+        self.memories.record_changes()
+        try:
+            yield
+            failed = False
+        finally:
+            self.memories.settle(take_back=failed)
+            if failed:
+                self._arrays.put(which, before)
+                self.logs = logs
 
     def _forget(self, rows: NDArray[np.int64] | int, whole: bool = True) -> None:
         """Other games are there now: from their beginning, if *whole*."""
@@ -290,11 +313,25 @@ class GameBatch:
         """Begin all of these *games*, or do one step of it: see the values of *how*."""
         which, seen = self.all_rows[: len(games)], (games.masks, games.vectors)
         given = games.states, games.rows, self.pool, self.ally_pool, how, *seen
-        if len(games) <= ROWS:
-            self.loops.begin(which, *given)
+        Pieces(ROWS, few=ROWS).over(
+            len(games), lambda first, end: self.loops.begin(which[first:end], *given)
+        )
+        self._check_past(games.states)
+
+    def _begin_anew(self, which: NDArray[np.int64], kept: Sequence[str] = ()) -> None:
+        """Begin new games in these rows; *kept*: what their bookkeeping holds on to."""
+        if not len(which):
             return
-        for first, end in Pieces(ROWS).of(len(games)):
-            self.loops.begin(which[first:end], *given)
+        games = self._arrays.taken(which)
+        self._begin(games, loops.FROM_SHUFFLE)
+        for name in kept:
+            games.rows[name] = self.rows[name][which]
+        self._arrays.put(which, games)
+
+    def _check_past(self, states: NDArray[Any]) -> None:
+        """``KernelError`` if a seat has decided more often than the past has room for."""
+        if self.game.recalls:
+            check_past(self.game, states)
 
     @staticmethod
     def _seed(games: Arrays, seeds: Sequence[int | None]) -> None:
@@ -408,38 +445,41 @@ class GameBatch:
             self._before = self._arrays.copy()
         else:  # new memory takes longer
             self._before.put(slice(None), self._arrays)
-        logs = self.logs and self.logs.copy()
-        try:
+        with self._all_or_nothing(slice(None), self._before):
             self._advance(self.all_rows, actions)
-            with self.memories.unless_it_fails():
-                self._ask_others()
-        except BaseException:
-            self._arrays.put(slice(None), self._before)
-            self.logs = logs
-            raise
+            self._ask_others()
 
     def advance_one(self, action: int) -> None:
         """Apply an action that the caller has found legal, in a batch of one game."""
         self._one_action[0] = action
-        self._step(self._one_action)
+        if self._only_loops:
+            self.loops.advance(self.all_rows, self._one_action, *self._games)
+        else:
+            self._step(self._one_action)
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        if self.logs is None and len(which) <= _FEW:
-            self.loops.advance(which, actions, *self._games)
-            return
+        """One step of the rows *which*, and of their logs."""
         if self.logs is None:
-            for first, end in self._steps.of(len(which)):
-                self.loops.advance(which[first:end], actions[first:end], *self._games)
+            self._apply(which, actions)
             return
         games, movers = self.rows["game"][which], self.movers[which]
         observations = self.observations[which]
-        self.loops.advance(which, actions, *self._games)
+        self._apply(which, actions)
         for at, row in enumerate(which.tolist()):
             if self.rows["game"][row] != games[at]:
                 self.logs[row] = Log(self.variant, self._record(row))
             elif movers[at] != NOBODY:
                 decided = (int(actions[at]), observations[at].copy(), self._record(row))
                 self.logs[row] = self.logs[row].after(*decided)
+
+    def _apply(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Have the loops make one step of the rows *which*."""
+        advance, games = self.loops.advance, self._games
+        self._steps.over(
+            len(which),
+            lambda first, end: advance(which[first:end], actions[first:end], *games),
+        )
+        self._check_past(self.states)
 
     def _ask_others(self, anew: bool = True) -> None:
         """Ask the caller's own players until none has to decide. What they end before the learner
@@ -448,11 +488,11 @@ class GameBatch:
         rows = self.rows
         for _ in range(loops.DEALS if self._asks else 0):
             while rows["waiting"].any():
-                for waiting, name, places, policy in self.others.outside:
-                    which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[name]])
+                for waiting, field, places, policy in self.others.outside:
+                    which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[field]])
                     if len(which) == 0:
                         continue
-                    actions, _ = self._asked(policy, which, places=rows[name][which])
+                    actions, _ = self._asked(policy, which, places=rows[field][which])
                     if policy.may_give_up and rows["opening"][which[actions == RESIGNS]].any():
                         raise PolicyError(
                             f"{policy!r} gives up before the learner has decided anything: there "
@@ -463,32 +503,29 @@ class GameBatch:
             if not anew or not early.any():
                 return
             which = np.flatnonzero(early)
-            games = self._arrays.taken(which)
-            self._begin(games, loops.FROM_SHUFFLE)
-            for name in ("reward", "terminated", "truncated", "reason"):  # of the game before
-                games.rows[name] = rows[name][which]
-            self._arrays.put(which, games)
+            self._begin_anew(which, kept=OF_THE_LAST_STEP)
             self._forget(which)
 
-    def seen(
-        self, which: NDArray[np.int64], needs_states: bool, disguised: bool = False
-    ) -> PolicyInput:
-        """The rows *which*, as those who have to decide there see them: of a game in disguise what
-        lies behind it, unless they are to be asked about it as it is shown.
-        """
+    def seen(self, which: NDArray[np.int64], needs_states: bool, **more: Any) -> PolicyInput:
+        """The rows *which*, as those who have to decide there see them; *more* of the input."""
         random_bits = np.empty(len(which), np.uint64)
         states = np.empty(len(which) if needs_states else 0, self.states.dtype)
         self.loops.ask(which, self.states, self.rows, random_bits, states)
-        variant, masks, disguise = self.variant, self.masks[which], self.variant.disguise
-        if disguise is not None and not disguised:
-            variant, masks = variant.undisguised, masks.take(disguise.shown, 1)
-        shown = (self.observations[which], masks, self.movers[which])
-        notes: list[Any] = [None] * len(which)
-        return PolicyInput(variant, *shown, random_bits, states, notes=notes, threads=self.threads)
+        shown = (self.observations[which], self.masks[which], self.movers[which])
+        more |= {"notes": [None] * len(which), "threads": self.threads}
+        return PolicyInput(self.variant, *shown, random_bits, states, **more)
 
     def numbered(self, actions: Any) -> Any:
         """The game's own numbers of actions, as they are shown."""
-        return actions if self.variant.disguise is None else self.variant.disguise.number(actions)
+        return actions
+
+    def _shown(self, policy: Policy, which: NDArray[np.int64], **more: Any) -> PolicyInput:
+        """What is shown to *policy* of the rows *which*, in which it has to decide."""
+        return self.seen(which, policy.needs_states, **more)
+
+    def _answer(self, policy: Policy, seen: PolicyInput) -> NDArray[np.int64]:
+        """What it decides."""
+        return checked_answer(policy, policy.decide(seen), len(seen))
 
     def ask(
         self,
@@ -523,20 +560,16 @@ class GameBatch:
     ) -> tuple[NDArray[np.int64], list[Any]]:
         if policy.code != loops.OUTSIDE:
             return self.choose(policy.code)[which], []
-        seen = self.seen(which, policy.needs_states, policy.plays_disguised)
-        place = Place(which, seen.seats, self.rows["game"][which])
-        if watch is not None:
-            seen = replace(seen, watch=watch)
+        place = Place(which, self.movers[which], self.rows["game"][which])
+        more: dict[str, Any] = {"watch": watch}
         if places is not None:
-            seen = replace(seen, places=places.astype(np.int64))
+            more["places"] = places.astype(np.int64)
         if policy.memory:
-            memory = self.memories.recall(policy, policy.memory, place)
-            seen = replace(seen, memory=memory)
+            more["memory"] = self.memories.recall(policy, policy.memory, place)
         if policy.needs_history:
-            seen = replace(seen, history=self._histories(policy, place))
-        answer = checked_answer(policy, policy.decide(seen), len(which))
-        if not policy.plays_disguised:
-            answer = self.numbered(answer)
+            more["history"] = self._histories(policy, which)
+        seen = self._shown(policy, which, **more)
+        answer = self._answer(policy, seen)
         judged, judged_answer = which, answer
         if policy.may_give_up:
             if not in_match and VOID in answer:
@@ -556,16 +589,13 @@ class GameBatch:
             self.memories.note(policy, seen.memory, place)
         return answer, seen.notes
 
-    def _histories(self, policy: Policy, place: Place) -> list[History]:
+    def _histories(self, policy: Policy, which: NDArray[np.int64]) -> list[History]:
         if self.logs is None:
             raise PolicyError(
                 f"{policy!r} needs the history of games, and these keep none: it can play in "
                 "matches, at tables, and as an opponent or ally"
             )
-        logs = [self.logs[row] for row in place.rows.tolist()]
-        if not policy.plays_disguised:
-            logs = [log.undisguised() for log in logs]
-        return [History(*each) for each in zip(logs, place.seats.tolist(), strict=True)]
+        return [self.history_of(row) for row in which.tolist()]
 
     def history_of(self, row: int) -> History:
         """What the one who has to decide in a row may know of its game, where logs are kept."""
@@ -578,11 +608,10 @@ class GameBatch:
         """
         actions = np.empty(self.count, np.int64)
         asked = self.states, self.rows, self.masks, actions
-        if self.count <= _FEW:
-            self.loops.choose(code, *asked)
-            return actions
-        for first, end in self._decisions[code].of(self.count):
-            self.loops.choose(code, *(each[first:end] for each in asked))
+        self._decisions[code].over(
+            self.count,
+            lambda first, end: self.loops.choose(code, *(each[first:end] for each in asked)),
+        )
         return actions
 
     def play(self, code: int, steps: int) -> None:
@@ -598,12 +627,16 @@ class GameBatch:
             raise OptionError("the caller's own players cannot play in a compiled loop")
         if self.logs is not None:
             raise OptionError("a compiled loop keeps no history: leave out history=True, or step")
+        self._play(code, int(steps))
+
+    def _play(self, code: int, steps: int) -> None:
         decisions = self._decisions[code]
         if steps * self.count <= min(decisions.some, _FEW):
-            self.loops.play(code, int(steps), *self._games)
-            return
-        for now, part in decisions.of_steps(int(steps), self.count):
-            self.loops.play(code, now, *games_in(part, self._games))
+            self.loops.play(code, steps, *self._games)
+        else:
+            for now, part in decisions.of_steps(steps, self.count):
+                self.loops.play(code, now, *self._games.part(part))
+        self._check_past(self.states)
 
     # --- single rows: redrawn, saved and put back ------------------------------------------------
 
@@ -640,9 +673,12 @@ class GameBatch:
             bookkeeping["reward"] = 0
         elif state[0]["mover"] == NOBODY:
             # Whatever was asked of the others since: later steps bring a finished game nothing.
-            own = bookkeeping[0]["seat"] == EVERY and not self.variant.regret
-            bookkeeping["reward"] = state["reward"] if own else 0
+            bookkeeping["reward"] = self._paid_at_the_end(row)
         return saving.pack(self.game, bookkeeping, state)
+
+    def _paid_at_the_end(self, row: int) -> Any:
+        """What the last decision of a row's game has brought, where all seats are the caller's."""
+        return self.states["reward"][row] if self.seats[row] == EVERY else 0
 
     def load(self, saved: bytes, row: int = 0) -> None:
         """Put bytes from ``save`` into a row, or raise ``StateError`` and change nothing."""
@@ -664,14 +700,6 @@ class GameBatch:
         self.started = True
 
 
-def games_in(part: slice | None, games: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Of what loops play with, what belongs to some rows; None: to all."""
-    if part is None:
-        return games
-    states, rows, pool, allies, mode, *seen = games
-    return (states[part], rows[part], pool, allies, mode, *(each[part] for each in seen))
-
-
 def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
     """(N,) records: the deals *seed*, *seed* + 1, ... as they begin."""
     games = GameBatch(variant, count)
@@ -679,12 +707,18 @@ def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
     return games.states
 
 
-def placed(variant: Variant, states: NDArray[Any], luck: Any = 0) -> GameBatch:
+def placed(
+    variant: Variant,
+    states: NDArray[Any],
+    luck: Any = 0,
+    make: Callable[..., GameBatch] = GameBatch,
+) -> GameBatch:
     """Games that stand at these positions, and stay over when they end.
 
-    *luck* are what their players draw from, where luck is to differ.
+    *luck* are what their players draw from, where luck is to differ. *make*: ``new_games``, where
+    games may be in disguise.
     """
-    core = GameBatch(variant, len(states), autoreset=DISABLED)
+    core = make(variant, len(states), autoreset=DISABLED)
     core.states[:] = as_records(variant.game, states)
     core.rows["dice"] = luck
     variant.game.write(core.states, variant.options)

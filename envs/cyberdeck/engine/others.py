@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,19 @@ NO_ONE: Final = BuiltIn("nobody", RANDOM)
 
 #: An opponent that is the caller itself: in games against it, the caller decides for every seat.
 ITSELF: Final = BuiltIn("self", CALLER)
+
+
+class Outsider(NamedTuple):
+    """A policy of a pool that is asked from outside the loops."""
+
+    waiting: int
+    """What ``row.waiting`` holds where it has to decide."""
+    field: str
+    """The field of a row that says which place of the pool plays there."""
+    places: NDArray[np.bool_]
+    """Its places in the pool: one that is there several times is asked for all its games in one go.
+    """
+    policy: Policy
 
 
 class Others:
@@ -31,12 +44,9 @@ class Others:
         self.all_outside = all_outside
         #: For the compiled loops.
         self.opponent_codes, self.ally_codes = self._codes(opponents), self._codes(allies)
-        #: Those whom the loops do not ask: what a row that waits for one has in ``row.waiting``,
-        #: the field that says who of the pool plays there, his places in the pool, and he. One that
-        #: is there several times is asked for all his games in one go.
-        self.outside: list[tuple[int, str, NDArray[np.bool_], Policy]] = [
-            (waiting, name, np.array([each is policy for each in pool]), policy)
-            for waiting, name, pool in (
+        self.outside = [
+            Outsider(waiting, field, np.array([each is policy for each in pool]), policy)
+            for waiting, field, pool in (
                 (OPPONENT, "opponent", self.opponents),
                 (ALLY, "ally", self.allies),
             )

@@ -34,13 +34,22 @@ class Pieces:
     """How much is done at once, so that it takes 0.1 to 0.2 s; that is learned.
 
     some: how much at first, where nothing is known.
+    few: what ``over`` does at once, without a look at the clock.
 
     >>> list(Pieces().of(10))
     [(0, 1), (1, 3), (3, 7), (7, 10)]
     """
 
-    def __init__(self, some: int = 1) -> None:
-        self.some = some
+    def __init__(self, some: int = 1, few: int = 0) -> None:
+        self.some, self._few = some, few
+
+    def over(self, count: int, do: Callable[[int, int], Any]) -> None:
+        """``do(first, end)`` for all of *count*: at once, if they are few, or piece by piece."""
+        if count <= self._few:
+            do(0, count)
+            return
+        for first, end in self.of(count):
+            do(first, end)
 
     def of(self, count: int, each: int = 1) -> Iterator[tuple[int, int]]:
         """Where pieces of *count* begin and end; each of the *count* is so much work."""
@@ -86,11 +95,9 @@ class Pieces:
 
 def forward(loop: Callable[..., Any], start: int, stop: int, *given: Any) -> None:
     """``loop(start, stop, *given)``, which goes from the first to the last, a piece at a time."""
-    if stop - start <= _FIRST:
-        loop(start, stop, *given)
-        return
-    for begin, end in Pieces(_FIRST).of(stop - start):
-        loop(start + begin, start + end, *given)
+    Pieces(_FIRST, few=_FIRST).over(
+        stop - start, lambda begin, end: loop(start + begin, start + end, *given)
+    )
 
 
 def backward(loop: Callable[..., Any], start: int, stop: int, *given: Any) -> None:

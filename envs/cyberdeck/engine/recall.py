@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +18,6 @@ from cyberdeck.engine.contract import HISTORY, OBSERVATION, Feature, Game, Optio
 from cyberdeck.engine.defaults import Kernels, nothing_in_secret
 from cyberdeck.engine.definitions import check_actions, check_features, check_longest, said
 from cyberdeck.engine.kernels import kernel_of
-from cyberdeck.engine.loops import Loops
 from cyberdeck.engine.record import Field
 from cyberdeck.errors import KernelError, OptionError
 
@@ -173,25 +171,6 @@ def _kernels(game: Game, longest: int, size: int, actions: int) -> Kernels:
     if own_withdraw is nothing_in_secret:
         return made
     return dataclasses.replace(made, withdraw_secret_actions=withdraw_secret_actions)
-
-
-def counting(game: Game, loops: Loops) -> Loops:
-    """*loops* that raise ``KernelError`` where a seat has decided more often than the game says."""
-
-    def then_counted(loop: Callable[..., Any], at: int) -> Callable[..., Any]:
-        def run(*given: Any) -> None:
-            loop(*given)
-            check_past(game, given[at])
-
-        return run
-
-    begin, advance, play = loops.begin, loops.advance, loops.play
-    return dataclasses.replace(
-        loops,
-        begin=then_counted(begin, 1),
-        advance=then_counted(advance, 2),
-        play=then_counted(play, 2),
-    )
 
 
 def check_past(game: Game, states: NDArray[Any]) -> None:

@@ -111,7 +111,7 @@ class Variant:
     ) -> None:
         known = [option.name for option in game.options]
         _need_longest(game, options)
-        #: Whether each decision is paid by what it gave away: see ``engine/regret.py``. The options
+        #: Whether each decision is paid by what it gave away: see ``transformed.py``. The options
         #: are those of the game, whose own reward is then that by default.
         self.regret = options.get(REWARD) == REGRET
         if self.regret:
@@ -232,6 +232,11 @@ class Variant:
         kind, (game, options) = self.__reduce__()
         rest: Variant = kind(game, {k: each for k, each in options.items() if k != DISGUISE})
         return rest
+
+    @property
+    def transformed(self) -> bool:
+        """Whether it is shown or paid otherwise than it is played: see ``transformed.py``."""
+        return self.regret or self.disguise is not None
 
     def refuse_disguise(self, who: str) -> None:
         """``OptionError`` if the game is disguised: *who* knows it by its own numbers alone."""

@@ -19,7 +19,6 @@ from cyberdeck.common.text import counted
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import VOID, Policy
 from cyberdeck.engine.record import NOBODY
@@ -29,6 +28,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation.seeds import LIMIT, ReportingSeed
 from cyberdeck.players import Player, find_player
 from cyberdeck.replay import Replay
+from cyberdeck.transformed import new_games
 
 #: Games of one go: enough for the batch engine to be fast, few enough to be soon done.
 _AT_ONCE: Final = 1024
@@ -403,7 +403,7 @@ def _stop_if_asked(finished: int) -> None:
 def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     """Play games side by side until all are over."""
     variant, seeds = work.variant, work.seeds
-    core = GameBatch(
+    core = new_games(
         variant,
         len(seeds),
         autoreset=DISABLED,
