@@ -99,10 +99,10 @@ def test_a_game_that_is_fine_is_played_so_once(
     name = written("seat = state.mover\n", unwise)
     monkeypatch.setattr(first_use, "_fault", note)
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
-    first_use.need_a_careful_game(variant(name))
-    first_use.need_a_careful_game(variant(name))
+    _ = variant(name).loops
+    _ = variant(name).loops
     monkeypatch.setattr(first_use, "_found", {})  # as in another process
-    first_use.need_a_careful_game(variant(name))
+    _ = variant(name).loops
     assert looked == [name]
     assert [path.name for path in tmp_path.glob("checked-*")] != []
     Batch("hackthegrid", 1)
@@ -119,10 +119,10 @@ def test_what_options_write_into_the_record_belongs_to_the_game(written: Written
         "GAME = Game(",
         'def write(record, options):\n    record["limit"] = 0\n\n\nGAME = Game(',
     )
-    first_use.need_a_careful_game(variant(written(*limit)))
+    _ = variant(written(*limit)).loops
     more = tuple(text.replace('"] = 0', '"] = 9') for text in limit)
     with pytest.raises(KernelError, match=r"is no index of state\.board"):
-        first_use.need_a_careful_game(variant(written(*more)))
+        _ = variant(written(*more)).loops
 
 
 def test_a_kernel_that_does_not_end_is_told(
@@ -134,7 +134,7 @@ def test_a_kernel_that_does_not_end_is_told(
     with pytest.warns(
         UserWarning, match=r"line (19|20), in start: as plain Python this has not ended"
     ):
-        first_use.need_a_careful_game(variant(name))
+        _ = variant(name).loops
 
 
 def test_a_game_is_played_by_compiled_code_afterwards(written: Written) -> None:

@@ -32,7 +32,7 @@ from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.fingerprint import functions_of
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, FROM_POSITION, row_dtype
-from cyberdeck.engine.recall import plainly, too_often
+from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
@@ -186,7 +186,7 @@ def _recall(variant: Variant) -> Variant | None:
     if variant.game.recalls:
         return variant
     history = {**variant.options, OBSERVATION: HISTORY}
-    if variant.longest is None or plainly(variant.game, history) != variant.options:
+    if variant.longest is None or variant.game.plain_options(history) != variant.options:
         return None
     try:
         return Variant(variant.game, history)
