@@ -156,22 +156,20 @@ class TransformedGames(GameBatch):
         observation, mask, metrics = super().look(seat, row)
         return observation, mask[self._own], metrics
 
-    def look_together(
-        self,
-        masks: NDArray[np.int8],
-        observations: NDArray[Any],
-        metrics: NDArray[np.int32],
-        together: NDArray[np.int8],
-    ) -> None:
-        super().look_together(masks, observations, metrics, together)
+    def look_together(self, masks: NDArray[np.int8], *seen: NDArray[Any]) -> None:
+        super().look_together(masks, *seen)
         masks[:] = masks.take(self._own, 1)
 
     def numbered(self, actions: Any) -> Any:
         return renumbered(self._number, actions)
 
-    def seen(self, which: NDArray[np.int64], needs_states: bool, **more: Any) -> PolicyInput:
-        """The game itself, as those who have to decide there see it."""
+    def seen(
+        self, which: NDArray[np.int64], needs_states: bool, disguised: bool = False, **more: Any
+    ) -> PolicyInput:
+        """The game itself, as those who have to decide there see it, unless *disguised*."""
         shown = super().seen(which, needs_states, **more)
+        if disguised:
+            return shown
         return replace(
             shown,
             variant=self.variant.undisguised,
@@ -179,14 +177,12 @@ class TransformedGames(GameBatch):
             history=[History(each.log.undisguised(), each.seat) for each in shown.history],
         )
 
-    def _shown(self, policy: Policy, which: NDArray[np.int64], **more: Any) -> PolicyInput:
-        if policy.plays_disguised:
-            return super().seen(which, policy.needs_states, **more)
-        return self.seen(which, policy.needs_states, **more)
-
-    def _answer(self, policy: Policy, seen: PolicyInput) -> NDArray[np.int64]:
-        answer = super()._answer(policy, seen)
-        return answer if policy.plays_disguised else renumbered(self._number, answer)
+    def _consult(
+        self, policy: Policy, which: NDArray[np.int64], **more: Any
+    ) -> tuple[PolicyInput, NDArray[np.int64]]:
+        disguised = policy.plays_disguised
+        seen, answer = super()._consult(policy, which, disguised=disguised, **more)
+        return seen, answer if disguised else renumbered(self._number, answer)
 
     # --- paying by regret ------------------------------------------------------------------------
 

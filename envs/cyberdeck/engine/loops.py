@@ -39,7 +39,6 @@ from cyberdeck.engine.rows import (
     SAME_STEP,
     RowKernels,
     row_dtype,
-    row_kernels,
 )
 from cyberdeck.engine.threads import split
 
@@ -158,7 +157,7 @@ def is_careful(game: Game) -> bool:
 @loops_of_every_game
 def _made(game: Game) -> list[Callable[..., Any]]:
     """The functions of ``Loops`` in their order."""
-    row = row_kernels(game)
+    row = RowKernels(game)
     functions = [*_playing(row), *_looking(game), *_redrawing(game, row.bits_for)]
     given = _arguments(game)
     return [takes(**given)(each) for each in functions]

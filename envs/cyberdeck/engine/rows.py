@@ -8,8 +8,7 @@ The loops over many rows are in ``engine/loops.py``.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -84,285 +83,251 @@ def row_dtype(seats: int, metrics: int) -> np.dtype[Any]:
     )
 
 
-Kernel = Callable[..., Any]
+class RowKernels:
+    """The kernels of a game that take one row a step further: the loops call them."""
 
+    def __init__(self, game: Game) -> None:
+        self._part, self._rules = kernel_of(game.name, inline="always"), game.kernels
+        self._define_deciding()
+        self._define_paying()
+        self._define_beginning()
+        self._define_showing(counts_itself(game.legal))
+        self._define_rows()
 
-def _inline(game: Game) -> Callable[[Kernel], Kernel]:
-    """What marks the kernels below: they are compiled into the loops that call them."""
-    return kernel_of(game.name, inline="always")
+    def _define_deciding(self) -> None:
+        """Who decides, and what built-in players do."""
+        part, side, heuristic = self._part, self._rules.side, self._rules.heuristic
 
+        @part
+        def is_learners(state: Any, row: Any, seat: Any) -> Any:
+            if row.team == 1:
+                return side(state, seat) == side(state, row.seat)
+            return seat == row.seat
 
-class _Deciding(NamedTuple):
-    is_learners: Kernel
-    pick: Kernel
-    bits_for: Kernel
-    hint: Kernel
+        @part
+        def pick(code: Any, state: Any, mask: Any, count: Any, random_bits: Any) -> Any:
+            """A built-in player's decision for the mover, by 64 random bits."""
+            if code == HEURISTIC:
+                return heuristic(state, mask, random_bits)
+            return nth_legal(mask, dice.scaled(random_bits, count))
 
+        @part
+        def bits_for(state: Any, row: Any) -> Any:
+            """64 random bits for a decision that is only asked for: asking changes nothing."""
+            return dice.mixed(dice.mixed(row.dice) + np.uint64(state.decisions))
 
-def _deciding(game: Game) -> _Deciding:
-    """Who decides, and what built-in players do."""
-    part, side, heuristic = _inline(game), game.kernels.side, game.kernels.heuristic
+        @part
+        def hint(code: Any, state: Any, row: Any, mask: Any) -> Any:
+            """``pick`` for the caller."""
+            return pick(code, state, mask, row.choices, bits_for(state, row))
 
-    @part
-    def is_learners(state: Any, row: Any, seat: Any) -> Any:
-        if row.team == 1:
-            return side(state, seat) == side(state, row.seat)
-        return seat == row.seat
+        self.is_learners, self.pick = is_learners, pick
+        self.bits_for, self.hint = bits_for, hint
 
-    @part
-    def pick(code: Any, state: Any, mask: Any, count: Any, random_bits: Any) -> Any:
-        """A built-in player's decision for the mover, by 64 random bits."""
-        if code == HEURISTIC:
-            return heuristic(state, mask, random_bits)
-        return nth_legal(mask, dice.scaled(random_bits, count))
+    def _define_paying(self) -> None:
+        """What decisions bring, and when it is handed out."""
+        part, seats, side = self._part, self._rules.seat_count, self._rules.side
 
-    @part
-    def bits_for(state: Any, row: Any) -> Any:
-        """64 random bits for a decision that is only asked for: asking changes nothing."""
-        return dice.mixed(dice.mixed(row.dice) + np.uint64(state.decisions))
-
-    @part
-    def hint(code: Any, state: Any, row: Any, mask: Any) -> Any:
-        """``pick`` for the caller."""
-        return pick(code, state, mask, row.choices, bits_for(state, row))
-
-    return _Deciding(is_learners, pick, bits_for, hint)
-
-
-class _Paying(NamedTuple):
-    forfeit: Kernel
-    collect: Kernel
-    hand_out: Kernel
-
-
-def _paying(game: Game) -> _Paying:
-    """What decisions bring, and when it is handed out."""
-    part, seats, side = _inline(game), game.kernels.seat_count, game.kernels.side
-
-    @part
-    def forfeit(state: Any) -> None:
-        """The mover's side loses for an illegal action, and the others win."""
-        guilty = side(state, state.mover)
-        for seat in range(seats(state)):
-            state.reward[seat] = -1.0 if side(state, seat) == guilty else 1.0
-        state.decisions += 1
-        state.terminated = 1
-        state.reason = FORFEIT
-        state.mover = NOBODY
-
-    @part
-    def collect(state: Any, row: Any) -> None:
-        for seat in range(seats(state)):
-            row.pending[seat] += state.reward[seat]
-
-    @part
-    def hand_out(state: Any, row: Any) -> None:
-        for seat in range(seats(state)):
-            gain = state.reward[seat] if row.seat == EVERY else row.pending[seat]
-            row.reward[seat] = gain
-            row.returns[seat] += gain
-            if row.seat != EVERY:
-                row.pending[seat] = 0.0
-
-    return _Paying(forfeit, collect, hand_out)
-
-
-class _Beginning(NamedTuple):
-    seat_players: Kernel
-    play_others: Kernel
-    new_game: Kernel
-
-
-def _beginning(game: Game, deciding: _Deciding, collect: Kernel) -> _Beginning:
-    """How games begin, and go on to where somebody from outside has to decide."""
-    part, k = _inline(game), game.kernels
-    shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
-    seats, side, is_learners, pick = k.seat_count, k.side, deciding.is_learners, deciding.pick
-
-    @part
-    def seat_players(state: Any, row: Any, pool: Any, allies: Any) -> None:
-        """A new game begins: who plays what."""
-        dice.draw(row)  # so that ``hint`` has new bits in every game
-        row.game = row.dice
-        row.seat = row.seat_rule
-        if row.seat_rule == DRAWN and row.team == 1:
-            last = 0
+        @part
+        def forfeit(state: Any) -> None:
+            """The mover's side loses for an illegal action, and the others win."""
+            guilty = side(state, state.mover)
             for seat in range(seats(state)):
-                last = max(last, side(state, seat))
-            drawn = dice.below(row, 1 + last)
-            row.seat = 0
-            while side(state, row.seat) != drawn:  # a side is known by its first seat
-                row.seat += 1
-        elif row.seat_rule == DRAWN:
-            row.seat = dice.below(row, seats(state))
-        row.opening = 1
-        row.waiting = 0
-        row.opponent = 0
-        row.ally = 0
-        if len(pool) > 1:
-            row.opponent = dice.below(row, len(pool))
-        if pool[row.opponent] == CALLER:
-            row.seat = EVERY
-        if len(allies) > 1:
-            row.ally = dice.below(row, len(allies))
-        for seat in range(seats(state)):
-            row.pending[seat] = 0.0
-            row.returns[seat] = 0.0
+                state.reward[seat] = -1.0 if side(state, seat) == guilty else 1.0
+            state.decisions += 1
+            state.terminated = 1
+            state.reason = FORFEIT
+            state.mover = NOBODY
 
-    @part
-    def play_others(state: Any, row: Any, mask: Any, pool: Any, allies: Any) -> None:
-        """Let built-in players decide until it is the learner's turn, an outsider's, or over."""
-        if row.seat == EVERY:
-            return
-        while state.mover != NOBODY and not is_learners(state, row, state.mover):
-            ally = side(state, state.mover) == side(state, row.seat)
-            code = allies[row.ally] if ally else pool[row.opponent]
-            if code == OUTSIDE:
-                row.waiting = ALLY if ally else OPPONENT
-                return
-            count = legal(state, mask)
-            act(state, pick(code, state, mask, count, dice.draw(row)))
-            collect(state, row)
-
-    @part
-    def new_game(state: Any, row: Any, mask: Any, pool: Any, allies: Any) -> None:
-        for _ in range(DEALS):
-            seat_players(state, row, pool, allies)
-            shuffle(state)
-            start(state)
-            play_others(state, row, mask, pool, allies)
-            # What the others end before the learner has decided is no game for it.
-            if state.mover != NOBODY or row.seat == EVERY:
-                break
-
-    return _Beginning(seat_players, play_others, new_game)
-
-
-class _Showing(NamedTuple):
-    show: Kernel
-    close: Kernel
-
-
-def _showing(game: Game) -> _Showing:
-    """What is seen of a game as it stands, and of its end."""
-    part, k, counted = _inline(game), game.kernels, counts_itself(game.legal)
-    legal, observe, report, seats = k.legal, k.observe, k.report, k.seat_count
-
-    @part
-    def show(state: Any, row: Any, mask: Any, observation: Any) -> None:
-        """Write what the one who has to decide (or, at the end, the learner) sees."""
-        row.choices = legal(state, mask)
-        if state.mover == NOBODY and row.seat != EVERY:
-            mask[:] = 1  # nothing is left to choose: never hand a learner an empty mask
-        row.mover = state.mover
-        viewer = row.seat
-        if state.mover != NOBODY and (row.seat == EVERY or row.waiting or row.team):
-            viewer = state.mover
-        viewer = max(viewer, 0)
-        observe(state, viewer, observation)
-        report(state, viewer, row.metrics)
-        if not counted:
-            # Now: to read many bytes at once just after they were written one by one is slow.
-            row.choices = 0 if state.mover == NOBODY else legal_count(mask)
-
-    @part
-    def close(state: Any, row: Any, final: Any) -> None:
-        """The game is over: hand out what is left and note how it ended."""
-        row.terminated = state.terminated
-        row.truncated = state.truncated
-        row.reason = state.reason
-        for seat in range(seats(state)):
-            row.final_returns[seat] = row.returns[seat]
-        row.final_length = state.decisions
-        row.final_seat = row.seat
-        row.final_opponent = row.opponent
-        row.final_ally = row.ally
-        if row.seat == EVERY:
+        @part
+        def collect(state: Any, row: Any) -> None:
             for seat in range(seats(state)):
-                observe(state, seat, final[seat])
-            report(state, 0, row.final_metrics)
-        else:
-            observe(state, row.seat, final[0])
-            report(state, row.seat, row.final_metrics)
+                row.pending[seat] += state.reward[seat]
 
-    return _Showing(show, close)
+        @part
+        def hand_out(state: Any, row: Any) -> None:
+            for seat in range(seats(state)):
+                gain = state.reward[seat] if row.seat == EVERY else row.pending[seat]
+                row.reward[seat] = gain
+                row.returns[seat] += gain
+                if row.seat != EVERY:
+                    row.pending[seat] = 0.0
 
+        self.forfeit, self.collect, self.hand_out = forfeit, collect, hand_out
 
-class RowKernels(NamedTuple):
-    """What the loops call for one row."""
+    def _define_beginning(self) -> None:
+        """How games begin, and go on to where somebody from outside has to decide."""
+        part, k = self._part, self._rules
+        shuffle, start, legal, act, side = k.shuffle, k.start, k.legal, k.act, k.side
+        seats, is_learners, pick, collect = k.seat_count, self.is_learners, self.pick, self.collect
 
-    bits_for: Kernel
-    hint: Kernel
-    begin_row: Kernel
-    advance_row: Kernel
-
-
-def row_kernels(game: Game) -> RowKernels:
-    """How one row of *game* begins, and goes on."""
-    part, act, seats = _inline(game), game.kernels.act, game.kernels.seat_count
-    shuffle, start = game.kernels.shuffle, game.kernels.start
-    deciding, (show, close) = _deciding(game), _showing(game)
-    forfeit, collect, hand_out = _paying(game)
-    seat_players, play_others, new_game = _beginning(game, deciding, collect)
-
-    @part
-    def begin_row(
-        state: Any, row: Any, pool: Any, allies: Any, how: Any, mask: Any, observation: Any
-    ) -> None:
-        """One row of ``begin``."""
-        if how == ONLY_SHUFFLE:
-            shuffle(state)
-            return
-        if how == ONLY_START:
-            start(state)
-            return
-        if how == FROM_SHUFFLE:
-            new_game(state, row, mask, pool, allies)
-        else:
-            seat_players(state, row, pool, allies)
-            play_others(state, row, mask, pool, allies)
-        for seat in range(seats(state)):
-            row.reward[seat] = 0.0
-        row.terminated = state.terminated
-        row.truncated = state.truncated
-        row.reason = state.reason
-        show(state, row, mask, observation)
-
-    @part
-    def advance_row(
-        state: Any, row: Any, action: Any, pool: Any, allies: Any, mode: Any, mask: Any,
-        observation: Any, final: Any,
-    ) -> None:  # fmt: skip
-        """One row of ``advance``."""
-        if row.waiting:
-            row.waiting = 0
-        else:
-            over = row.terminated or row.truncated
-            # What is over before the learner has decided is not marked so.
-            if state.mover == NOBODY or (over and mode != SAME_STEP):
+        @part
+        def seat_players(state: Any, row: Any, pool: Any, allies: Any) -> None:
+            """A new game begins: who plays what."""
+            dice.draw(row)  # so that ``hint`` has new bits in every game
+            row.game = row.dice
+            row.seat = row.seat_rule
+            if row.seat_rule == DRAWN and row.team == 1:
+                last = 0
                 for seat in range(seats(state)):
-                    row.reward[seat] = 0.0
-                if mode != DISABLED:
-                    row.terminated, row.truncated, row.reason = 0, 0, 0
-                    new_game(state, row, mask, pool, allies)
-                    show(state, row, mask, observation)
-                return
-            row.terminated, row.truncated, row.reason = 0, 0, 0
-            row.opening = 0
-        if row.seat == EVERY:
-            row.pending[state.mover] = 0.0
-        if 0 <= action < len(mask) and mask[action] == 1:
-            act(state, action)
-        else:
-            forfeit(state)
-        collect(state, row)
-        play_others(state, row, mask, pool, allies)
-        if row.waiting == 0 and row.opening == 0:
-            hand_out(state, row)
-            if state.mover == NOBODY:
-                close(state, row, final)
-                if mode == SAME_STEP:
-                    new_game(state, row, mask, pool, allies)
-        show(state, row, mask, observation)
+                    last = max(last, side(state, seat))
+                drawn = dice.below(row, 1 + last)
+                row.seat = 0
+                while side(state, row.seat) != drawn:  # a side is known by its first seat
+                    row.seat += 1
+            elif row.seat_rule == DRAWN:
+                row.seat = dice.below(row, seats(state))
+            row.opening = 1
+            row.waiting = 0
+            row.opponent = 0
+            row.ally = 0
+            if len(pool) > 1:
+                row.opponent = dice.below(row, len(pool))
+            if pool[row.opponent] == CALLER:
+                row.seat = EVERY
+            if len(allies) > 1:
+                row.ally = dice.below(row, len(allies))
+            for seat in range(seats(state)):
+                row.pending[seat] = 0.0
+                row.returns[seat] = 0.0
 
-    return RowKernels(deciding.bits_for, deciding.hint, begin_row, advance_row)
+        @part
+        def play_others(state: Any, row: Any, mask: Any, pool: Any, allies: Any) -> None:
+            """Let built-in players decide until the learner has to, an outsider, or nobody."""
+            if row.seat == EVERY:
+                return
+            while state.mover != NOBODY and not is_learners(state, row, state.mover):
+                ally = side(state, state.mover) == side(state, row.seat)
+                code = allies[row.ally] if ally else pool[row.opponent]
+                if code == OUTSIDE:
+                    row.waiting = ALLY if ally else OPPONENT
+                    return
+                count = legal(state, mask)
+                act(state, pick(code, state, mask, count, dice.draw(row)))
+                collect(state, row)
+
+        @part
+        def new_game(state: Any, row: Any, mask: Any, pool: Any, allies: Any) -> None:
+            for _ in range(DEALS):
+                seat_players(state, row, pool, allies)
+                shuffle(state)
+                start(state)
+                play_others(state, row, mask, pool, allies)
+                # What the others end before the learner has decided is no game for it.
+                if state.mover != NOBODY or row.seat == EVERY:
+                    break
+
+        self.seat_players, self.play_others, self.new_game = seat_players, play_others, new_game
+
+    def _define_showing(self, counted: bool) -> None:
+        """What is seen of a game as it stands, and of its end."""
+        part, k = self._part, self._rules
+        legal, observe, report, seats = k.legal, k.observe, k.report, k.seat_count
+
+        @part
+        def show(state: Any, row: Any, mask: Any, observation: Any) -> None:
+            """Write what the one who has to decide (or, at the end, the learner) sees."""
+            row.choices = legal(state, mask)
+            if state.mover == NOBODY and row.seat != EVERY:
+                mask[:] = 1  # nothing is left to choose: never hand a learner an empty mask
+            row.mover = state.mover
+            viewer = row.seat
+            if state.mover != NOBODY and (row.seat == EVERY or row.waiting or row.team):
+                viewer = state.mover
+            viewer = max(viewer, 0)
+            observe(state, viewer, observation)
+            report(state, viewer, row.metrics)
+            if not counted:
+                # Now: to read many bytes at once just after they were written one by one is slow.
+                row.choices = 0 if state.mover == NOBODY else legal_count(mask)
+
+        @part
+        def close(state: Any, row: Any, final: Any) -> None:
+            """The game is over: hand out what is left and note how it ended."""
+            row.terminated = state.terminated
+            row.truncated = state.truncated
+            row.reason = state.reason
+            for seat in range(seats(state)):
+                row.final_returns[seat] = row.returns[seat]
+            row.final_length = state.decisions
+            row.final_seat = row.seat
+            row.final_opponent = row.opponent
+            row.final_ally = row.ally
+            if row.seat == EVERY:
+                for seat in range(seats(state)):
+                    observe(state, seat, final[seat])
+                report(state, 0, row.final_metrics)
+            else:
+                observe(state, row.seat, final[0])
+                report(state, row.seat, row.final_metrics)
+
+        self.show, self.close = show, close
+
+    def _define_rows(self) -> None:
+        """How one row begins, and goes on."""
+        part, k, show, close = self._part, self._rules, self.show, self.close
+        shuffle, start, act, seats = k.shuffle, k.start, k.act, k.seat_count
+        forfeit, collect, hand_out = self.forfeit, self.collect, self.hand_out
+        seat_players, play_others, new_game = self.seat_players, self.play_others, self.new_game
+
+        @part
+        def begin_row(
+            state: Any, row: Any, pool: Any, allies: Any, how: Any, mask: Any, observation: Any
+        ) -> None:
+            """One row of ``begin``."""
+            if how == ONLY_SHUFFLE:
+                shuffle(state)
+                return
+            if how == ONLY_START:
+                start(state)
+                return
+            if how == FROM_SHUFFLE:
+                new_game(state, row, mask, pool, allies)
+            else:
+                seat_players(state, row, pool, allies)
+                play_others(state, row, mask, pool, allies)
+            for seat in range(seats(state)):
+                row.reward[seat] = 0.0
+            row.terminated = state.terminated
+            row.truncated = state.truncated
+            row.reason = state.reason
+            show(state, row, mask, observation)
+
+        @part
+        def advance_row(
+            state: Any, row: Any, action: Any, pool: Any, allies: Any, mode: Any, mask: Any,
+            observation: Any, final: Any,
+        ) -> None:  # fmt: skip
+            """One row of ``advance``."""
+            if row.waiting:
+                row.waiting = 0
+            else:
+                over = row.terminated or row.truncated
+                # What is over before the learner has decided is not marked so.
+                if state.mover == NOBODY or (over and mode != SAME_STEP):
+                    for seat in range(seats(state)):
+                        row.reward[seat] = 0.0
+                    if mode != DISABLED:
+                        row.terminated, row.truncated, row.reason = 0, 0, 0
+                        new_game(state, row, mask, pool, allies)
+                        show(state, row, mask, observation)
+                    return
+                row.terminated, row.truncated, row.reason = 0, 0, 0
+                row.opening = 0
+            if row.seat == EVERY:
+                row.pending[state.mover] = 0.0
+            if 0 <= action < len(mask) and mask[action] == 1:
+                act(state, action)
+            else:
+                forfeit(state)
+            collect(state, row)
+            play_others(state, row, mask, pool, allies)
+            if row.waiting == 0 and row.opening == 0:
+                hand_out(state, row)
+                if state.mover == NOBODY:
+                    close(state, row, final)
+                    if mode == SAME_STEP:
+                        new_game(state, row, mask, pool, allies)
+            show(state, row, mask, observation)
+
+        self.begin_row, self.advance_row = begin_row, advance_row

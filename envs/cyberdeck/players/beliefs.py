@@ -123,8 +123,8 @@ class Filter:
                 "random"
             )
         self.given = variant
-        #: What is rewarded changes no world.
-        self.variant = variant.by_outcome if variant.regret else variant
+        #: What is rewarded, and how it is called, changes no world.
+        self.variant = (variant.by_outcome if variant.regret else variant).undisguised
         self.player, self.limit = player, int(limit)
         self._most = max(_KEPT, min(_POSITIONS * self.limit, _MOST_KEPT))
         self._branch, self._seen_alike = _loops(variant.game)
