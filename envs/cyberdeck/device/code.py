@@ -68,7 +68,7 @@ def played(variant: Variant) -> list[Callable[..., Any]]:
 
 
 def loaded(variant: Variant) -> tuple[str, ...]:
-    """Letters for what is played as this process has it: a file may have been edited since."""
+    """Digests of what is played as this process has it: a file may have been edited since."""
     functions = played(variant)
     return native.made_of(functions), *map(fingerprint, functions)
 
@@ -124,7 +124,7 @@ def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
 
 
 def _own() -> str:
-    """Letters for the sources that say how loops are called, and compiled."""
+    """A digest of the sources that say how loops are called, and compiled."""
     digest = hashlib.blake2b(digest_size=8)
     for name in ("code.py", "entries.py", "making.py", "../building/extract.py"):
         digest.update((Path(__file__).parent / name).read_bytes())

@@ -69,7 +69,7 @@ def need_a_careful_game(setup: Setup) -> None:
 
 @functools.cache
 def _made_of(game: Game) -> str:
-    """Letters for what numba compiles of a game; none if its loops come from a library."""
+    """Digests of what numba compiles of a game; "" if its loops come from a library."""
     made = vars(loops.compiled_loops(game)).values()
     return " ".join(fingerprint(loop.py_func) for loop in made if hasattr(loop, "others"))
 

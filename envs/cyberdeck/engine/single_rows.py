@@ -15,7 +15,7 @@ from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import CALLER, SAME_STEP
 from cyberdeck.engine.others import Others
-from cyberdeck.engine.positions import fits, unpacked_for
+from cyberdeck.engine.positions import unpacked_for
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import EpisodeError, OptionError, StateError, require
 
@@ -139,7 +139,7 @@ class SingleRows(AskedGames):
         bookkeeping, state = unpacked_for(self.variant, saved)
         if self.autoreset == SAME_STEP and state[0]["mover"] == NOBODY:
             raise StateError("this game is over, and here finished games are replaced at once")
-        if not fits(self.variant, self.others, self.rows[row], bookkeeping[0], state[0]):
+        if not self.others.fits(self.variant, self.rows[row], bookkeeping[0], state[0]):
             raise StateError(
                 "this state was saved by an env with another seat or other opponents; to go on "
                 "from its position here, use reset(options={'state': saved})"
