@@ -397,12 +397,8 @@ class GameBatch(SingleRows):
         self._play(code, steps)
 
     def _play(self, code: int, steps: int) -> None:
-        decisions = self._decisions[code]
-        if steps * self.count <= min(decisions.some, _FEW):
-            self.loops.play(code, steps, *self._games)
-        else:
-            for now, part in decisions.of_steps(steps, self.count):
-                self.loops.play(code, now, *self._games.part(part))
+        for now, part in self._decisions[code].of_steps(steps, self.count):
+            self.loops.play(code, now, *self._games.part(part))
         self._check_past(self.states)
 
 

@@ -34,7 +34,7 @@ class Pieces:
     """How much is done at once, so that it takes 0.1 to 0.2 s; that is learned.
 
     some: how much at first, where nothing is known.
-    few: what ``over`` does at once, without a look at the clock.
+    few: how much is done at once in any case, without a look at the clock.
 
     >>> list(Pieces().of(10))
     [(0, 1), (1, 3), (3, 7), (7, 10)]
@@ -66,6 +66,9 @@ class Pieces:
 
         Of many rows, one block makes all its steps before the next: so it stays in the cache.
         """
+        if steps * rows <= min(self.some, self._few):
+            yield steps, None
+            return
         first = 0
         while first < rows:
             many, left = min(rows - first, max(_BLOCK, self.some // max(steps, 1))), steps
