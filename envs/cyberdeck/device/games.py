@@ -19,7 +19,7 @@ from cyberdeck.common.memory import need_room
 from cyberdeck.device.code import Setting
 from cyberdeck.device.launch import DeviceLoops
 from cyberdeck.device.tensors import Tensors, field, odd
-from cyberdeck.engine import dice, illegal, loops
+from cyberdeck.engine import dice, loops
 from cyberdeck.engine.arrays import Arrays, LoopGames
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
@@ -242,22 +242,14 @@ class DeviceGames(GameRows):
     def actions(self, actions: Any) -> torch.Tensor:
         """*actions* as a tensor of whole numbers, one for each row, or ``ActionError``."""
         if not isinstance(actions, torch.Tensor):
-            actions = torch.from_numpy(illegal.as_actions(actions, self.count))
+            actions = torch.from_numpy(super().actions(actions))
         given: torch.Tensor = actions
         if what := odd(given):
             raise ActionError(
                 f"actions are a {what} tensor: an ordinary one is needed, with a whole number for "
                 "each row; nothing was applied"
             )
-        if given.shape != (self.count,):
-            raise ActionError(
-                f"actions have the shape {tuple(given.shape)}: one for each row is needed, "
-                f"({self.count},); nothing was applied"
-            )
-        if given.dtype not in _WHOLE:
-            raise ActionError(
-                f"actions are of type {given.dtype}: whole numbers are needed; nothing was applied"
-            )
+        self._check_form(tuple(given.shape), given.dtype, whole=given.dtype in _WHOLE)
         return given.to(self.device, torch.int64).contiguous()
 
     def step(self, actions: torch.Tensor) -> None:

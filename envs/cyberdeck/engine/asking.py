@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import illegal
+from cyberdeck.engine import registry
 from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.game_rows import GameRows
@@ -147,9 +147,19 @@ class AskedGames(GameRows):
         """
         seat = int(self.movers[row]) if seat is None else seat
         mask = self.masks[row] if mask is None else mask
-        place = f"row {row}: " if self.count > 1 else ""
-        record = self.states[row : row + 1]
-        return place + illegal.complaint(self.variant, record, action, seat, mask)
+        legal, record = np.flatnonzero(mask).tolist(), self.states[row : row + 1]
+
+        def name(number: int) -> str:
+            return registry.named_action(self.variant, record, number)
+
+        listed = "; ".join(f"{number} ({name(number)})" for number in legal[:12])
+        more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
+        return (
+            (f"row {row}: " if self.count > 1 else "")
+            + f"action {action} ({name(action)}) is not legal for {self.variant.agents[seat]}; "
+            f"legal are {listed}{more}. The action mask says which are; with illegal='lose' an "
+            "illegal action loses the game instead"
+        )
 
     # --- what is remembered ----------------------------------------------------------------------
 

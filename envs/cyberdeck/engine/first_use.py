@@ -56,9 +56,12 @@ def need_a_careful_game(setup: Setup) -> None:
         return
     name = _name(setup)
     if name not in _found:
-        fault = "" if _was_fine(name) else _fault(setup)
-        if fault == "":
-            _keep(name)
+        marker = _marker(name)  # in the cache folder: this game has been found fine before
+        fine = marker is not None and marker.is_file()
+        fault = "" if fine else _fault(setup)
+        if fault == "" and marker is not None:
+            with contextlib.suppress(OSError):  # a full disk costs time, not the game
+                marker.touch()
         _found[name] = fault or ""
     if _found[name]:
         raise KernelError(
@@ -86,20 +89,6 @@ def _marker(name: str) -> Path | None:
 
     folder = jit.cache_folder()
     return None if folder is None else folder / f"checked-{name}"
-
-
-def _was_fine(name: str) -> bool:
-    """Whether this game has been found fine before."""
-    marker = _marker(name)
-    return marker is not None and marker.is_file()
-
-
-def _keep(name: str) -> None:
-    """Note that nothing was found."""
-    marker = _marker(name)
-    if marker is not None:
-        with contextlib.suppress(OSError):  # a full disk costs time, not the game
-            marker.touch()
 
 
 def _fault(setup: Setup) -> str | None:

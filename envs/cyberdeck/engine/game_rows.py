@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from cyberdeck.common.text import quoted
 from cyberdeck.engine.contract import Game, is_whole
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
@@ -38,6 +41,31 @@ class GameRows:
         """Raise ``EpisodeError`` before the first ``reset``."""
         if not self.started:
             raise EpisodeError("there is no game yet: call reset() first")
+
+    def actions(self, actions: Any) -> Any:
+        """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
+        try:
+            array = np.asarray(actions)
+        except (ValueError, TypeError, RuntimeError):  # the last two: tensors that are no array
+            raise ActionError(
+                f"actions {quoted(actions)} are not an array: one whole number for each row is "
+                "needed; nothing was applied"
+            ) from None
+        self._check_form(array.shape, array.dtype, whole=array.dtype.kind in "iu")
+        # A fresh, contiguous array: another layout would have the loops compiled once more.
+        return np.array(array, np.int64)
+
+    def _check_form(self, shape: tuple[int, ...], dtype: Any, whole: bool) -> None:
+        """``ActionError`` unless actions are one *whole* number for each row."""
+        if shape != (self.count,):
+            raise ActionError(
+                f"actions have the shape {shape}: one for each row is needed, "
+                f"({self.count},); nothing was applied"
+            )
+        if not whole:
+            raise ActionError(
+                f"actions are of type {dtype}: whole numbers are needed; nothing was applied"
+            )
 
     def _checked_steps(self, steps: int) -> int:
         """How many steps ``play`` is to make, or an error."""

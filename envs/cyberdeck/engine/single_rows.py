@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice, illegal, registry, saving
+from cyberdeck.engine import dice, registry, saving
 from cyberdeck.engine.asking import AskedGames
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
@@ -17,7 +17,7 @@ from cyberdeck.engine.loops import CALLER, SAME_STEP
 from cyberdeck.engine.others import Others
 from cyberdeck.engine.positions import unpacked_for
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.errors import EpisodeError, OptionError, StateError, require
+from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError, require
 
 #: Keeps the opponents' generator apart from the game's.
 OPPONENTS = 0x0DDB411
@@ -82,12 +82,10 @@ class SingleRows(AskedGames):
         """What *action* would be in *row* as it stands, in words."""
         self.check_row(row)
         self.need_game()
-        number = illegal.checked_number(self.variant, action)
-        return registry.named_action(self.variant, self.states[row : row + 1], number)
-
-    def actions(self, actions: Any) -> NDArray[np.int64]:
-        """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
-        return illegal.as_actions(actions, self.count)
+        last = self.variant.action_count - 1
+        if not is_whole(action) or not 0 <= action <= last:
+            raise ActionError(f"action {action!r} does not exist: actions are 0 to {last}")
+        return registry.named_action(self.variant, self.states[row : row + 1], int(action))
 
     # --- single rows: redrawn, saved and put back ------------------------------------------------
 
