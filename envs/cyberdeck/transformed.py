@@ -59,7 +59,7 @@ def regrets(
     """(N,): how much less each action is worth than the best one.
 
     One that is not legal loses the game: it is worth -1, and costs at least 1, as a learner that is
-    shown no masks has to be told even where nothing is to be lost.
+    shown no masks has to be handed_out even where nothing is to be lost.
     """
     best: NDArray[np.float64] = np.nanmax(values, axis=1)
     taken = values[np.arange(len(values)), np.where(legal, actions, 0)]
@@ -210,8 +210,8 @@ class TransformedGames(GameBatch):
         gain[own, : len(sides)] = np.where(paying, -lost[:, None], 0.0)
         super()._apply(which, actions)
         after = rows[which]
-        told = (~over & (after["waiting"] == 0) & (after["opening"] == 0))[:, None]
-        ended = told & (after["mover"] == NOBODY)[:, None]
+        handed_out = (~over & (after["waiting"] == 0) & (after["opening"] == 0))[:, None]
+        ended = handed_out & (after["mover"] == NOBODY)[:, None]
         every = (before["seat"] == EVERY)[:, None]
         # Since its last decision: of the mover that is now.
         decides = np.arange(self.game.most_seats) == before["mover"][:, None]
@@ -222,10 +222,10 @@ class TransformedGames(GameBatch):
         def put(name: str, where: NDArray[np.bool_], value: Any, otherwise: Any) -> None:
             rows[name][which] = np.where(where, value, otherwise)
 
-        put("reward", told, paid, after["reward"])
+        put("reward", handed_out, paid, after["reward"])
         put("final_returns", ended, returns, before["final_returns"])
-        put("returns", told, returns, before["returns"])
-        put("pending", told & ~every, 0.0, pending)
+        put("returns", handed_out, returns, before["returns"])
+        put("pending", handed_out & ~every, 0.0, pending)
 
     def _given_away(
         self, values: Values, which: NDArray[np.int64], actions: NDArray[np.int64]

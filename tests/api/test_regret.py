@@ -140,16 +140,6 @@ def test_all_seats_get_what_their_decisions_gave_away(mode: str) -> None:
         assert min(got[0]) < 0
 
 
-def test_many_games_in_one_compiled_loop_pay_as_step_by_step() -> None:
-    for mode in ("same_step", "next_step"):
-        one, two = (Batch(GAME, 2, seed=5, autoreset=mode, **PAID) for _ in range(2))
-        one.play("random", 20)
-        for _ in range(20):
-            two.step(two.choose("random"))
-        assert one.core.rows.tobytes() == two.core.rows.tobytes()
-        assert one.final_return.min() < 0
-
-
 def test_nothing_else_in_the_game_is_another() -> None:
     for seat in ("every", "random"):
         paid, plain = (Batch(GAME, 2, seed=5, seat=seat, **given) for given in (PAID, {}))

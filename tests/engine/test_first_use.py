@@ -14,7 +14,7 @@ from cyberdeck import Batch, variant
 from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import first_use, jit
-from cyberdeck.engine.loops import is_careful
+from cyberdeck.engine.game_loops import is_careful
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.best_response import exploitability, uniform

@@ -32,7 +32,7 @@ from cyberdeck.building.description import described
 from cyberdeck.engine import registry
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import carefully
+from cyberdeck.engine.game_loops import carefully
 from cyberdeck.engine.plain import as_python
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate, play_games

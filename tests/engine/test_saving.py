@@ -17,8 +17,9 @@ from cyberdeck.engine import saving
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import Game, Option
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.game_loops import carefully
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.engine.loops import carefully, row_dtype
+from cyberdeck.engine.loops import row_dtype
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.variant import Variant
 from tests.engine.games import LEFT, made

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from cyberdeck.common.folders import own_folder
-from cyberdeck.engine import compiling, loops, native
+from cyberdeck.engine import compiling, game_loops, native
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError
 
-#: What is played with on a device, of ``engine/loops.py``.
+#: What is played with on a device, of ``engine/game_loops.py``.
 PLAYED: Final = ("begin", "advance", "play", "choose")
 
 #: Where code is made for: an NVIDIA GPU, or this processor.
@@ -64,7 +64,7 @@ class Setting:
 
 def played(variant: Variant) -> list[Callable[..., Any]]:
     """The functions of ``PLAYED``."""
-    return [each for each in loops.functions_of(variant.game) if each.__name__ in PLAYED]
+    return [each for each in game_loops.functions_of(variant.game) if each.__name__ in PLAYED]
 
 
 def loaded(variant: Variant) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ Launch = Callable[[str, int, list[int]], None]
 
 
 class DeviceLoops:
-    """The loops of ``PLAYED``, called as those of ``engine/loops.py``, with tensors.
+    """The loops of ``PLAYED``, called as those of ``engine/game_loops.py``, with tensors.
 
     Of an array that has something for each row the rows may lie apart.
     """

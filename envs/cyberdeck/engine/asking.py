@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from cyberdeck.engine import registry
 from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.game_loops import Loops
 from cyberdeck.engine.game_rows import GameRows
 from cyberdeck.engine.history import History, Log
-from cyberdeck.engine.loops import OUTSIDE, Loops
+from cyberdeck.engine.loops import OUTSIDE
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput, Watch, checked_answer
 from cyberdeck.errors import ActionError, PolicyError

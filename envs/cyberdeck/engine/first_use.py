@@ -17,7 +17,7 @@ import numpy as np
 
 from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.common.text import warn
-from cyberdeck.engine import dice, loops
+from cyberdeck.engine import dice, game_loops, loops
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Game, Record
@@ -73,7 +73,7 @@ def need_a_careful_game(setup: Setup) -> None:
 @functools.cache
 def _made_of(game: Game) -> str:
     """Digests of what numba compiles of a game; "" if its loops come from a library."""
-    made = vars(loops.compiled_loops(game)).values()
+    made = vars(game_loops.compiled_loops(game)).values()
     return " ".join(fingerprint(loop.py_func) for loop in made if hasattr(loop, "others"))
 
 
@@ -96,7 +96,7 @@ def _fault(setup: Setup) -> str | None:
     until = time.monotonic() + _SECONDS
     try:
         with at_most(_SECONDS):
-            made = loops.careful_loops(Careful(setup.game, Lenient()))
+            made = game_loops.careful_loops(Careful(setup.game, Lenient()))
             for seed in range(_SEEDS):
                 _play(setup, made, seed, until)
     except Misuse as error:
@@ -111,7 +111,7 @@ def _fault(setup: Setup) -> str | None:
     return ""
 
 
-def _play(setup: Setup, made: loops.Loops, seed: int, until: float) -> None:
+def _play(setup: Setup, made: game_loops.Loops, seed: int, until: float) -> None:
     """Play a game, half at random and half by its heuristic, and look at it from every seat."""
     game, blank, agents, actions, size, longest = setup
     seats, kind = len(agents), game.observation_dtype

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import saving
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.loops import loops_of, row_dtype
+from cyberdeck.engine.game_loops import loops_of
+from cyberdeck.engine.loops import row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import StateError

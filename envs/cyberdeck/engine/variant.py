@@ -31,7 +31,7 @@ from cyberdeck.engine.definitions import (
 )
 from cyberdeck.engine.disguise import DISGUISE, OPTION, Disguise
 from cyberdeck.engine.first_use import Setup, need_a_careful_game
-from cyberdeck.engine.loops import Loops, is_careful, loops_of
+from cyberdeck.engine.game_loops import Loops, is_careful, loops_of
 from cyberdeck.engine.recall import recalling
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import sides
@@ -269,7 +269,7 @@ class Variant:
 
     @property
     def lengths(self) -> dict[str, int]:
-        """How long arrays are, by the letters of ``engine/loops.py``."""
+        """How long arrays are, by the letters of ``engine/game_loops.py``."""
         return {
             "A": self.action_count,
             "D": self.observation_size,
