@@ -21,6 +21,7 @@ from cyberdeck.device.launch import DeviceLoops
 from cyberdeck.device.tensors import Tensors, field, odd
 from cyberdeck.engine import dice, loops
 from cyberdeck.engine.arrays import Arrays, LoopGames
+from cyberdeck.engine.asking import OPPONENTS
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
@@ -31,7 +32,6 @@ from cyberdeck.engine.pieces import ROWS, Pieces
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
-from cyberdeck.engine.single_rows import OPPONENTS
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 

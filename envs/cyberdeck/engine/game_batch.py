@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cyberdeck.common.memory import need_room
 from cyberdeck.engine import dice, loops
 from cyberdeck.engine.arrays import Arrays, LoopGames
+from cyberdeck.engine.asking import OPPONENTS, AskedGames
 from cyberdeck.engine.constants import EVERY, RESIGNS
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import Log
@@ -23,7 +24,6 @@ from cyberdeck.engine.positions import broken_invariant, unpacked_for
 from cyberdeck.engine.recall import as_records, check_past
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
-from cyberdeck.engine.single_rows import OPPONENTS, SingleRows
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import (
@@ -41,7 +41,7 @@ OF_THE_LAST_STEP: Final = ("reward", "terminated", "truncated", "reason")
 _FEW: Final = 4096
 
 
-class GameBatch(SingleRows):
+class GameBatch(AskedGames):
     """N games, their masks, observations and bookkeeping, advanced by the compiled loops.
 
     They are shown and paid as they are played: for others see ``transformed.new_games``.
