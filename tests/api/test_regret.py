@@ -20,6 +20,7 @@ from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hov
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.evaluation.match import judged
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 from cyberdeck.replay import Replay
@@ -241,6 +242,8 @@ def test_what_is_chosen_beside_it_stays() -> None:
     for game in (GAME, "tictactoe"):  # which has no other reward
         with pytest.raises(OptionError, match="'regret' where positions have exact values"):
             cyberdeck.variant(game, reward="regrets")
+    with pytest.raises(OptionError, match="is played as it is here"):
+        GameBatch(chosen, 1)
     # Matches count who wins.
     counted = judged(GAME, PAID)
     assert not counted.regret

@@ -70,7 +70,10 @@ class GameBatch(AskedGames):
             raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
         require(illegal in ("raise", "lose"), "illegal", illegal, "choose 'raise' or 'lose'")
         if variant.transformed and not self.transforms:
-            raise TypeError("games in disguise, or paid by regret, are made by new_games()")
+            raise OptionError(
+                f"{variant.game.title} is played as it is here: leave out disguise= and "
+                "reward='regret' (new_games() makes such games)"
+            )
         count = int(count)
         self.variant = variant
         self.threads = count_of(threads)
