@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Self
 
@@ -128,8 +129,9 @@ class GameBatch(AskedGames):
         #: What a step that asks others began with.
         self._before: Arrays | None = None
         self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
-        #: Whether a step is a call of the loops, and nothing else.
-        self._only_loops = not (self._asks or self.transforms or self.game.recalls or self.logs)
+        #: Whether a step is one call of compiled code, which nothing interrupts, and nothing else.
+        more = self._asks or self.transforms or self.game.recalls or self.logs
+        self._only_loops = not more and self.threads == 1 and self.count <= _FEW
 
     def __getstate__(self) -> dict[str, Any]:
         names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "logs")
@@ -208,9 +210,7 @@ class GameBatch(AskedGames):
         """Begin all of these *games*, or do one step of it: see the values of *how*."""
         which, seen = self.all_rows[: len(games)], (games.masks, games.vectors)
         given = games.states, games.rows, self.pool, self.ally_pool, how, *seen
-        Pieces(ROWS, few=ROWS).over(
-            len(games), lambda first, end: self.loops.begin(which[first:end], *given)
-        )
+        Pieces(ROWS, few=ROWS).run(self.loops.begin, (which,), *given)
         self._check_past(games.states)
 
     def _begin_anew(self, which: NDArray[np.int64], kept: Sequence[str] = ()) -> None:
@@ -302,6 +302,9 @@ class GameBatch(AskedGames):
 
     def _step(self, actions: NDArray[np.int64]) -> None:
         """``step`` with actions that were checked."""
+        if self._only_loops:
+            self.loops.advance(self.all_rows, actions, *self._games)
+            return
         if not self._asks:
             try:
                 self._advance(self.all_rows, actions)
@@ -320,10 +323,7 @@ class GameBatch(AskedGames):
     def advance_one(self, action: int) -> None:
         """Apply an action that the caller has found legal, in a batch of one game."""
         self._one_action[0] = action
-        if self._only_loops:
-            self.loops.advance(self.all_rows, self._one_action, *self._games)
-        else:
-            self._step(self._one_action)
+        self._step(self._one_action)
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """One step of the rows *which*, and of their logs."""
@@ -342,11 +342,7 @@ class GameBatch(AskedGames):
 
     def _apply(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Have the loops make one step of the rows *which*."""
-        advance, games = self.loops.advance, self._games
-        self._steps.over(
-            len(which),
-            lambda first, end: advance(which[first:end], actions[first:end], *games),
-        )
+        self._steps.run(self.loops.advance, (which, actions), *self._games)
         self._check_past(self.states)
 
     def _ask_others(self, anew: bool = True) -> None:
@@ -380,10 +376,7 @@ class GameBatch(AskedGames):
         """
         actions = np.empty(self.count, np.int64)
         asked = self.states, self.rows, self.masks, actions
-        self._decisions[code].over(
-            self.count,
-            lambda first, end: self.loops.choose(code, *(each[first:end] for each in asked)),
-        )
+        self._decisions[code].run(functools.partial(self.loops.choose, code), asked)
         return actions
 
     def play(self, code: int, steps: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -43,13 +43,16 @@ class Pieces:
     def __init__(self, some: int = 1, few: int = 0) -> None:
         self.some, self._few = some, few
 
-    def over(self, count: int, do: Callable[[int, int], Any]) -> None:
-        """``do(first, end)`` for all of *count*: at once, if they are few, or piece by piece."""
+    def run(self, loop: Callable[..., Any], rows: Sequence[Any], *rest: Any) -> None:
+        """``loop(*rows, *rest)``, where *rows* have something for each row: at once, if these are
+        few, or piece by piece.
+        """
+        count = len(rows[0])
         if count <= self._few:
-            do(0, count)
+            loop(*rows, *rest)
             return
         for first, end in self.of(count):
-            do(first, end)
+            loop(*(each[first:end] for each in rows), *rest)
 
     def of(self, count: int, each: int = 1) -> Iterator[tuple[int, int]]:
         """Where pieces of *count* begin and end; each of the *count* is so much work."""
@@ -98,9 +101,11 @@ class Pieces:
 
 def forward(loop: Callable[..., Any], start: int, stop: int, *given: Any) -> None:
     """``loop(start, stop, *given)``, which goes from the first to the last, a piece at a time."""
-    Pieces(_FIRST, few=_FIRST).over(
-        stop - start, lambda begin, end: loop(start + begin, start + end, *given)
-    )
+    if stop - start <= _FIRST:
+        loop(start, stop, *given)
+        return
+    for begin, end in Pieces(_FIRST).of(stop - start):
+        loop(start + begin, start + end, *given)
 
 
 def backward(loop: Callable[..., Any], start: int, stop: int, *given: Any) -> None:
