@@ -376,7 +376,10 @@ class GameBatch(AskedGames):
         """
         actions = np.empty(self.count, np.int64)
         asked = self.states, self.rows, self.masks, actions
-        self._decisions[code].run(functools.partial(self.loops.choose, code), asked)
+        if self.count <= _FEW:  # as ``run`` would do, for a single game in less time
+            self.loops.choose(code, *asked)
+        else:
+            self._decisions[code].run(functools.partial(self.loops.choose, code), asked)
         return actions
 
     def play(self, code: int, steps: int) -> None:

@@ -51,7 +51,8 @@ class GameRows:
                 f"actions {quoted(actions)} are not an array: one whole number for each row is "
                 "needed; nothing was applied"
             ) from None
-        self._check_form(array.shape, array.dtype, whole=array.dtype.kind in "iu")
+        if array.shape != (self.count,) or array.dtype.kind not in "iu":
+            self._check_form(array.shape, array.dtype, whole=array.dtype.kind in "iu")
         # A fresh, contiguous array: another layout would have the loops compiled once more.
         return np.array(array, np.int64)
 
