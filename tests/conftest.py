@@ -41,7 +41,7 @@ compiling.be_silent()
 
 
 #: Where the loops are written that play games, search in them, and follow what may be believed.
-_PLAYING = ("cyberdeck.engine.loops", "cyberdeck.players.trees", "cyberdeck.players.worlds")
+_PLAYING = ("cyberdeck.engine.game_loops", "cyberdeck.players.trees", "cyberdeck.players.worlds")
 
 _playing = SimpleNamespace(plain=False)  # how the test that runs now plays games of files
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from cyberdeck import Game, Variant
 from cyberdeck.api.registration import load_file
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, SAME_STEP
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.transformed import new_games
 
 #: Games and options: those in which more can be exchanged, too.
 CASES: Final[list[tuple[str, dict[str, Any]]]] = [
@@ -52,8 +52,8 @@ def difference(
         seats, become = disguise.exchange.seats, disguise.shown[disguise.exchange.actions]
     if spoiled:
         become[:, [0, 1]] = become[:, [1, 0]]
-    one = GameBatch(variant, rows, autoreset=autoreset)
-    two = GameBatch(disguised, rows, autoreset=autoreset)
+    one = new_games(variant, rows, autoreset=autoreset)
+    two = new_games(disguised, rows, autoreset=autoreset)
     rng = np.random.default_rng(seed)
     for games in (one, two):
         games.reset(range(rows))

@@ -86,7 +86,7 @@ def test_warm_up_reaches_every_loop() -> None:
     code = """if True:
         from cyberdeck.engine import registry
         from cyberdeck.commands.about import compile_game
-        from cyberdeck.engine.loops import loops_of
+        from cyberdeck.engine.game_loops import loops_of
         from cyberdeck.players.trees.guiding import guide_loop
         from cyberdeck.players.trees.searching import search_loop
         for name in registry.GAMES:

@@ -16,13 +16,11 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, TextEnv, TextGame, hackthegrid_v0
+from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.seats import Seat
 from cyberdeck.evaluation.match import judged
 from cyberdeck.players.solvers.hackthegrid.solver import NAMES, Solver
 from cyberdeck.replay import Replay
@@ -143,16 +141,6 @@ def test_all_seats_get_what_their_decisions_gave_away(mode: str) -> None:
         assert min(got[0]) < 0
 
 
-def test_many_games_in_one_compiled_loop_pay_as_step_by_step() -> None:
-    for mode in ("same_step", "next_step"):
-        one, two = (Batch(GAME, 2, seed=5, autoreset=mode, **PAID) for _ in range(2))
-        one.play("random", 20)
-        for _ in range(20):
-            two.step(two.choose("random"))
-        assert one.core.rows.tobytes() == two.core.rows.tobytes()
-        assert one.final_return.min() < 0
-
-
 def test_nothing_else_in_the_game_is_another() -> None:
     for seat in ("every", "random"):
         paid, plain = (Batch(GAME, 2, seed=5, seat=seat, **given) for given in (PAID, {}))
@@ -243,7 +231,11 @@ def test_what_is_chosen_beside_it_stays() -> None:
     assert chosen.chosen == {"scramble": "at_end", "reward": "regret"}
     again = pickle.loads(pickle.dumps(chosen))
     assert (again.regret, again.options) == (True, chosen.options)
+    for game in (GAME, "tictactoe"):  # which has no other reward
+        with pytest.raises(OptionError, match="'regret' where positions have exact values"):
+            cyberdeck.variant(game, reward="regrets")
+    with pytest.raises(OptionError, match="is played as it is here"):
+        GameBatch(chosen, 1)
     # Matches count who wins.
     counted = judged(GAME, PAID)
     assert not counted.regret
-    assert GameBatch(counted, 1, seat=Seat(0), autoreset=DISABLED).values is None

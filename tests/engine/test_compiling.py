@@ -14,8 +14,8 @@ import pytest
 from filelock import FileLock
 
 from cyberdeck.engine import compiling
+from cyberdeck.engine.game_loops import loops_of
 from cyberdeck.engine.jit import _CacheFile
-from cyberdeck.engine.loops import loops_of
 from cyberdeck.engine.registry import game
 from tests.faults import Disk
 

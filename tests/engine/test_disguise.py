@@ -7,7 +7,6 @@ import pytest
 import cyberdeck
 from cyberdeck import ActionError, Batch, OptionError, Policy, StateError
 from cyberdeck.engine.chance import Outcomes
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, NEXT_STEP, RANDOM, SAME_STEP
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.enumeration.exploring import enumerate_positions
@@ -16,6 +15,7 @@ from cyberdeck.players import find_player
 from cyberdeck.replay import Replay
 from cyberdeck.replay.review import review
 from cyberdeck.testing import check
+from cyberdeck.transformed import new_games
 from tests.disguises import CASES, OWN, difference, own_game
 
 DECISIONS = 5_000
@@ -62,19 +62,12 @@ def test_each_of_what_can_be_exchanged_is_so_by_itself(name, options, ways):
     assert (len(seats), len({(*each.seats, *each.actions[0]) for each in exchanges})) == ways
 
 
-def test_built_in_players_decide_what_is_legal_and_a_loop_plays_as_step_after_step():
-    chosen = cyberdeck.variant("stacktrices", disguise=4)
-    looped, stepped = (GameBatch(chosen, 32, autoreset=SAME_STEP) for _ in range(2))
-    for batch in (looped, stepped):
-        batch.reset(range(32))
+def test_built_in_players_decide_what_is_legal():
+    batch = new_games(cyberdeck.variant("stacktrices", disguise=4), 32, autoreset=SAME_STEP)
+    batch.reset(range(32))
     for code in (RANDOM, HEURISTIC):
-        looped.play(code, 60)
-        for _ in range(60):
-            actions = stepped.choose(code)
-            assert stepped.masks[stepped.all_rows, actions].all()
-            stepped.step(actions)
-        assert (looped.states == stepped.states).all()
-        assert (looped.masks == stepped.masks).all()
+        batch.play(code, 60)
+        assert batch.masks[batch.all_rows, batch.choose(code)].all()
 
 
 class Lowest(Policy):
@@ -116,7 +109,7 @@ def test_the_best_play_is_as_good_in_disguise():
     seats = disguised.disguise.exchange.seats
     optimal = find_player(plain, "optimal")
     solver = optimal.solver
-    one, two = GameBatch(plain, 8), GameBatch(disguised, 8)
+    one, two = new_games(plain, 8), new_games(disguised, 8)
     for batch in (one, two):
         batch.reset(range(8))
     values, images = solver.values(one.states), solver.values(two.states)
@@ -166,7 +159,7 @@ def played(batch, decide):
 
 def test_a_replay_keeps_its_disguise(tmp_path):
     chosen = cyberdeck.variant("stacktrices", disguise=8)
-    batch = GameBatch(chosen, 1, autoreset=DISABLED)
+    batch = new_games(chosen, 1, autoreset=DISABLED)
     actions = played(batch, lambda: batch.choose(RANDOM))
     Replay(chosen, seed=3, actions=actions).save(tmp_path / "game.json")
     loaded = Replay.load(tmp_path / "game.json")
@@ -177,7 +170,7 @@ def test_a_replay_keeps_its_disguise(tmp_path):
 
 
 def test_what_decisions_of_a_disguised_game_gave_away_is_known():
-    batch = GameBatch(cyberdeck.variant("hackthegrid", disguise=2), 1, autoreset=DISABLED)
+    batch = new_games(cyberdeck.variant("hackthegrid", disguise=2), 1, autoreset=DISABLED)
     optimal = find_player(batch.variant, "optimal")
     actions = played(batch, lambda: batch.ask(optimal, batch.all_rows))
     judged = review(Replay(batch.variant, seed=3, actions=actions)).judged

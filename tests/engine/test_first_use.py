@@ -14,7 +14,7 @@ from cyberdeck import Batch, variant
 from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import first_use, jit
-from cyberdeck.engine.loops import is_careful
+from cyberdeck.engine.game_loops import is_careful
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate
 from cyberdeck.exact import exploitability, uniform
@@ -90,22 +90,22 @@ def test_a_game_that_is_fine_is_played_so_once(
     looked: list[str] = []
     fault = first_use._fault
 
-    def note(chosen: cyberdeck.Variant) -> str:
-        looked.append(chosen.game.name)
-        return fault(chosen)
+    def note(setup: first_use.Setup) -> str | None:
+        looked.append(setup.game.name)
+        return fault(setup)
 
     # An index from the end, a number that runs over: compiled code keeps within its arrays.
     unwise = "seat = state.mover\n    state.board[action - 9] = 300\n"
     name = written("seat = state.mover\n", unwise)
     monkeypatch.setattr(first_use, "_fault", note)
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
-    first_use.need_a_careful_game(variant(name))
-    first_use.need_a_careful_game(variant(name))
+    _ = variant(name).loops
+    _ = variant(name).loops
     monkeypatch.setattr(first_use, "_found", {})  # as in another process
-    first_use.need_a_careful_game(variant(name))
+    _ = variant(name).loops
     assert looked == [name]
     assert [path.name for path in tmp_path.glob("played-*")] != []
-    Batch("hackthegrid", 1)
+    _ = variant("hackthegrid").loops
     assert looked == [name], "the suite's own games are tested elsewhere"
 
 
@@ -119,10 +119,10 @@ def test_what_options_write_into_the_record_belongs_to_the_game(written: Written
         "GAME = Game(",
         'def write(record, options):\n    record["limit"] = 0\n\n\nGAME = Game(',
     )
-    first_use.need_a_careful_game(variant(written(*limit)))
+    _ = variant(written(*limit)).loops
     more = tuple(text.replace('"] = 0', '"] = 9') for text in limit)
     with pytest.raises(KernelError, match=r"is no index of state\.board"):
-        first_use.need_a_careful_game(variant(written(*more)))
+        _ = variant(written(*more)).loops
 
 
 def test_a_kernel_that_does_not_end_is_told(
@@ -134,7 +134,7 @@ def test_a_kernel_that_does_not_end_is_told(
     with pytest.warns(
         UserWarning, match=r"line (19|20), in start: as plain Python this has not ended"
     ):
-        first_use.need_a_careful_game(variant(name))
+        _ = variant(name).loops
 
 
 def test_a_game_is_played_by_compiled_code_afterwards(written: Written) -> None:

@@ -20,7 +20,7 @@ import pytest
 import cyberdeck
 from cyberdeck.engine import jit
 from cyberdeck.engine.fingerprint import fingerprint
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.game_loops import loops_of
 from cyberdeck.players.trees.guiding import guide_loop
 from cyberdeck.players.trees.searching import search_loop
 
@@ -149,7 +149,7 @@ def test_import_is_light() -> None:
         "gymnasium.make('cyberdeck/MatrixOverload-v0');"
         "heavy = {'torch', 'pygame', 'stable_baselines3', 'PIL', 'pillow_lunasvg', 'tkinter'};"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
-        "from cyberdeck.engine import registry; from cyberdeck.engine.loops import loops_of;"
+        "from cyberdeck.engine import registry; from cyberdeck.engine.game_loops import loops_of;"
         "loops = [each for n in registry.GAMES"
         "         for each in vars(loops_of(registry.game(n))).values()];"
         "kernels = [getattr(registry.game(n).kernels, f) for n in registry.GAMES"
@@ -170,7 +170,7 @@ def test_another_process_finds_what_was_compiled(own: Path) -> None:
 WORKER = """
 import os, pathlib, sys, time, cyberdeck, gymnasium, tictactoe
 from cyberdeck.engine import compiling
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.game_loops import loops_of
 
 compiling.PATIENCE, sys.stderr = 0.0, sys.stdout
 cyberdeck.register(tictactoe.GAME)

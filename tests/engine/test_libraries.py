@@ -12,7 +12,7 @@ import pytest
 
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import native
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.game_loops import loops_of
 
 GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 CONTENT = bytes(range(256)) * 16

@@ -13,6 +13,7 @@ from cyberdeck.building.description import described
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Options
 from cyberdeck.engine.variant import Variant
+from cyberdeck.errors import OptionError
 from tests.engine import games
 
 SUIT, RANK = Option("suit", "A", choices=("A", "B")), Option("rank", 1, bounds=(1, 9))
@@ -63,8 +64,29 @@ def test_an_option_has_choices_or_bounds(wrong: dict[str, Any]) -> None:
         Option("size", 1, **wrong)
 
 
+DECK = Columns("deck", [None] * 3, columns=(SUIT, RANK), rows=3)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        (RANK, 0, "rank=0 is not possible: it must be a whole number from 1 to 9"),
+        (RANK, True, "rank=True is not possible: it must be a whole number"),
+        (Option("first", 0, choices=(0, 1)), False, "first=False is not possible: choose one of"),
+        (Option("open", True, choices=(False, True)), 1, "open=1 is not possible: choose one of"),
+        (DECK, [None] * 2, r"deck: give 3 rows, each \(suit, rank\), not a list of 2"),
+        (DECK, "default", r"deck: give 3 rows, each \(suit, rank\), not 'default'"),
+        (DECK, [None, ("C", 1), None], r"deck\[1\]: suit='C' is not possible"),
+        (DECK, [{"colour": 1}] * 3, r"deck\[0\]: there is no 'colour'; there are: suit, rank"),
+    ],
+)
+def test_values_that_are_not_possible_are_named(option: Option, value: Any, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        option.validated(value)
+
+
 def test_rows_lie_in_arrays_that_need_not_be_declared() -> None:
-    game = made(Columns("deck", [None] * 3, columns=(SUIT, RANK), rows=3))
+    game = made(DECK)
     chosen = Variant(game, {"deck": [("B", 9), {"rank": 4}, None]})
     record = chosen.blank()
     assert record["suit"].tolist() == [[1, 0, 0]]

@@ -176,5 +176,5 @@ def test_pieces_of_any_size_come_to_the_same(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(pieces, "PIECE", -1.0)
     monkeypatch.setattr(pieces, "_FIRST", 1)
     begin = Pieces.__init__
-    monkeypatch.setattr(Pieces, "__init__", lambda self, some=1: begin(self, 1))
+    monkeypatch.setattr(Pieces, "__init__", lambda self, some=1, few=0: begin(self, 1))
     assert found(2) == whole

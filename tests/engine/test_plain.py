@@ -15,8 +15,8 @@ import pytest
 from cyberdeck import dice, kernel
 from cyberdeck.engine import registry
 from cyberdeck.engine.careful import Careful
+from cyberdeck.engine.game_loops import carefully
 from cyberdeck.engine.kernels import Kernel, lowest
-from cyberdeck.engine.loops import carefully
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.plain import as_python
 from tests.play import Play

@@ -31,9 +31,8 @@ from cyberdeck.building.ahead import build
 from cyberdeck.building.description import described
 from cyberdeck.engine import registry
 from cyberdeck.engine.careful import Careful
-from cyberdeck.engine.first_use import need_a_careful_game
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import carefully
+from cyberdeck.engine.game_loops import carefully
 from cyberdeck.engine.plain import as_python
 from cyberdeck.enumeration.exploring import enumerate_positions
 from cyberdeck.errors import KernelError
@@ -316,7 +315,7 @@ def test_what_longest_cannot_be(parts: dict[str, Any], said: str) -> None:
 def test_a_seat_that_decides_more_often_is_an_error_at_play() -> None:
     """One game of ten is too long: the first games, which are careful, do not show it."""
     chosen = Variant(thrower(longest=3), HISTORY)
-    need_a_careful_game(chosen)
+    _ = chosen.loops
     batch = Batch(chosen, 40, seed=0)
     first = batch.observation[:, -1].copy()
     for _ in range(3):
@@ -335,7 +334,7 @@ def test_check_and_the_first_use_notice_it() -> None:
     wrong = dataclasses.replace(kuhn, name="short_poker", longest=1)
     said = "first decides more often than 1 times, which longest= says is the most"
     with pytest.raises(KernelError, match=said):
-        need_a_careful_game(Variant(wrong, {}))
+        _ = Variant(wrong, {}).loops
     for options in ({}, HISTORY):
         chosen = Variant(wrong, options)
         with carefully(Careful(chosen.game)):

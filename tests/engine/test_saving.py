@@ -12,8 +12,8 @@ from cyberdeck import StateError
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import Game, Option
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.game_loops import carefully
 from cyberdeck.engine.kernels import kernel
-from cyberdeck.engine.loops import carefully
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.variant import Variant
 from tests.engine.games import LEFT, made

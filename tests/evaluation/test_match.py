@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import ActionError, OptionError
 from cyberdeck.evaluation import match, play_games
@@ -344,7 +345,7 @@ def test_after_ctrl_c_only_finished_games_count(monkeypatch: pytest.MonkeyPatch)
 
 def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "_AT_ONCE", 3)
-    real, calls = match.GameBatch.reset, []
+    real, calls = GameBatch.reset, []
 
     def reset(self: Any, *arguments: Any) -> None:
         calls.append(1)
@@ -352,7 +353,7 @@ def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> 
             raise KeyboardInterrupt
         real(self, *arguments)
 
-    monkeypatch.setattr(match.GameBatch, "reset", reset)
+    monkeypatch.setattr(GameBatch, "reset", reset)
     games = play_games("hackthegrid", {"r": "random"}, [(0, 0)] * 9, range(9))
     assert games.interrupted
     assert games.deals.tolist() == [0, 1, 2]

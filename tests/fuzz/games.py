@@ -19,7 +19,8 @@ from cyberdeck.common.text import printable
 from cyberdeck.engine import registry, saving
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED, carefully
+from cyberdeck.engine.game_loops import carefully
+from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Lenient

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cyberdeck import showing
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.game_loops import loops_of
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.games.hovercrafts.constants import DEPLOY, NONE, SLOTS
 from cyberdeck.games.hovercrafts.game import GAME

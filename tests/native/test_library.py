@@ -11,7 +11,7 @@ import pytest
 
 import cyberdeck
 from cyberdeck.engine import native
-from cyberdeck.engine.loops import compiled_loops
+from cyberdeck.engine.game_loops import compiled_loops
 from cyberdeck.errors import install
 
 

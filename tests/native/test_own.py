@@ -15,7 +15,7 @@ from cyberdeck import Batch, Variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import native
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.game_loops import loops_of
 from cyberdeck.errors import install
 from cyberdeck.players.search import Search
 from tests.native.test_library import run

@@ -17,7 +17,7 @@ from cyberdeck.building.description import described
 from cyberdeck.building.extract import NUMBA, check_numba
 from cyberdeck.building.library import Takes
 from cyberdeck.commands.main import main
-from cyberdeck.engine.loops import compiled_loops
+from cyberdeck.engine.game_loops import compiled_loops
 from cyberdeck.errors import KernelError, install
 
 

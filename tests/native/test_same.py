@@ -14,7 +14,8 @@ import cyberdeck
 from cyberdeck.engine import kernels, native
 from cyberdeck.engine.defaults import any_legal, report_nothing
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import HEURISTIC, RANDOM, compiled_loops
+from cyberdeck.engine.game_loops import compiled_loops
+from cyberdeck.engine.loops import HEURISTIC, RANDOM
 from cyberdeck.engine.policy import BuiltIn
 from cyberdeck.engine.record import Field
 from cyberdeck.engine.registry import variant

@@ -27,7 +27,7 @@ from cyberdeck import CyberdeckError
 from cyberdeck.common import archives, reading
 from cyberdeck.common.files import PARTLY, make_folder, put, write_whole
 from cyberdeck.common.text import printable, quoted
-from cyberdeck.engine.courses import courses, logs_of
+from cyberdeck.engine.history import courses, logs_of
 
 FORMAT: Final = 3
 

@@ -27,13 +27,13 @@ from cyberdeck.common.text import nearest, printable, quoted
 from cyberdeck.engine import registry
 from cyberdeck.engine.policy import BUILT_IN, BuiltIn, Policy
 from cyberdeck.engine.prior import PRIOR
-from cyberdeck.engine.regret import values_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ConsentError
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.networks import MOST_WORLDS
 from cyberdeck.players.search import ROOTS
+from cyberdeck.transformed import values_of
 from cyberdeck_training import documents, names
 from cyberdeck_training.names import CURRENT, EXPLOIT, PAST, POINTS
 

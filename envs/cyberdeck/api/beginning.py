@@ -1,4 +1,7 @@
-"""How the games of a vector env begin: Gymnasium's autoreset, its seeds and its ``reset_mask``."""
+"""What vector envs of arrays and of tensors have in common, and how their games begin.
+
+That is Gymnasium's autoreset, its seeds and its ``reset_mask``.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,15 @@ from typing import Any, Final
 import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from cyberdeck.api.formats import Format
+from cyberdeck.api.single import metadata
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
 from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.players import built_in
 
 #: By what the loops do.
 MODES: Final = {
@@ -75,3 +82,46 @@ def chosen_seeds(
         drawn = envs.np_random.integers(2**63, size=count).tolist()
         seeds = [new if each is None else each for each, new in zip(seeds, drawn, strict=True)]
     return seeds if len(rows) == count else [seeds[row] for row in rows]
+
+
+class VectorGames(gym.vector.VectorEnv[Any, Any, Any]):
+    """N games at once behind Gymnasium's vector interface."""
+
+    single_action_space: gym.spaces.Discrete
+    _core: Any
+
+    def _show(self, core: Any, shown: Format, mode: AutoresetMode, modes: list[str]) -> None:
+        """Set what Gymnasium asks for: of these games, shown so, in these render modes."""
+        self._core, self.num_envs = core, core.count
+        self.autoreset_mode = mode  # where TorchRL looks for it
+        self.metadata = metadata(core.variant, render_modes=modes, autoreset_mode=mode)
+        self.single_observation_space = shown.observation_space
+        self.single_action_space = shown.action_space
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def _need_running(self, ended: Any) -> None:
+        """``EpisodeError`` if there is no game yet, or if some have *ended* and stay so."""
+        if not self._core.started:
+            raise EpisodeError("no game is running: call reset() before step()")
+        if self._core.autoreset == DISABLED and len(over := ended.nonzero()[0]):
+            raise EpisodeError(
+                f"the games {over[:20].tolist()} are over and autoreset is disabled: reset them "
+                "with reset(options={'reset_mask': ...}) before the next step"
+            )
+
+    def choose(self, player: str = "heuristic") -> Any:
+        """What a built-in player would do in every game now."""
+        return self._core.choose(built_in(self._core.game, player).code)
+
+    def action_name(self, row: int, action: int) -> str:
+        """What an action would be in one game as it stands, in words."""
+        return str(self._core.action_name(row, action))
+
+    def get_state(self, row: int) -> bytes:
+        """One of the games as bytes."""
+        return bytes(self._core.save(row))
+
+    def set_state(self, row: int, saved: bytes) -> None:
+        """Put bytes of ``get_state`` into a row; on any error nothing changes."""
+        self._core.load(saved, row)

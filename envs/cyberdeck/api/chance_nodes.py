@@ -16,7 +16,7 @@ from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import HISTORY, OBSERVATION, Record
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED, FROM_POSITION, row_dtype
-from cyberdeck.engine.recall import plainly, too_often
+from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -105,7 +105,7 @@ def _recall(variant: Variant) -> Variant | None:
     if variant.game.recalls:
         return variant
     history = {**variant.options, OBSERVATION: HISTORY}
-    if variant.longest is None or plainly(variant.game, history) != variant.options:
+    if variant.longest is None or variant.game.plain_options(history) != variant.options:
         return None
     try:
         return Variant(variant.game, history)

@@ -13,25 +13,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-import gymnasium as gym
 import torch
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 
-from cyberdeck.api.beginning import MODES, chosen_mode, chosen_rows, chosen_seeds
+from cyberdeck.api.beginning import MODES, VectorGames, chosen_mode, chosen_rows, chosen_seeds
 from cyberdeck.api.formats import Format
 from cyberdeck.api.learner import games_on, learner_seat, refuse_itself
-from cyberdeck.api.single import metadata
 from cyberdeck.device.tensors import odd
 from cyberdeck.engine import registry
 from cyberdeck.engine.loops import DISABLED, SAME_STEP
-from cyberdeck.errors import EpisodeError
-from cyberdeck.players import Opponent, built_in
+from cyberdeck.players import Opponent
 
 Infos: TypeAlias = dict[str, Any]
 
 
-class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
+class DeviceVectorEnv(VectorGames):
     """``CyberdeckVectorEnv`` on a device: the same games, and tensors where that has arrays.
 
     They are views of where the games lie, and the next step writes over them: clone what you keep.
@@ -51,8 +47,6 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         options: the game's own options.
     """
 
-    single_action_space: gym.spaces.Discrete
-
     def __init__(
         self,
         game: str,
@@ -70,17 +64,10 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         variant = registry.variant(game, type(self), **options)
         chosen = learner_seat(variant, seat, opponent, ally)
         play: Any = {"autoreset": MODES[mode], "illegal": illegal}
-        self._core = games_on(device, variant, num_envs, chosen, opponent, ally, **play)
-        refuse_itself(type(self), self._core)
-        self.num_envs = num_envs
-        self.device: torch.device = self._core.device
-        self.autoreset_mode = mode
-        self.metadata = metadata(variant, render_modes=[], autoreset_mode=mode)
-        shown = Format(variant, "info", None)
-        self.single_observation_space = shown.observation_space
-        self.single_action_space = shown.action_space
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        core = games_on(device, variant, num_envs, chosen, opponent, ally, **play)
+        refuse_itself(type(self), core)
+        self.device: torch.device = core.device
+        self._show(core, Format(variant, "info", None), mode, [])
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Infos | None = None
@@ -100,15 +87,8 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, Infos]:
         """Apply one action in every game."""
         core = self._core
-        if not core.started:
-            raise EpisodeError("no game is running: call reset() before step()")
-        if core.autoreset == DISABLED and not core.lenient:
-            over = (core.terminated | core.truncated).nonzero()[:20, 0].tolist()
-            if over:
-                raise EpisodeError(
-                    f"the games {over} are over and autoreset is disabled: reset them with "
-                    "reset(options={'reset_mask': ...}) before the next step"
-                )
+        if not core.started or (core.autoreset == DISABLED and not core.lenient):
+            self._need_running((core.terminated | core.truncated).cpu().numpy())
         core.step(core.actions(actions))
         over, infos = core.terminated | core.truncated, self._infos()
         seats = core.seats
@@ -137,25 +117,6 @@ class DeviceVectorEnv(gym.vector.VectorEnv[Any, Any, Any]):
         """(N, A): True for each legal action."""
         masks: torch.Tensor = self._core.masks.bool()
         return masks
-
-    def choose(self, player: str = "heuristic") -> torch.Tensor:
-        """What a built-in player would do in every game now."""
-        chosen: torch.Tensor = self._core.choose(built_in(self._core.game, player).code)
-        return chosen
-
-    def action_name(self, row: int, action: int) -> str:
-        """What an action would be in one game as it stands, in words."""
-        name: str = self._core.action_name(row, action)
-        return name
-
-    def get_state(self, row: int) -> bytes:
-        """One of the games as bytes."""
-        saved: bytes = self._core.save(row)
-        return saved
-
-    def set_state(self, row: int, saved: bytes) -> None:
-        """Put bytes of ``get_state`` into a row; on any error nothing changes."""
-        self._core.load(saved, row)
 
     def _infos(self) -> Infos:
         core = self._core

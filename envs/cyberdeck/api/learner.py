@@ -15,6 +15,7 @@ from cyberdeck.engine.seats import Seat, checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Opponent, find_pool
+from cyberdeck.transformed import new_games
 
 
 class Play(TypedDict, total=False):
@@ -68,7 +69,7 @@ def games_of(
 ) -> GameBatch:
     """The games behind an adapter; other seats are played by *opponent* and *ally*, or randomly."""
     opponents, allies = pools(variant, opponent, ally)
-    return GameBatch(variant, count, seat=seat, opponents=opponents, allies=allies, **play)
+    return new_games(variant, count, seat=seat, opponents=opponents, allies=allies, **play)
 
 
 def games_on(

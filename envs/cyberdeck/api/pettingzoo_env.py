@@ -15,12 +15,12 @@ from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.single import RenderMode, SingleGame, metadata
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import EVERY
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import Seat
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.showing import Past
+from cyberdeck.transformed import new_games
 
 
 class Arguments(TypedDict, total=False):
@@ -55,7 +55,7 @@ class _AllSeats(SingleGame):
         super().__init__()
         variant = registry.variant(game, type(self), **options)
         illegal = self._illegal if illegal is None else illegal
-        self._core = GameBatch(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
+        self._core = new_games(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
         name = f"{variant.game.name}_v{variant.game.version}"
         self.metadata = metadata(variant, name=name, is_parallelizable=self._parallel)
         self.render_mode = self._check_render_mode(render_mode, render_theme)
@@ -302,9 +302,8 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         return decided
 
     def _look_together(self) -> None:
-        core = self._core
         seen = self._seen.reshape(len(self._seen), -1)
-        core.loops.look_together(core.states, 0, self._masks, seen, self._metrics, self._deciding)
+        self._core.look_together(self._masks, seen, self._metrics, self._deciding)
 
     def _observations(self) -> dict[str, Any]:
         return {

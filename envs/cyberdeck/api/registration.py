@@ -29,10 +29,8 @@ import pettingzoo
 from cyberdeck.common import consent
 from cyberdeck.common.limits import OutOfTime
 from cyberdeck.common.text import printable, warn
-from cyberdeck.engine import registry, regret
+from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.values import Values
-from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, KernelError, OptionError
 from cyberdeck.views.view import View
 
@@ -158,7 +156,6 @@ def register_all() -> None:
 
     What is wrong with another's game must not take the suite away: it becomes a warning.
     """
-    regret.provide_values(_find_values)
     for name in registry.GAMES:
         _announce(registry.game(name))
     for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
@@ -174,12 +171,6 @@ def register_all() -> None:
                 module, _, name = source.partition(":")
                 loaded = importlib.import_module(module)
                 register(getattr(loaded, name), _view_of(loaded))
-
-
-def _find_values(variant: Variant) -> Values:
-    from cyberdeck.exact.values import find_values  # what few need is not imported with the package
-
-    return find_values(variant)
 
 
 @contextlib.contextmanager

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from cyberdeck.api.beginning import MODES, chosen_mode, chosen_rows, chosen_seeds
+from cyberdeck.api.beginning import MODES, VectorGames, chosen_mode, chosen_rows, chosen_seeds
 from cyberdeck.api.formats import Dtype, Format, Mask
 from cyberdeck.api.learner import Play, learner_games
-from cyberdeck.api.single import RENDER_MODES, metadata
+from cyberdeck.api.single import RENDER_MODES
 from cyberdeck.common.extras import need
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
-from cyberdeck.errors import EpisodeError, OptionError, require
-from cyberdeck.players import Opponent, built_in
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import NEXT_STEP, SAME_STEP
+from cyberdeck.errors import OptionError, require
+from cyberdeck.players import Opponent
 from cyberdeck.showing import Pasts, picture_of, text_of
 
 
@@ -33,7 +32,7 @@ def vector_env(game: str, num_envs: int = 1, *, device: Any = None, **arguments:
     return DeviceVectorEnv(game, num_envs, device=device, **arguments)
 
 
-class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
+class CyberdeckVectorEnv(VectorGames):
     """N games at once behind Gymnasium's vector interface; see ``CyberdeckEnv`` for arguments.
 
     It gives what a ``SyncVectorEnv`` of N single envs would, bit for bit, a few hundred times
@@ -55,7 +54,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
     (64, 361)
     """
 
-    single_action_space: gym.spaces.Discrete
+    _core: GameBatch
 
     def __init__(
         self,
@@ -85,18 +84,11 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         require(possible, "max_episode_steps", limit, "a whole number from 1 on is needed")
         players = (seat, opponent, ally)
         play: Play = {"autoreset": MODES[mode], "illegal": illegal, "threads": threads}
-        self._core = learner_games(type(self), game, num_envs, options, players, **play)
-        variant = self._core.variant
-        self.num_envs = self._core.count
+        core = learner_games(type(self), game, num_envs, options, players, **play)
         self.render_mode = render_mode
-        self.autoreset_mode = mode  # where TorchRL looks for it
-        self.metadata = metadata(variant, render_modes=RENDER_MODES[1:], autoreset_mode=mode)
-        self._format = Format(variant, mask, dtype)
-        self.single_observation_space = self._format.observation_space
-        self.single_action_space = self._format.action_space
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._metric_names = [metric.name for metric in variant.game.metrics]
+        self._format = Format(core.variant, mask, dtype)
+        self._show(core, self._format, mode, RENDER_MODES[1:])
+        self._metric_names = [metric.name for metric in core.game.metrics]
         self._every = np.ones(self.num_envs, np.bool_)
         self._limit = limit
         self._taken = np.zeros(self.num_envs, np.int64)  # own decisions in the running games
@@ -124,14 +116,8 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Apply one action in every game."""
         core = self._core
-        if not core.started:
-            raise EpisodeError("no game is running: call reset() before step()")
         over = (core.terminated | core.truncated).astype(np.bool_)
-        if core.autoreset == DISABLED and over.any():
-            raise EpisodeError(
-                f"the games {np.flatnonzero(over)[:20].tolist()} are over and autoreset is "
-                "disabled: reset them with reset(options={'reset_mask': ...}) before the next step"
-            )
+        self._need_running(over)
         actions = core.actions(actions)
         if self._limit is not None and core.autoreset == NEXT_STEP:
             actions[over] = core.masks[over].argmax(axis=1)  # ignored, also where it was cut short
@@ -183,10 +169,6 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         """(N, A): True for each legal action."""
         return self._core.masks.astype(np.bool_)
 
-    def choose(self, player: str = "heuristic") -> NDArray[np.int64]:
-        """What a built-in player would do in every game now."""
-        return self._core.choose(built_in(self._core.game, player).code)
-
     def _infos(
         self, present: NDArray[np.bool_], over: NDArray[np.bool_] | None = None
     ) -> dict[str, Any]:
@@ -233,10 +215,6 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         """Observations and infos as they are now, for example after ``set_state``."""
         return self._observations(), self._infos(self._every)
 
-    def action_name(self, row: int, action: int) -> str:
-        """What an action would be in one game as it stands, in words."""
-        return self._core.action_name(row, action)
-
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """What a method of every single env answers; or an attribute, see ``get_attr``.
 
@@ -279,13 +257,9 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
             )
         return (shared[name],) * self.num_envs
 
-    def get_state(self, row: int) -> bytes:
-        """One of the games as bytes."""
-        return self._core.save(row)
-
     def set_state(self, row: int, saved: bytes) -> None:
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""
-        self._core.load(saved, row)
+        super().set_state(row, saved)
         self._pasts.forget([row])
         if self._limit is not None:
             self._taken[row] = 0

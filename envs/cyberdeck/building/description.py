@@ -21,10 +21,11 @@ import numpy as np
 
 from cyberdeck.engine import registry, saving
 from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.asking import OPPONENTS
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import Columns, Game, Option, Options
-from cyberdeck.engine.game_batch import OPPONENTS
-from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, functions_of, row_dtype
+from cyberdeck.engine.game_loops import functions_of
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, row_dtype
 from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY, RUNNING
 from cyberdeck.engine.variant import Variant, checked
 from cyberdeck.errors import OptionError

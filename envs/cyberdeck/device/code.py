@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from cyberdeck.common.folders import own_folder
-from cyberdeck.engine import compiling, loops, native
+from cyberdeck.engine import compiling, game_loops, native
 from cyberdeck.engine.fingerprint import fingerprint
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError
 
-#: What is played with on a device, of ``engine/loops.py``.
+#: What is played with on a device, of ``engine/game_loops.py``.
 PLAYED: Final = ("begin", "advance", "play", "choose")
 
 #: Where code is made for: an NVIDIA GPU, or this processor.
@@ -37,10 +37,6 @@ _MAKING: Final = "CYBERDECK_MAKING"
 
 #: Cards of 2020 and later, and what their drivers have understood since 2022.
 _CARD, _PTX = "sm_80", "+ptx75"
-
-#: What a loop is given that has something for each row: those named by an array of their numbers,
-#: or all there are.
-NAMED, ALL = "W", "N"
 
 #: Rows of arrays begin at multiples of so many bytes, and are moved by as many at a time.
 ALIGNED: Final = 16
@@ -68,11 +64,11 @@ class Setting:
 
 def played(variant: Variant) -> list[Callable[..., Any]]:
     """The functions of ``PLAYED``."""
-    return [each for each in loops.functions_of(variant.game) if each.__name__ in PLAYED]
+    return [each for each in game_loops.functions_of(variant.game) if each.__name__ in PLAYED]
 
 
 def loaded(variant: Variant) -> tuple[str, ...]:
-    """Letters for what is played as this process has it: a file may have been edited since."""
+    """Digests of what is played as this process has it: a file may have been edited since."""
     functions = played(variant)
     return native.made_of(functions), *map(fingerprint, functions)
 
@@ -128,7 +124,7 @@ def _make(what: tuple[Variant, Setting, str], where: Path) -> None:
 
 
 def _own() -> str:
-    """Letters for the sources that say how loops are called, and compiled."""
+    """A digest of the sources that say how loops are called, and compiled."""
     digest = hashlib.blake2b(digest_size=8)
     for name in ("code.py", "entries.py", "making.py", "../building/extract.py"):
         digest.update((Path(__file__).parent / name).read_bytes())

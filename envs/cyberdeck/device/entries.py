@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from cyberdeck.building.loops import Loop
-from cyberdeck.device.code import ALIGNED, ALL, CPU, GPU, NAMED, Setting
-from cyberdeck.engine.arguments import Array
+from cyberdeck.device.code import ALIGNED, CPU, GPU, Setting
+from cyberdeck.engine.arguments import ALL, NAMED, Array
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
 
 #: With so many registers for a thread a GPU's processor has threads enough to wait for memory.

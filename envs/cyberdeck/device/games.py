@@ -19,11 +19,13 @@ from cyberdeck.common.memory import need_room
 from cyberdeck.device.code import Setting
 from cyberdeck.device.launch import DeviceLoops
 from cyberdeck.device.tensors import Tensors, field, odd
-from cyberdeck.engine import dice, illegal, loops
-from cyberdeck.engine.arrays import Arrays
+from cyberdeck.engine import dice, loops
+from cyberdeck.engine.arrays import Arrays, LoopGames
+from cyberdeck.engine.asking import OPPONENTS
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import OPPONENTS, GameBatch, games_in
+from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.game_rows import GameRows
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.others import NO_ONE
 from cyberdeck.engine.pieces import ROWS, Pieces
@@ -31,7 +33,7 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
+from cyberdeck.errors import ActionError, EpisodeError, OptionError
 
 #: What can be a device: elsewhere nothing is compiled for.
 _KINDS: Final = ("cuda", "cpu")
@@ -80,7 +82,7 @@ def room(device: torch.device) -> int | None:
 _BITS: Final = (1 << 64) - 1
 
 
-class DeviceGames:
+class DeviceGames(GameRows):
     """N games on a device; see ``GameBatch``, whose names these are.
 
     Actions are checked there before each step, and what comes of that is waited for; unless
@@ -122,10 +124,9 @@ class DeviceGames:
         }
         one = self._here(1)
         if seat.number != EVERY and one.others.outside:
-            *_, asked = one.others.outside[0]
             raise OptionError(
-                f"{asked!r} is asked from Python, which is not possible on a device: choose "
-                "'random' or 'heuristic'"
+                f"{one.others.outside[0].policy!r} is asked from Python, which is not possible on "
+                "a device: choose 'random' or 'heuristic'"
             )
         self.pool, self.ally_pool = one.others.opponent_codes, one.others.ally_codes
         size = Arrays.bytes_of(variant, one._arrays.finals.shape[1])
@@ -141,7 +142,7 @@ class DeviceGames:
     def _bind(self) -> None:
         """What follows from the rest: the loops, and fields of the tensors."""
         self.game = self.variant.game
-        tensors, seats = self._tensors, self.variant.seats
+        tensors = self._tensors
         self.count = len(tensors)
         if "loops" not in vars(self):
             self.loops = DeviceLoops(self.variant, self._setting(), self.device)
@@ -153,17 +154,12 @@ class DeviceGames:
         def of_row(name: str) -> torch.Tensor:
             return field(self.rows, row, name)
 
-        self.movers, self.metrics = of_row("mover"), of_row("metrics")
-        self.rewards, self.pending = of_row("reward")[:, :seats], of_row("pending")[:, :seats]
-        self.final_returns = of_row("final_returns")[:, :seats]
-        self.terminated = of_row("terminated").view(torch.bool)
-        self.truncated = of_row("truncated").view(torch.bool)
-        self.reasons, self.seats = of_row("reason"), of_row("seat")
-        self.final_metrics, self.final_length = of_row("final_metrics"), of_row("final_length")
-        self.final_seat = of_row("final_seat")
+        self._name_fields(of_row)
+        self.terminated = self.terminated.view(torch.bool)
+        self.truncated = self.truncated.view(torch.bool)
         self._dice = field(self.states, self.game.dtype, "dice"), of_row("dice")
         self.all_rows = torch.arange(self.count, device=self.device)
-        self._games = (
+        self._games = LoopGames(
             *(self.states, self.rows, self.pool, self.ally_pool, self.autoreset),
             *(self.masks, self.observations.flatten(1), self.finals.flatten(2)),
         )
@@ -186,12 +182,7 @@ class DeviceGames:
         vars(self).update(kept)
         self.device = device_called(self.device)
         one = self._here(1)._arrays
-        if not self._tensors.fit(Tensors.like(one, 1, torch.device("cpu"))):
-            raise StateError(
-                f"these games of {self.variant.game.title} were pickled by a version with another "
-                "record or observation: pickles are for the version that made them; bytes of "
-                "get_state() can be read by later ones"
-            )
+        self._check_version(self._tensors.fit(Tensors.like(one, 1, torch.device("cpu"))))
         if self._tensors.states.device != self.device:
             self._tensors = self._tensors.to(self.device)
         self._bind()
@@ -224,9 +215,8 @@ class DeviceGames:
             self._tensors.put(rows, here._arrays)
         else:
             self._seed(seeds, rows)
-            seen = self._games[5:7]
-            how = loops.FROM_SHUFFLE
-            self.loops.begin(rows, self.states, self.rows, self.pool, self.ally_pool, how, *seen)
+            states, books, pool, allies, _, *seen, _ = self._games
+            self.loops.begin(rows, states, books, pool, allies, loops.FROM_SHUFFLE, *seen)
         self.started = True
 
     def _seed(self, seeds: Sequence[int | None], rows: torch.Tensor) -> None:
@@ -244,29 +234,22 @@ class DeviceGames:
 
     def playing(self) -> torch.Tensor:
         """The seat that the caller plays now: of several the one that decides, or the first."""
+        seats: torch.Tensor = self.seats
         if not self._seated["seat"].team:
-            return self.seats
-        return torch.where(self.movers != NOBODY, self.movers, self.seats)
+            return seats
+        return torch.where(self.movers != NOBODY, self.movers, seats)
 
     def actions(self, actions: Any) -> torch.Tensor:
         """*actions* as a tensor of whole numbers, one for each row, or ``ActionError``."""
         if not isinstance(actions, torch.Tensor):
-            actions = torch.from_numpy(illegal.as_actions(actions, self.count))
+            actions = torch.from_numpy(super().actions(actions))
         given: torch.Tensor = actions
         if what := odd(given):
             raise ActionError(
                 f"actions are a {what} tensor: an ordinary one is needed, with a whole number for "
                 "each row; nothing was applied"
             )
-        if given.shape != (self.count,):
-            raise ActionError(
-                f"actions have the shape {tuple(given.shape)}: one for each row is needed, "
-                f"({self.count},); nothing was applied"
-            )
-        if given.dtype not in _WHOLE:
-            raise ActionError(
-                f"actions are of type {given.dtype}: whole numbers are needed; nothing was applied"
-            )
+        self._check_form(tuple(given.shape), given.dtype, whole=given.dtype in _WHOLE)
         return given.to(self.device, torch.int64).contiguous()
 
     def step(self, actions: torch.Tensor) -> None:
@@ -285,15 +268,13 @@ class DeviceGames:
         legal = known & (actions >= 0) & (actions <= last)
         bad = ~legal & (self.movers != NOBODY)
         if bool(bad.any()):
-            named = [int(number) for number in bad.nonzero()[:20, 0]]
-            complaints = []
-            for number in named[:3]:
-                with self.single(number) as (core, row):
-                    complaint = core.complaint(row, int(actions[number]))
-                place = f"row {number}: " if self.count > 1 else ""
-                complaints.append(f"{place}{complaint}")
-            more = f"; and {int(bad.sum()) - 3} more rows: {named[3:]}" if len(named) > 3 else ""
-            raise ActionError(f"nothing was applied. {'; '.join(complaints)}{more}")
+            self._refuse_illegal(bad.nonzero()[:20, 0].tolist(), actions, int(bad.sum()))
+
+    def complaint(self, row: int, action: int) -> str:
+        """What is wrong with *action* in *row*: its meaning, who acts, and what is legal."""
+        with self.single(row) as (core, at):
+            place = f"row {row}: " if self.count > 1 else ""
+            return f"{place}{core.complaint(at, action)}"
 
     def choose(self, code: int) -> torch.Tensor:
         """What a player of the compiled loops decides for the mover of every row (0 where a game
@@ -305,13 +286,10 @@ class DeviceGames:
 
     def play(self, code: int, steps: int) -> None:
         """Let a player of the compiled loops make *steps* decisions in every row, all in one."""
-        if not is_whole(steps) or steps < 0:
-            raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
-        self.need_game()
-        steps = int(steps)
+        steps = self._checked_steps(steps)
         if self.device.type == "cpu":
             for now, part in self._decisions.of_steps(steps, self.count):
-                self.loops.play(code, now, *games_in(part, self._games))
+                self.loops.play(code, now, *self._games.part(part))
         elif steps > self._decisions.some:
             for begin, end in self._decisions.of(steps):
                 self.loops.play(code, end - begin, *self._games)
@@ -319,18 +297,12 @@ class DeviceGames:
         elif steps:  # a GPU is not waited for
             self.loops.play(code, steps, *self._games)
 
-    def need_game(self) -> None:
-        """Raise ``EpisodeError`` before the first ``reset``."""
-        if not self.started:
-            raise EpisodeError("there is no game yet: call reset() first")
-
     # --- single rows -----------------------------------------------------------------------------
 
     @contextmanager
     def single(self, row: int, changed: bool = False) -> Iterator[tuple[GameBatch, int]]:
         """A row as it is now, on this processor, and its place there; it goes back if *changed*."""
-        if not is_whole(row) or not 0 <= row < self.count:
-            raise OptionError(f"there is no row {row!r}: rows are 0 to {self.count - 1}")
+        self.check_row(row)
         here, which = self._here(1), self.all_rows[row : row + 1]
         self._tensors.bring(here._arrays, which)
         here.started = self.started

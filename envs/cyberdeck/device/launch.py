@@ -15,8 +15,8 @@ from typing import Any, Final
 import torch
 
 from cyberdeck.device import code
-from cyberdeck.device.code import ALL, CPU, GPU, NAMED, Setting
-from cyberdeck.engine.arguments import Array
+from cyberdeck.device.code import CPU, GPU, Setting
+from cyberdeck.engine.arguments import ALL, NAMED, Array
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError
 
@@ -28,7 +28,7 @@ Launch = Callable[[str, int, list[int]], None]
 
 
 class DeviceLoops:
-    """The loops of ``PLAYED``, called as those of ``engine/loops.py``, with tensors.
+    """The loops of ``PLAYED``, called as those of ``engine/game_loops.py``, with tensors.
 
     Of an array that has something for each row the rows may lie apart.
     """

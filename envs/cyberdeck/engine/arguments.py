@@ -7,7 +7,7 @@ for nothing else.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,6 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+#: The first length of arrays with something for each row: of the rows that are named by an array of
+#: their numbers, or of all there are.
+NAMED, ALL = "W", "N"
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,17 @@ def takes(lengths: Mapping[str, int] | None = None, **given: Any) -> Callable[[_
         return loop
 
     return note
+
+
+def row_arguments(taken: Sequence[Any]) -> tuple[int, ...]:
+    """Which of the things that a loop takes have something for each row that it treats.
+
+    >>> row_arguments([np.int64, Array(np.int8, "NA"), Array(np.int8, "P")])
+    (1,)
+    """
+    firsts = [each.lengths[0] if isinstance(each, Array) else "" for each in taken]
+    rows = NAMED if NAMED in firsts else ALL
+    return tuple(at for at, first in enumerate(firsts) if first == rows)
 
 
 def dtypes(loop: Callable[..., Any]) -> tuple[np.dtype[Any], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,3 +69,29 @@ class Arrays:
     def __setstate__(self, kept: dict[str, NDArray[Any]]) -> None:
         for name, array in kept.items():  # unpickled ones may lie in somebody's shared memory
             setattr(self, name, array if array.flags.writeable else array.copy())
+
+
+class LoopGames(NamedTuple):
+    """What the loops that play are given of games, in their order; or tensors of a device."""
+
+    states: Any
+    rows: Any
+    pool: NDArray[np.int8]
+    allies: NDArray[np.int8]
+    mode: int
+    masks: Any
+    observations: Any
+    """(N, D): vectors, whatever the shape of an observation."""
+    finals: Any
+
+    def part(self, rows: slice | None) -> LoopGames:
+        """What belongs to some rows; None: to all."""
+        if rows is None:
+            return self
+        return self._replace(
+            states=self.states[rows],
+            rows=self.rows[rows],
+            masks=self.masks[rows],
+            observations=self.observations[rows],
+            finals=self.finals[rows],
+        )

@@ -351,6 +351,13 @@ class Game:
         space, slash, _ = self.gym_id.rpartition("/")
         return f"{space}{slash}{self.name}-v{self.version}"
 
+    def plain_options(self, options: Options) -> Options:
+        """*options* as the game itself knows them: shown by default instead of with the past."""
+        if self.longest is None or options[OBSERVATION] != HISTORY:
+            return options
+        shown = {option.name: option.default for option in self.options}
+        return {**options, OBSERVATION: shown[OBSERVATION]}
+
     @staticmethod
     def given(value: Any, options: Options) -> tuple[Any, ...]:
         """What the game says of its seats, actions or features, with these options."""

@@ -7,7 +7,7 @@ import inspect
 import keyword
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -324,6 +324,28 @@ def check_longest(game: str, value: Any) -> int:
     possible = is_whole(value) and value >= 1
     require(possible, f"{game}: longest", value, "give how often one seat decides at most")
     return int(value)
+
+
+class Description(NamedTuple):
+    """What a game says with some options, checked."""
+
+    longest: int | None
+    seats: tuple[str, ...]
+    teams: tuple[str, ...]
+    actions: tuple[tuple[int, str], ...]
+    features: tuple[Any, ...]
+
+
+def described(game: Any, options: Any, feature: type[Any]) -> Description:
+    """What *game* says with these *options*, or ``OptionError``; its features are of a class."""
+    name, longest = game.name, said(game.longest, options)
+    return Description(
+        None if longest is None else check_longest(name, longest),
+        check_seats(name, said(game.seats, options), game.most_seats),
+        tuple(check_texts(f"{name}: teams", said(game.teams, options))),
+        check_actions(name, said(game.actions, options)),
+        check_features(name, said(game.features, options), feature),
+    )
 
 
 def check_kernel(game: str, name: str, function: Callable[..., Any]) -> None:

@@ -13,16 +13,12 @@ import functools
 import random
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import loops
 from cyberdeck.engine.contract import Option
-from cyberdeck.engine.loops import Loops
-from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.symmetry import Exchange
 
 #: An option that every game has. It is no field of the record: the game is the same.
@@ -72,101 +68,19 @@ class Disguise:
 
     def number(self, actions: Any) -> NDArray[np.int64]:
         """The game's own numbers of actions, as they are shown; what is no action, as it is."""
-        return _looked_up(self.shown, actions)
+        return renumbered(self.shown, actions)
 
     def own_number(self, action: int) -> int:
         """The game's own number of an action that is shown; what is no action, as it is."""
-        return int(_looked_up(self.own, action))
-
-    # --- numbers ---------------------------------------------------------------------------------
-
-    def over(self, played: Loops) -> Loops:
-        """The loops of the game, as they play it in disguise."""
-        own, shown, exchange = self.own, self.shown, self.exchange
-
-        def begin(which: Any, states: Any, rows: Any, pool: Any, allies: Any, how: int, masks: Any,
-                  observations: Any) -> None:  # fmt: skip
-            games, seen = (states, rows, pool, allies), (masks, observations)
-            if how == loops.FROM_SHUFFLE and exchange is not None and len(which):
-                for part in (loops.ONLY_SHUFFLE, loops.ONLY_START):
-                    played.begin(which, *games, part, *seen)
-                states[which] = exchange.image(states[which])
-                how = loops.FROM_POSITION
-            played.begin(which, *games, how, *seen)
-            if how not in (loops.ONLY_SHUFFLE, loops.ONLY_START):
-                masks[which] = masks[which].take(own, 1)
-
-        def advance(which: Any, actions: Any, states: Any, rows: Any, pool: Any, allies: Any,
-                    mode: int, masks: Any, observations: Any, finals: Any) -> None:  # fmt: skip
-            games = (states, rows, pool, allies)
-            actions = _looked_up(own, actions)
-            if exchange is None or mode == loops.DISABLED:
-                step(which, actions, games, mode, masks, observations, finals)
-                return
-            # Games that begin on the way begin at the image, too.
-            playing = rows["waiting"][which] != 0
-            over = (rows["terminated"][which] | rows["truncated"][which]) != 0
-            if mode == loops.NEXT_STEP:
-                begins = over & ~playing
-                begin(which[begins], *games, loops.FROM_SHUFFLE, masks, observations)
-                which, actions = which[~begins], actions[~begins]
-            else:
-                for name in ("terminated", "truncated"):
-                    rows[name][which[~playing]] = 0
-            step(which, actions, games, loops.DISABLED, masks, observations, finals)
-            if mode == loops.SAME_STEP:
-                ended = (states["mover"][which] == NOBODY) & (rows["waiting"][which] == 0)
-                which = which[ended & (rows["opening"][which] == 0)]
-                kept = {name: rows[name][which] for name in _OF_THE_END}
-                begin(which, *games, loops.FROM_SHUFFLE, masks, observations)
-                for name, values in kept.items():
-                    rows[name][which] = values
-
-        def step(which: Any, actions: Any, games: Any, mode: int, masks: Any, *seen: Any) -> None:
-            masks[which] = masks[which].take(shown, 1)
-            played.advance(which, actions, *games, mode, masks, *seen)
-            masks[which] = masks[which].take(own, 1)
-
-        def choose(code: int, states: Any, rows: Any, masks: Any, chosen: Any) -> None:
-            played.choose(code, states, rows, masks.take(shown, 1), chosen)
-            deciding = states["mover"] != NOBODY
-            chosen[deciding] = shown[chosen[deciding]]
-
-        def play(code: int, steps: int, states: Any, rows: Any, *more: Any) -> None:
-            which, chosen = np.arange(len(states)), np.empty(len(states), np.int64)
-            masks = more[-3]
-            for _ in range(steps):
-                choose(code, states, rows, masks, chosen)
-                advance(which, chosen, states, rows, *more)
-
-        def look(states: Any, i: int, seat: int, mask: Any, observation: Any, metrics: Any) -> None:
-            played.look(states, i, seat, mask, observation, metrics)
-            mask[:] = mask[own]
-
-        def look_together(states: Any, i: int, seat_masks: Any, *seen: Any) -> None:
-            played.look_together(states, i, seat_masks, *seen)
-            seat_masks[:] = seat_masks.take(own, 1)
-
-        return replace(
-            played,
-            begin=begin,
-            advance=advance,
-            choose=choose,
-            play=play,
-            look=look,
-            look_together=look_together,
-        )
+        return int(renumbered(self.own, action))
 
 
-def _looked_up(numbers: NDArray[np.int64], actions: Any) -> NDArray[np.int64]:
-    """What stands for these actions; for what is no action, that itself."""
+def renumbered(numbers: NDArray[np.int64], actions: Any) -> NDArray[np.int64]:
+    """The *numbers* of these actions; of what is no action, that itself."""
     actions = np.asarray(actions, np.int64)
     possible = (actions >= 0) & (actions < len(numbers))
     return np.where(possible, numbers[np.where(possible, actions, 0)], actions)
 
-
-#: Of a row: what is kept of a game that the step has ended, while another begins.
-_OF_THE_END: Final = ("reward", "terminated", "truncated", "reason")
 
 # --- names ---------------------------------------------------------------------------------------
 

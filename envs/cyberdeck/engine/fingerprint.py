@@ -1,4 +1,4 @@
-"""What compiled code was made from, in a few letters: equal letters, equal code.
+"""Digests of what compiled code was made from: equal digests, equal code.
 
 A loop closes over the kernels of a game, and they over others, wherever their sources lie: in the
 package, in a file of somebody's own, in a notebook. So it is not files that are looked at, but the
@@ -21,7 +21,7 @@ _DIGEST: Final = 16
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """Letters that are others if *function*, or anything that it is compiled with, is another.
+    """A digest of *function* and of all that it is compiled with.
 
     >>> table = np.array([1, 2])
     >>> def first():
@@ -35,11 +35,11 @@ def fingerprint(function: Callable[..., Any]) -> str:
 
 
 def identity(functions: Iterable[Callable[..., Any]]) -> str:
-    """Letters that say which functions these are and are compiled with, and what they read.
+    """A digest of where functions, and all that they are compiled with, stand in the sources, and
+    of the values that they read.
 
-    They are the same in every version of Python and NumPy, as bytecode is not: what the functions
-    do is for the sources to say, in which each has its place. Those of the package are for others
-    to look at; those of a game from outside are looked at here, wherever they lie.
+    It is the same in every version of Python and NumPy, as bytecode is not. The sources of the
+    package are digested elsewhere (``native.stamp``); files of games from outside go into it here.
     """
     found = _ByPlace()
     for function in functions:

@@ -11,23 +11,20 @@ import functools
 import hashlib
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.common.text import warn
-from cyberdeck.engine import dice, loops, mistakes
+from cyberdeck.engine import dice, game_loops, loops, mistakes
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.constants import EVERY
+from cyberdeck.engine.contract import Game, Record
 from cyberdeck.engine.fingerprint import fingerprint, outside
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.watched import Lenient, Misuse
 from cyberdeck.errors import KernelError
-
-if TYPE_CHECKING:
-    from cyberdeck.engine.contract import Game
-    from cyberdeck.engine.variant import Variant
 
 _SECONDS: Final = 2.0
 _SEEDS: Final = 3
@@ -37,18 +34,34 @@ _DECISIONS: Final = 300
 _found: Final[dict[str, str]] = {}
 
 
-def need_a_careful_game(variant: Variant) -> None:
+class Setup(NamedTuple):
+    """A game with its options chosen, as it is set up to be played."""
+
+    game: Game
+    blank: Record
+    """A record with the options, and nothing dealt."""
+    agents: tuple[str, ...]
+    actions: int
+    numbers: int
+    """How many an observation has."""
+    longest: int | None
+
+
+def need_a_careful_game(setup: Setup) -> None:
     """Raise ``KernelError`` if compiled loops would leave their arrays in a short game."""
-    game = variant.game
+    game = setup.game
     if not outside(vars(game.act)["py_func"].__module__):
         return
     if not _made_of(game):  # loops from a library: they were made of what had passed
         return
-    name = _name(variant)
+    name = _name(setup)
     if name not in _found:
-        fault = "" if _was_fine(name) else _fault(variant)
-        if fault == "":
-            _keep(name)
+        marker = _marker(name)  # in the cache folder: this game has been found fine before
+        fine = marker is not None and marker.is_file()
+        fault = "" if fine else _fault(setup)
+        if fault == "" and marker is not None:
+            with contextlib.suppress(OSError):  # a full disk costs time, not the game
+                marker.touch()
         _found[name] = fault or ""
     if _found[name]:
         raise KernelError(
@@ -59,19 +72,16 @@ def need_a_careful_game(variant: Variant) -> None:
 
 @functools.cache
 def _made_of(game: Game) -> str:
-    """Letters for what numba compiles of a game; none if its loops come from a library."""
-    made = vars(loops.compiled_loops(game)).values()
+    """Digests of what numba compiles of a game; "" if its loops come from a library."""
+    made = vars(game_loops.compiled_loops(game)).values()
     return " ".join(fingerprint(loop.py_func) for loop in made if hasattr(loop, "others"))
 
 
-def _name(variant: Variant) -> str:
-    """Letters for a game's code and layout, and what its options make of a record."""
-    sizes = f"{variant.seats} {variant.action_count} {variant.observation_size} {variant.dtype}"
-    parts = f"{_made_of(variant.game)} {variant.game.dtype.descr} {sizes} "
-    if variant.longest is not None:
-        parts += f"{variant.longest} "
-    blank = variant.blank().tobytes()
-    return hashlib.blake2b(parts.encode() + blank, digest_size=16).hexdigest()
+def _name(setup: Setup) -> str:
+    """A digest of a game's code and layout, and of what its options make of a record."""
+    game, blank, agents, *sizes = setup
+    parts = [_made_of(game), game.dtype.descr, game.observation_dtype, len(agents), *sizes]
+    return hashlib.blake2b(repr(parts).encode() + blank.tobytes(), digest_size=16).hexdigest()
 
 
 def _marker(name: str) -> Path | None:
@@ -81,53 +91,40 @@ def _marker(name: str) -> Path | None:
     return None if folder is None else folder / f"played-{name}"
 
 
-def _was_fine(name: str) -> bool:
-    """Whether this game has been found fine before."""
-    marker = _marker(name)
-    return marker is not None and marker.is_file()
-
-
-def _keep(name: str) -> None:
-    """Note that nothing was found."""
-    marker = _marker(name)
-    if marker is not None:
-        with contextlib.suppress(OSError):  # a full disk costs time, not the game
-            marker.touch()
-
-
-def _fault(variant: Variant) -> str | None:
+def _fault(setup: Setup) -> str | None:
     """What makes compiled code leave its arrays in short games, or ""; None if one went wrong in
     another way, which may be why it cannot be compiled.
     """
     until = time.monotonic() + _SECONDS
     try:
         with at_most(_SECONDS):
-            made = loops.careful_loops(Careful(variant.game, Lenient()))
+            made = game_loops.careful_loops(Careful(setup.game, Lenient()))
             for seed in range(_SEEDS):
-                _play(variant, made, seed, until)
+                _play(setup, made, seed, until)
     except Misuse as error:
         if not error.harmless:
             return str(error)
         # Compiled code may do well where plain Python fails or takes long: `check` tells more.
-        mistakes.note(variant.game.label, str(error))
+        mistakes.note(setup.game.label, str(error))
         if error.check == "end":
-            warn(f"{variant.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
+            warn(f"{setup.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
         return None
     except OutOfTime:
         pass
     return ""
 
 
-def _play(variant: Variant, made: loops.Loops, seed: int, until: float) -> None:
+def _play(setup: Setup, made: game_loops.Loops, seed: int, until: float) -> None:
     """Play a game, half at random and half by its heuristic, and look at it from every seat."""
-    game, seats, size = variant.game, variant.seats, variant.observation_size
-    states, here = variant.blank(), np.zeros(1, np.int64)
+    game, blank, agents, actions, size, longest = setup
+    seats, kind = len(agents), game.observation_dtype
+    states, here = blank.copy(), np.zeros(1, np.int64)
     rows = np.zeros(1, loops.row_dtype(game.most_seats, len(game.metrics)))
     states["dice"] = rows["dice"] = dice.seeded(seed)
     rows["seat_rule"] = EVERY
-    masks = np.zeros((1, variant.action_count), np.int8)
-    seen, finals = np.zeros((1, size), variant.dtype), np.zeros((1, seats, size), variant.dtype)
-    seat_masks, together = np.zeros((seats, masks.shape[1]), np.int8), np.zeros(seats, np.int8)
+    masks = np.zeros((1, actions), np.int8)
+    seen, finals = np.zeros((1, size), kind), np.zeros((1, seats, size), kind)
+    seat_masks, together = np.zeros((seats, actions), np.int8), np.zeros(seats, np.int8)
     numbers = np.zeros((seats, len(game.metrics)), np.int32)
     pool = np.array([loops.OUTSIDE], np.int8)
     decided = [0] * game.most_seats
@@ -143,8 +140,8 @@ def _play(variant: Variant, made: loops.Loops, seed: int, until: float) -> None:
             return
         mover = int(states["mover"][0])
         decided[mover] += 1
-        if variant.longest is not None and decided[mover] > variant.longest:
-            what = f"{variant.agents[mover]} decides more often than {variant.longest} times"
+        if longest is not None and decided[mover] > longest:
+            what = f"{agents[mover]} decides more often than {longest} times"
             raise Misuse(f"{what}, which longest= says is the most", "mover")
         code, chosen = (loops.RANDOM, loops.HEURISTIC)[decision % 2], here.copy()
         made.choose(code, states, rows, masks, chosen)

@@ -2,53 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.memory import need_room
-from cyberdeck.engine import dice, illegal, loops, registry, regret, saving
-from cyberdeck.engine.arrays import Arrays
+from cyberdeck.engine import dice, loops
+from cyberdeck.engine.arrays import Arrays, LoopGames
+from cyberdeck.engine.asking import OPPONENTS, AskedGames
 from cyberdeck.engine.constants import EVERY, RESIGNS
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.history import History, Log
+from cyberdeck.engine.history import Log
 from cyberdeck.engine.loops import CALLER, DISABLED, SAME_STEP
-from cyberdeck.engine.memories import Memories, Place
+from cyberdeck.engine.memories import Memories
 from cyberdeck.engine.others import NO_ONE, Others
 from cyberdeck.engine.pieces import ROWS, Pieces
-from cyberdeck.engine.policy import VOID, Policy, PolicyInput, Watch, checked_answer
-from cyberdeck.engine.positions import broken_invariant, fits, unpacked_for
-from cyberdeck.engine.recall import as_records, counting
+from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.positions import broken_invariant, unpacked_for
+from cyberdeck.engine.recall import as_records, check_past
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import (
     ActionError,
-    EpisodeError,
     OptionError,
     PolicyError,
     StateError,
     require,
 )
 
-#: Keeps the opponents' generator apart from the game's.
-OPPONENTS: Final = 0x0DDB411
+#: What a step has brought, of a row: it stays when the next game begins at once.
+OF_THE_LAST_STEP: Final = ("reward", "terminated", "truncated", "reason")
 
 #: Decisions that are not worth a look at the clock, where so many are quick.
 _FEW: Final = 4096
 
 
-class GameBatch:
+class GameBatch(AskedGames):
     """N games, their masks, observations and bookkeeping, advanced by the compiled loops.
+
+    They are shown and paid as they are played: for others see ``transformed.new_games``.
 
     *history*: what is decided is kept in ``logs``, for players that are asked by ``ask``; for those
     of the pools it always is, if they need it.
     """
+
+    #: Whether they may be shown, or paid, otherwise than they are played.
+    transforms = False
 
     def __init__(
         self,
@@ -66,6 +70,11 @@ class GameBatch:
         if not is_whole(count) or count < 1:
             raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
         require(illegal in ("raise", "lose"), "illegal", illegal, "choose 'raise' or 'lose'")
+        if variant.transformed and not self.transforms:
+            raise OptionError(
+                f"{variant.game.title} is played as it is here: leave out disguise= and "
+                "reward='regret' (new_games() makes such games)"
+            )
         count = int(count)
         self.variant = variant
         self.threads = count_of(threads)
@@ -77,8 +86,6 @@ class GameBatch:
         views = variant.seats if every else 1
         need_room(count, Arrays.bytes_of(variant, views), "games")
         self.memories = Memories(count, variant.seats)
-        #: What the decisions are measured by, where that is what is rewarded.
-        self.values = regret.values_of(variant) if variant.regret else None
         #: Of each row's game, where anybody asks for it.
         self.logs: list[Log] | None = None
         if history or played:
@@ -94,28 +101,16 @@ class GameBatch:
     def _bind(self) -> None:
         """What follows from the rest: the loops, and views of the arrays."""
         self.game = self.variant.game
-        arrays, seats = self._arrays, self.variant.seats
+        arrays = self._arrays
         self.count = len(arrays)
         self.states, self.rows = arrays.states, arrays.rows
         self.masks, self.observations = arrays.masks, arrays.observations
         self.finals = arrays.finals
         self.loops = self.variant.loops.fitted(V=self.finals.shape[1])
         if self.threads > 1:
-            self.loops = self.loops.split(self.threads)
-        if self.game.recalls:
-            self.loops = counting(self.game, self.loops)
-        if self.values is not None:
-            self.loops = regret.paying(self.loops, self.variant, self.values)
-        if self.variant.disguise is not None:
-            self.loops = self.variant.disguise.over(self.loops)
+            self.loops = self.loops.split(self.game, self.threads)
         rows = self.rows
-        self.movers, self.metrics = rows["mover"], rows["metrics"]
-        self.rewards, self.pending = rows["reward"][:, :seats], rows["pending"][:, :seats]
-        self.final_returns = rows["final_returns"][:, :seats]
-        self.terminated, self.truncated = rows["terminated"], rows["truncated"]
-        self.reasons, self.seats = rows["reason"], rows["seat"]
-        self.final_metrics, self.final_length = rows["final_metrics"], rows["final_length"]
-        self.final_seat = rows["final_seat"]
+        self._name_fields(rows.__getitem__)
         self.team = bool(rows["team"][0])
         # The first row by itself: all there is in a batch of one game.
         self.one_mask, self.one_observation = self.masks[0], self.observations[0]
@@ -123,32 +118,29 @@ class GameBatch:
         self._one_action = np.zeros(1, np.int64)
         self.all_rows = np.arange(self.count, dtype=np.int64)
         self.pool, self.ally_pool = self.others.opponent_codes, self.others.ally_codes
-        # What the loops play with; for them every observation is a vector.
         finals = self.finals.reshape(self.count, -1, self.variant.observation_size)
-        self._games = (
+        self._games = LoopGames(
             *(self.states, rows, self.pool, self.ally_pool, self.autoreset),
             *(self.masks, arrays.vectors, finals),
         )
         # By who decides: they may differ by a factor of twenty.
-        self._steps = Pieces(ROWS)
-        self._decisions = {code: Pieces(ROWS) for code in (loops.RANDOM, loops.HEURISTIC)}
+        self._steps = Pieces(ROWS, _FEW)
+        self._decisions = {code: Pieces(ROWS, _FEW) for code in (loops.RANDOM, loops.HEURISTIC)}
         #: What a step that asks others began with.
         self._before: Arrays | None = None
         self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
+        #: Whether a step is one call of compiled code, which nothing interrupts, and nothing else.
+        more = self._asks or self.transforms or self.game.recalls or self.logs
+        self._only_loops = not more and self.threads == 1 and self.count <= _FEW
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "values")
-        return {name: getattr(self, name) for name in (*names, "logs", "started", "_arrays")}
+        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "logs")
+        return {name: getattr(self, name) for name in (*names, "started", "_arrays")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
         kinds = self._arrays.states.dtype, self._arrays.observations.dtype
-        if kinds != (self.variant.game.dtype, self.variant.dtype):
-            raise StateError(
-                f"these games of {self.variant.game.title} were pickled by a version with another "
-                "record or observation: pickles are for the version that made them; bytes of "
-                "get_state() can be read by later ones"
-            )
+        self._check_version(same=kinds == (self.variant.game.dtype, self.variant.dtype))
         self._bind()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -159,68 +151,12 @@ class GameBatch:
         twin.__setstate__(self.__getstate__() | own)
         return twin
 
-    # --- guards ----------------------------------------------------------------------------------
-
-    def check_row(self, row: int) -> None:
-        """Raise ``OptionError`` for a row that there is not: compiled code does not look."""
-        if not is_whole(row) or not 0 <= row < self.count:
-            raise OptionError(f"there is no row {row!r}: rows are 0 to {self.count - 1}")
-
-    def check_seat(self, seat: int) -> None:
-        """Raise ``OptionError`` for a seat that there is not."""
-        if not is_whole(seat) or not 0 <= seat < self.variant.seats:
-            raise OptionError(
-                f"seat={seat!r} is not a seat of {self.game.title}: "
-                f"there are 0 to {self.variant.seats - 1}"
-            )
-
-    @contextmanager
-    def single(self, row: int) -> Iterator[tuple[Self, int]]:
-        """Where a row can be looked at: here. Games on a device bring it to this processor."""
-        self.check_row(row)
-        yield self, row
-
-    def need_game(self) -> None:
-        """Raise ``EpisodeError`` before the first ``reset``."""
-        if not self.started:
-            raise EpisodeError("there is no game yet: call reset() first")
-
-    def check_view(self, row: int, seat: int) -> None:
-        """Raise an error if there is nothing to be seen in a row from a seat."""
-        self.check_row(row)
-        self.check_seat(seat)
-        self.need_game()
-
-    # --- looking ---------------------------------------------------------------------------------
-
     def playing(self) -> NDArray[np.int8]:
         """The seat that the caller plays now: of several the one that decides, or the first."""
         several = (self.seats == EVERY) | self.team
         if not several.any():
             return self.seats
         return np.where(several & (self.movers != NOBODY), self.movers, self.seats.clip(0))
-
-    def look(
-        self, seat: int, row: int = 0
-    ) -> tuple[NDArray[Any], NDArray[np.int8], NDArray[np.int32]]:
-        """What *seat* sees now: fresh arrays of the observation, its mask and its metrics."""
-        self.check_row(row)
-        self.check_seat(seat)
-        mask = np.empty(self.variant.action_count, np.int8)
-        observation = np.empty(self.variant.observation_shape, self.variant.dtype)
-        metrics = np.empty(len(self.game.metrics), np.int32)
-        self.loops.look(self.states, row, seat, mask, observation.reshape(-1), metrics)
-        return observation, mask, metrics
-
-    def _look_again(self, row: int) -> None:
-        """Write anew what the one who has to decide in a row sees."""
-        mover, learner = int(self.movers[row]), int(self.seats[row])
-        viewer = mover if mover != NOBODY and (learner == EVERY or self.team) else learner
-        observation, mask, metrics = self.look(max(viewer, 0), row)
-        self.rows["choices"][row] = mask.sum()
-        if learner != EVERY and mover == NOBODY:
-            mask[:] = 1
-        self.observations[row], self.masks[row], self.metrics[row] = observation, mask, metrics
 
     # --- starting --------------------------------------------------------------------------------
 
@@ -258,43 +194,39 @@ class GameBatch:
         elif options:
             self._prescribe(games, options)
         self._begin(games, how)
-        before, logs = self._arrays.taken(which), self.logs and self.logs.copy()
+        before = self._arrays.taken(which)
         self._arrays.put(which, games)
-        try:
-            with self.memories.unless_it_fails():
-                self._forget(which, whole=not options or "state" not in options)
-                self._ask_others(anew=not options)
-                if (self.movers[which] == NOBODY).any():
-                    raise StateError(
-                        "the other players end this game before the learner decides: there is "
-                        "nothing left to play; choose another seat"
-                    )
-        except BaseException:
-            self._arrays.put(which, before)
-            self.logs = logs
-            raise
+        with self._all_or_nothing(which, before):
+            self._forget(which, whole=not options or "state" not in options)
+            self._ask_others(anew=not options)
+            if (self.movers[which] == NOBODY).any():
+                raise StateError(
+                    "the other players end this game before the learner decides: there is "
+                    "nothing left to play; choose another seat"
+                )
         self.started = True
-
-    def _forget(self, rows: NDArray[np.int64] | int, whole: bool = True) -> None:
-        """Other games are there now: from their beginning, if *whole*."""
-        self.memories.forget(rows)
-        if self.logs is not None:
-            for row in np.atleast_1d(rows).tolist():
-                self.logs[row] = Log(self.variant, self._record(row), whole)
-
-    def _record(self, row: int) -> NDArray[Any]:
-        """A copy of a row's record."""
-        return self.states[row : row + 1].copy()
 
     def _begin(self, games: Arrays, how: int) -> None:
         """Begin all of these *games*, or do one step of it: see the values of *how*."""
         which, seen = self.all_rows[: len(games)], (games.masks, games.vectors)
         given = games.states, games.rows, self.pool, self.ally_pool, how, *seen
-        if len(games) <= ROWS:
-            self.loops.begin(which, *given)
+        Pieces(ROWS, few=ROWS).run(self.loops.begin, (which,), *given)
+        self._check_past(games.states)
+
+    def _begin_anew(self, which: NDArray[np.int64], kept: Sequence[str] = ()) -> None:
+        """Begin new games in these rows; *kept*: what their bookkeeping holds on to."""
+        if not len(which):
             return
-        for first, end in Pieces(ROWS).of(len(games)):
-            self.loops.begin(which[first:end], *given)
+        games = self._arrays.taken(which)
+        self._begin(games, loops.FROM_SHUFFLE)
+        for name in kept:
+            games.rows[name] = self.rows[name][which]
+        self._arrays.put(which, games)
+
+    def _check_past(self, states: NDArray[Any]) -> None:
+        """``KernelError`` if a seat has decided more often than the past has room for."""
+        if self.game.recalls:
+            check_past(self.game, states)
 
     @staticmethod
     def _seed(games: Arrays, seeds: Sequence[int | None]) -> None:
@@ -352,40 +284,13 @@ class GameBatch:
             known = self.masks[self.all_rows, actions.clip(0, last)] == 1
             legal = known & (actions >= 0) & (actions <= last)
             bad = np.flatnonzero(~legal & self._judged(given_up)).tolist()
-            if not bad:
-                return
-            named = "; ".join(self.complaint(row, int(actions[row])) for row in bad[:3])
-            more = f"; and {len(bad) - 3} more rows: {bad[3:20]}" if len(bad) > 3 else ""
-            raise ActionError(f"nothing was applied. {named}{more}")
+            if bad:
+                self._refuse_illegal(bad, actions, len(bad))
 
     def _judged(self, given_up: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
         """The rows that go on by an action."""
         running: NDArray[np.bool_] = self.movers != NOBODY
         return running if given_up is None else running & ~given_up
-
-    def complaint(
-        self, row: int, action: int, seat: int | None = None, mask: NDArray[np.int8] | None = None
-    ) -> str:
-        """What is wrong with *action* in *row*: its meaning, who acts, and what is legal.
-
-        The seat and its mask are the mover's, unless others decide at the same time.
-        """
-        seat = int(self.movers[row]) if seat is None else seat
-        mask = self.masks[row] if mask is None else mask
-        place = f"row {row}: " if self.count > 1 else ""
-        record = self.states[row : row + 1]
-        return place + illegal.complaint(self.variant, record, action, seat, mask)
-
-    def action_name(self, row: int, action: Any) -> str:
-        """What *action* would be in *row* as it stands, in words."""
-        self.check_row(row)
-        self.need_game()
-        number = illegal.checked_number(self.variant, action)
-        return registry.named_action(self.variant, self.states[row : row + 1], number)
-
-    def actions(self, actions: Any) -> NDArray[np.int64]:
-        """*actions* as an array of whole numbers, one for each row, or ``ActionError``."""
-        return illegal.as_actions(actions, self.count)
 
     def step(self, actions: NDArray[np.int64], given_up: NDArray[np.bool_] | None = None) -> None:
         """Apply one action in every row and go on until the caller has to decide everywhere.
@@ -397,6 +302,9 @@ class GameBatch:
 
     def _step(self, actions: NDArray[np.int64]) -> None:
         """``step`` with actions that were checked."""
+        if self._only_loops:
+            self.loops.advance(self.all_rows, actions, *self._games)
+            return
         if not self._asks:
             try:
                 self._advance(self.all_rows, actions)
@@ -408,15 +316,9 @@ class GameBatch:
             self._before = self._arrays.copy()
         else:  # new memory takes longer
             self._before.put(slice(None), self._arrays)
-        logs = self.logs and self.logs.copy()
-        try:
+        with self._all_or_nothing(slice(None), self._before):
             self._advance(self.all_rows, actions)
-            with self.memories.unless_it_fails():
-                self._ask_others()
-        except BaseException:
-            self._arrays.put(slice(None), self._before)
-            self.logs = logs
-            raise
+            self._ask_others()
 
     def advance_one(self, action: int) -> None:
         """Apply an action that the caller has found legal, in a batch of one game."""
@@ -424,22 +326,24 @@ class GameBatch:
         self._step(self._one_action)
 
     def _advance(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        if self.logs is None and len(which) <= _FEW:
-            self.loops.advance(which, actions, *self._games)
-            return
+        """One step of the rows *which*, and of their logs."""
         if self.logs is None:
-            for first, end in self._steps.of(len(which)):
-                self.loops.advance(which[first:end], actions[first:end], *self._games)
+            self._apply(which, actions)
             return
         games, movers = self.rows["game"][which], self.movers[which]
         observations = self.observations[which]
-        self.loops.advance(which, actions, *self._games)
+        self._apply(which, actions)
         for at, row in enumerate(which.tolist()):
             if self.rows["game"][row] != games[at]:
                 self.logs[row] = Log(self.variant, self._record(row))
             elif movers[at] != NOBODY:
                 decided = (int(actions[at]), observations[at].copy(), self._record(row))
                 self.logs[row] = self.logs[row].after(*decided)
+
+    def _apply(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Have the loops make one step of the rows *which*."""
+        self._steps.run(self.loops.advance, (which, actions), *self._games)
+        self._check_past(self.states)
 
     def _ask_others(self, anew: bool = True) -> None:
         """Ask the caller's own players until none has to decide. What they end before the learner
@@ -448,11 +352,11 @@ class GameBatch:
         rows = self.rows
         for _ in range(loops.DEALS if self._asks else 0):
             while rows["waiting"].any():
-                for waiting, name, places, policy in self.others.outside:
-                    which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[name]])
+                for waiting, field, places, policy in self.others.outside:
+                    which = np.flatnonzero((rows["waiting"] == waiting) & places[rows[field]])
                     if len(which) == 0:
                         continue
-                    actions, _ = self._asked(policy, which, places=rows[name][which])
+                    actions, _ = self._asked(policy, which, places=rows[field][which])
                     if policy.may_give_up and rows["opening"][which[actions == RESIGNS]].any():
                         raise PolicyError(
                             f"{policy!r} gives up before the learner has decided anything: there "
@@ -463,114 +367,8 @@ class GameBatch:
             if not anew or not early.any():
                 return
             which = np.flatnonzero(early)
-            games = self._arrays.taken(which)
-            self._begin(games, loops.FROM_SHUFFLE)
-            for name in ("reward", "terminated", "truncated", "reason"):  # of the game before
-                games.rows[name] = rows[name][which]
-            self._arrays.put(which, games)
+            self._begin_anew(which, kept=OF_THE_LAST_STEP)
             self._forget(which)
-
-    def seen(
-        self, which: NDArray[np.int64], needs_states: bool, disguised: bool = False
-    ) -> PolicyInput:
-        """The rows *which*, as those who have to decide there see them: of a game in disguise what
-        lies behind it, unless they are to be asked about it as it is shown.
-        """
-        random_bits = np.empty(len(which), np.uint64)
-        states = np.empty(len(which) if needs_states else 0, self.states.dtype)
-        self.loops.ask(which, self.states, self.rows, random_bits, states)
-        variant, masks, disguise = self.variant, self.masks[which], self.variant.disguise
-        if disguise is not None and not disguised:
-            variant, masks = variant.undisguised, masks.take(disguise.shown, 1)
-        shown = (self.observations[which], masks, self.movers[which])
-        notes: list[Any] = [None] * len(which)
-        return PolicyInput(variant, *shown, random_bits, states, notes=notes, threads=self.threads)
-
-    def numbered(self, actions: Any) -> Any:
-        """The game's own numbers of actions, as they are shown."""
-        return actions if self.variant.disguise is None else self.variant.disguise.number(actions)
-
-    def ask(
-        self,
-        policy: Policy,
-        which: NDArray[np.int64],
-        watch: Watch | None = None,
-    ) -> NDArray[np.int64]:
-        """What a policy decides in the rows *which*; ``ActionError`` if that is not legal.
-
-        One that may give up may have answered ``RESIGNS``. A policy with a memory notes there that
-        it was asked: ask it once for each decision.
-        """
-        return self._asked(policy, which, watch=watch)[0]
-
-    def ask_in_match(
-        self, policy: Policy, which: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], list[Any]]:
-        """The same, and what it notes beside each decision.
-
-        It may have answered ``VOID`` as well; and where illegal actions lose, it is up to ``step``
-        what becomes of one.
-        """
-        return self._asked(policy, which, in_match=True)
-
-    def _asked(
-        self,
-        policy: Policy,
-        which: NDArray[np.int64],
-        in_match: bool = False,
-        watch: Watch | None = None,
-        places: NDArray[Any] | None = None,
-    ) -> tuple[NDArray[np.int64], list[Any]]:
-        if policy.code != loops.OUTSIDE:
-            return self.choose(policy.code)[which], []
-        seen = self.seen(which, policy.needs_states, policy.plays_disguised)
-        place = Place(which, seen.seats, self.rows["game"][which])
-        if watch is not None:
-            seen = replace(seen, watch=watch)
-        if places is not None:
-            seen = replace(seen, places=places.astype(np.int64))
-        if policy.memory:
-            memory = self.memories.recall(policy, policy.memory, place)
-            seen = replace(seen, memory=memory)
-        if policy.needs_history:
-            seen = replace(seen, history=self._histories(policy, place))
-        answer = checked_answer(policy, policy.decide(seen), len(which))
-        if not policy.plays_disguised:
-            answer = self.numbered(answer)
-        judged, judged_answer = which, answer
-        if policy.may_give_up:
-            if not in_match and VOID in answer:
-                raise PolicyError(
-                    f"{policy!r} could not decide, and nothing was applied: its machine has failed"
-                    + (f": {policy.failure}" if policy.failure else "")
-                )
-            sure = (answer != RESIGNS) & (answer != VOID)
-            judged, judged_answer = which[sure], answer[sure]
-        wrong = -1
-        if not (in_match and self.lenient):
-            wrong = self.loops.first_illegal(judged, judged_answer, self.rows, self.masks)
-        if wrong >= 0:
-            complaint = self.complaint(int(judged[wrong]), int(judged_answer[wrong]))
-            raise ActionError(f"{policy!r} chose wrongly: {complaint}")
-        if policy.memory:
-            self.memories.note(policy, seen.memory, place)
-        return answer, seen.notes
-
-    def _histories(self, policy: Policy, place: Place) -> list[History]:
-        if self.logs is None:
-            raise PolicyError(
-                f"{policy!r} needs the history of games, and these keep none: it can play in "
-                "matches, at tables, and as an opponent or ally"
-            )
-        logs = [self.logs[row] for row in place.rows.tolist()]
-        if not policy.plays_disguised:
-            logs = [log.undisguised() for log in logs]
-        return [History(*each) for each in zip(logs, place.seats.tolist(), strict=True)]
-
-    def history_of(self, row: int) -> History:
-        """What the one who has to decide in a row may know of its game, where logs are kept."""
-        assert self.logs is not None
-        return History(self.logs[row], int(self.movers[row]))
 
     def choose(self, code: int) -> NDArray[np.int64]:
         """What a player of the compiled loops decides for the mover of every row (0 where a game
@@ -578,11 +376,10 @@ class GameBatch:
         """
         actions = np.empty(self.count, np.int64)
         asked = self.states, self.rows, self.masks, actions
-        if self.count <= _FEW:
+        if self.count <= _FEW:  # as ``run`` would do, for a single game in less time
             self.loops.choose(code, *asked)
-            return actions
-        for first, end in self._decisions[code].of(self.count):
-            self.loops.choose(code, *(each[first:end] for each in asked))
+        else:
+            self._decisions[code].run(functools.partial(self.loops.choose, code), asked)
         return actions
 
     def play(self, code: int, steps: int) -> None:
@@ -591,85 +388,17 @@ class GameBatch:
         They are made in pieces, so that Ctrl-C is heard soon. Then every row stands between two
         decisions, and some have made more of them than others.
         """
-        if not is_whole(steps) or steps < 0:
-            raise OptionError(f"{steps!r} steps are not possible: a whole number is needed")
-        self.need_game()
+        steps = self._checked_steps(steps)
         if self._asks:
             raise OptionError("the caller's own players cannot play in a compiled loop")
         if self.logs is not None:
             raise OptionError("a compiled loop keeps no history: leave out history=True, or step")
-        decisions = self._decisions[code]
-        if steps * self.count <= min(decisions.some, _FEW):
-            self.loops.play(code, int(steps), *self._games)
-            return
-        for now, part in decisions.of_steps(int(steps), self.count):
-            self.loops.play(code, now, *games_in(part, self._games))
+        self._play(code, steps)
 
-    # --- single rows: redrawn, saved and put back ------------------------------------------------
-
-    def resample(self, seat: int, random_bits: int | None, row: int = 0) -> None:
-        """Redraw what *seat* cannot know in a row; None: by the row's own generator."""
-        self.check_view(row, seat)
-        row, seat = int(row), int(seat)
-        possible = random_bits is None or is_whole(random_bits)
-        require(possible, "seed", random_bits, "a whole number is needed, or None")
-        random_bits = int(self.rows["dice"][row] if random_bits is None else random_bits)
-        # What the others will draw, and who they are, is as unknown as the cards.
-        self.rows["dice"][row] = dice.seeded(random_bits ^ OPPONENTS)
-        others = np.flatnonzero(self.pool != CALLER)
-        if self.seats[row] != EVERY:
-            self.rows["opponent"][row] = others[int(dice.seeded(random_bits + 1)) % len(others)]
-        self.rows["ally"][row] = int(dice.seeded(random_bits + 2)) % len(self.ally_pool)
-        self.loops.resample(self.states, row, seat, dice.seeded(random_bits))
-        self._forget(row, whole=False)  # what there is tells of the cards that the others saw
-        self._look_again(row)
-
-    def save(self, row: int = 0) -> bytes:
-        """One row as bytes."""
-        self.check_row(row)
-        self.need_game()
-        bookkeeping, state = self.rows[row : row + 1].copy(), self.states[row : row + 1]
-        # How the game before ended is not part of this one.
-        for name in ("terminated", "truncated", "reason"):
-            bookkeeping[name] = state[name]
-        if state[0]["mover"] != NOBODY:
-            for name in self.rows.dtype.names or ():
-                if name.startswith("final_"):
-                    bookkeeping[name] = 0
-        if bookkeeping[0]["opening"]:  # what the last step brought is of the game before
-            bookkeeping["reward"] = 0
-        elif state[0]["mover"] == NOBODY:
-            # Whatever was asked of the others since: later steps bring a finished game nothing.
-            own = bookkeeping[0]["seat"] == EVERY and not self.variant.regret
-            bookkeeping["reward"] = state["reward"] if own else 0
-        return saving.pack(self.game, bookkeeping, state)
-
-    def load(self, saved: bytes, row: int = 0) -> None:
-        """Put bytes from ``save`` into a row, or raise ``StateError`` and change nothing."""
-        self.check_row(row)
-        if not self.started and self.count > 1:
-            raise EpisodeError("the other rows have no games yet: call reset() first")
-        bookkeeping, state = unpacked_for(self.variant, saved)
-        if self.autoreset == SAME_STEP and state[0]["mover"] == NOBODY:
-            raise StateError("this game is over, and here finished games are replaced at once")
-        if not fits(self.variant, self.others, self.rows[row], bookkeeping[0], state[0]):
-            raise StateError(
-                "this state was saved by an env with another seat or other opponents; to go on "
-                "from its position here, use reset(options={'state': saved})"
-            )
-        self.states[row] = state[0]
-        self.rows[row] = bookkeeping[0]
-        self._forget(row, whole=False)
-        self._look_again(row)
-        self.started = True
-
-
-def games_in(part: slice | None, games: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Of what loops play with, what belongs to some rows; None: to all."""
-    if part is None:
-        return games
-    states, rows, pool, allies, mode, *seen = games
-    return (states[part], rows[part], pool, allies, mode, *(each[part] for each in seen))
+    def _play(self, code: int, steps: int) -> None:
+        for now, part in self._decisions[code].of_steps(steps, self.count):
+            self.loops.play(code, now, *self._games.part(part))
+        self._check_past(self.states)
 
 
 def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
@@ -679,12 +408,18 @@ def dealt(variant: Variant, count: int, seed: int) -> NDArray[Any]:
     return games.states
 
 
-def placed(variant: Variant, states: NDArray[Any], luck: Any = 0) -> GameBatch:
+def placed(
+    variant: Variant,
+    states: NDArray[Any],
+    luck: Any = 0,
+    make: Callable[..., GameBatch] = GameBatch,
+) -> GameBatch:
     """Games that stand at these positions, and stay over when they end.
 
-    *luck* are what their players draw from, where luck is to differ.
+    *luck* are what their players draw from, where luck is to differ. *make*: ``new_games``, where
+    games may be in disguise.
     """
-    core = GameBatch(variant, len(states), autoreset=DISABLED)
+    core = make(variant, len(states), autoreset=DISABLED)
     core.states[:] = as_records(variant.game, states)
     core.rows["dice"] = luck
     variant.game.write(core.states, variant.options)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +42,7 @@ class Memories:
         self._shape = (rows, seats)
         self._all: list[_Kept] = []
         #: What has been overwritten, while it may have to come back.
-        self._log: list[tuple[NDArray[Any], Any, NDArray[Any]]] | None = None
+        self._changes: list[tuple[NDArray[Any], Any, NDArray[Any]]] | None = None
 
     def recall(self, policy: Any, size: int, place: Place) -> NDArray[np.float32]:
         """(N, size): what *policy* noted there last; zeros where it has not decided yet."""
@@ -77,18 +75,16 @@ class Memories:
         kept = self._of(policy, numbers.shape[-1])
         kept.numbers[:], kept.games[:] = numbers, games
 
-    @contextmanager
-    def unless_it_fails(self) -> Iterator[None]:
-        """What is noted within this block is taken back if the block raises."""
-        self._log = []
-        try:
-            yield
-        except BaseException:
-            for array, at, before in reversed(self._log):
+    def record_changes(self) -> None:
+        """From now on what is noted can be taken back."""
+        self._changes = []
+
+    def settle(self, take_back: bool) -> None:
+        """What was noted since ``record_changes`` stands, or is taken back."""
+        for array, at, before in reversed(self._changes or ()):
+            if take_back:
                 array[at] = before
-            raise
-        finally:
-            self._log = None
+        self._changes = None
 
     def copy(self) -> Memories:
         """The same memories of the same policies, apart from now on."""
@@ -110,6 +106,6 @@ class Memories:
         return self._all[-1]
 
     def _write(self, array: NDArray[Any], at: Any, values: Any) -> None:
-        if self._log is not None:
-            self._log.append((array, at, array[at].copy()))
+        if self._changes is not None:
+            self._changes.append((array, at, array[at].copy()))
         array[at] = values

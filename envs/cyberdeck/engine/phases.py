@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cyberdeck.engine import defaults
 from cyberdeck.engine.contract import Game, Record
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.game_loops import loops_of
 
 
 def phases_between(game: Game, before: Record, after: Record) -> list[Record]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -34,13 +34,25 @@ class Pieces:
     """How much is done at once, so that it takes 0.1 to 0.2 s; that is learned.
 
     some: how much at first, where nothing is known.
+    few: how much is done at once in any case, without a look at the clock.
 
     >>> list(Pieces().of(10))
     [(0, 1), (1, 3), (3, 7), (7, 10)]
     """
 
-    def __init__(self, some: int = 1) -> None:
-        self.some = some
+    def __init__(self, some: int = 1, few: int = 0) -> None:
+        self.some, self._few = some, few
+
+    def run(self, loop: Callable[..., Any], rows: Sequence[Any], *rest: Any) -> None:
+        """``loop(*rows, *rest)``, where *rows* have something for each row: at once, if these are
+        few, or piece by piece.
+        """
+        count = len(rows[0])
+        if count <= self._few:
+            loop(*rows, *rest)
+            return
+        for first, end in self.of(count):
+            loop(*(each[first:end] for each in rows), *rest)
 
     def of(self, count: int, each: int = 1) -> Iterator[tuple[int, int]]:
         """Where pieces of *count* begin and end; each of the *count* is so much work."""
@@ -57,6 +69,9 @@ class Pieces:
 
         Of many rows, one block makes all its steps before the next: so it stays in the cache.
         """
+        if steps * rows <= min(self.some, self._few):
+            yield steps, None
+            return
         first = 0
         while first < rows:
             many, left = min(rows - first, max(_BLOCK, self.some // max(steps, 1))), steps

@@ -1,4 +1,4 @@
-"""Positions from elsewhere: are they possible in their game, and can they go on here?"""
+"""Positions from elsewhere: are they possible in their game?"""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import saving
-from cyberdeck.engine.constants import DRAWN, EVERY
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.loops import CALLER, loops_of, row_dtype
-from cyberdeck.engine.others import Others
-from cyberdeck.engine.record import COMMON_INVARIANTS, NOBODY
+from cyberdeck.engine.game_loops import loops_of
+from cyberdeck.engine.loops import row_dtype
+from cyberdeck.engine.record import COMMON_INVARIANTS
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import StateError
 
@@ -64,39 +63,3 @@ def unpacked_for(variant: Variant, saved: bytes) -> tuple[NDArray[Any], NDArray[
                     f"{name}={value!r}: make the env with the same options"
                 )
     return row, state
-
-
-def fits(variant: Variant, others: Others, here: np.void, row: np.void, state: np.void) -> bool:
-    """Whether saved bookkeeping can go on, beside its *state*, where there is now that of *here*.
-
-    Compiled code trusts what it says.
-    """
-    rule = int(here["seat_rule"])
-    ruled = range(variant.seats) if rule == DRAWN else (rule,)
-    # What the caller plays against each of its opponents.
-    opponents = [(EVERY,) if code == CALLER else ruled for code in others.opponent_codes.tolist()]
-    places, allies = range(len(opponents)), range(len(others.allies))
-    mover = int(row["mover"])
-    side = dict(enumerate(variant.sides))
-    own = mover in (NOBODY, row["seat"]) or (
-        row["team"] and mover in side and side[mover] == side.get(int(row["seat"]))
-    )
-    gains = [row[name] for name in ("reward", "pending", "returns", "final_returns")]
-    most = variant.game.reward_bound * max(1, int(state["decisions"])) * (1 + variant.regret)
-    return bool(
-        all(row[name] == state[name] for name in ("terminated", "truncated", "reason"))
-        and row["seat_rule"] == rule
-        and row["opponent"] in places
-        and row["final_opponent"] in places
-        and row["seat"] in opponents[row["opponent"]]
-        and row["final_seat"] in (0, *opponents[row["final_opponent"]])
-        and row["ally"] in allies
-        and row["final_ally"] in allies
-        and row["team"] == here["team"]
-        and row["waiting"] == 0
-        and row["opening"] in (0, 1)
-        and mover == state["mover"]
-        and (row["seat"] == EVERY or own)
-        and all(np.isfinite(gain).all() for gain in gains)
-        and (abs(row["pending"]) <= most + 1e-4).all()
-    )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -17,9 +16,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import HISTORY, OBSERVATION, Feature, Game, Options, Recall
 from cyberdeck.engine.defaults import Kernels, nothing_in_secret
-from cyberdeck.engine.definitions import check_actions, check_features, check_longest, said
+from cyberdeck.engine.definitions import Description, said
 from cyberdeck.engine.kernels import kernel_of
-from cyberdeck.engine.loops import Loops
 from cyberdeck.engine.record import Field
 from cyberdeck.errors import KernelError, OptionError
 
@@ -29,77 +27,63 @@ MOST_NUMBERS: Final = 20_000
 #: For each seat: how often it has decided; and what it saw and did each time.
 PAST: Final = ("past_decisions", "past_observations", "past_actions")
 
-#: So many features show it, before those of the present.
-PAST_FEATURES: Final = 2
-
 #: In the place of how often a seat has decided: more often than the game's ``longest``.
 _TOO_OFTEN: Final = -1
 
 
-def plainly(game: Game, options: Options) -> Options:
-    """*options* as the game itself knows them: shown by default instead of with the past."""
-    if game.longest is None or options[OBSERVATION] != HISTORY:
-        return options
-    shown = {option.name: option.default for option in game.options}
-    return {**options, OBSERVATION: shown[OBSERVATION]}
+def recalling(game: Game, own: Options, told: Description) -> tuple[Game, tuple[Feature, ...]]:
+    """The game that keeps the past, made from *game*, and what is seen of it: the past first.
 
-
-def longest_of(game: Game, options: Options) -> int | None:
-    """The most decisions that one seat makes in a game with these options, if it says that."""
-    if game.longest is None:
-        return None
-    return check_longest(game.name, said(game.longest, plainly(game, options)))
-
-
-def played(game: Game, options: Options) -> Game:
-    """The game that is played with these options: *game*, or the one that keeps the past."""
-    longest = longest_of(game, options)
-    if longest is None or options[OBSERVATION] != HISTORY:
-        return game
-    known = plainly(game, options)
-    features = check_features(game.name, said(game.features, known), Feature)
-    size = sum(feature.size for feature in features)
-    actions = sum(count for count, _ in check_actions(game.name, said(game.actions, known)))
+    *told*: what the game says with its *own* options.
+    """
+    longest, present = told.longest or 0, told.features
+    size = sum(feature.size for feature in present)
+    actions = sum(count for count, _ in told.actions)
     numbers = longest * (size + actions) + size
     if numbers > MOST_NUMBERS:
         raise OptionError(
             f"{OBSERVATION}={HISTORY!r} would be {numbers:,} numbers here, {longest} decisions of "
             f"{size} + {actions} and {size} for the present, and {MOST_NUMBERS:,} are possible: "
-            f"choose options with shorter games, or {OBSERVATION}={known[OBSERVATION]!r}"
+            f"choose options with shorter games, or {OBSERVATION}={own[OBSERVATION]!r}"
         )
-    low = min(0, *(feature.low for feature in features))
-    high = max(0, *(feature.high for feature in features))
-    return _recalling(game, longest, size, actions, low, high)
+    low = min(0, *(feature.low for feature in present))
+    high = max(0, *(feature.high for feature in present))
+    made, past = _recalling(game, longest, size, actions, low, high)
+    return made, (*past, *present)
 
 
 @functools.cache
-def _recalling(game: Game, longest: int, size: int, actions: int, low: float, high: float) -> Game:
-    """*game* with the past of each seat: so many decisions at most, of so many numbers each."""
-    seats, past, kind = game.most_seats, (longest, size), game.observation_dtype.name
+def _recalling(
+    game: Game, longest: int, size: int, actions: int, low: float, high: float
+) -> tuple[Game, list[Feature]]:
+    """*game* with the past of each seat: so many decisions at most, of so many numbers each; and
+    the features that show it.
+    """
+    seats, kind = game.most_seats, game.observation_dtype.name
     meaning = "at each own decision so far"
+    past = [
+        Feature("past_observations", (longest, size), low, high, meaning, dtype=kind),
+        Feature("past_actions", (longest, actions), 0, 1, "what was decided there, one-hot"),
+    ]
 
     def features(options: Options) -> list[Feature]:
-        return [
-            Feature("past_observations", past, low, high, meaning, dtype=kind),
-            Feature("past_actions", (longest, actions), 0, 1, "what was decided there, one-hot"),
-            *said(game.features, plainly(game, options)),
-        ]
+        return [*past, *said(game.features, game.plain_options(options))]
 
     def asked_plainly(value: Any) -> Any:
-        return (lambda options: value(plainly(game, options))) if callable(value) else value
+        return (lambda options: value(game.plain_options(options))) if callable(value) else value
 
     made = dataclasses.replace(
         game,
         fields=[
             *game.fields,
             Field("past_decisions", 0, longest, (seats,)),
-            Field("past_observations", low, high, (seats, *past), kind),
+            Field("past_observations", low, high, (seats, longest, size), kind),
             Field("past_actions", 0, actions - 1, (seats, longest)),
         ],
         features=features,
         seats=asked_plainly(game.seats),
         actions=asked_plainly(game.actions),
-        derive=lambda record, options: game.derive(record, plainly(game, options)),
+        derive=lambda record, options: game.derive(record, game.plain_options(options)),
     )
     options = [
         dataclasses.replace(each, recalled=True) if isinstance(each, Recall) else each
@@ -109,7 +93,7 @@ def _recalling(game: Game, longest: int, size: int, actions: int, low: float, hi
     given = {"options": options, "kernels": kernels, "plain": game}
     for name, value in (given | {"observation_dtype": game.observation_dtype}).items():
         object.__setattr__(made, name, value)
-    return made
+    return made, past
 
 
 def _kernels(game: Game, longest: int, size: int, actions: int) -> Kernels:
@@ -173,25 +157,6 @@ def _kernels(game: Game, longest: int, size: int, actions: int) -> Kernels:
     if own_withdraw is nothing_in_secret:
         return made
     return dataclasses.replace(made, withdraw_secret_actions=withdraw_secret_actions)
-
-
-def counting(game: Game, loops: Loops) -> Loops:
-    """*loops* that raise ``KernelError`` where a seat has decided more often than the game says."""
-
-    def then_counted(loop: Callable[..., Any], at: int) -> Callable[..., Any]:
-        def run(*given: Any) -> None:
-            loop(*given)
-            check_past(game, given[at])
-
-        return run
-
-    begin, advance, play = loops.begin, loops.advance, loops.play
-    return dataclasses.replace(
-        loops,
-        begin=then_counted(begin, 1),
-        advance=then_counted(advance, 2),
-        play=then_counted(play, 2),
-    )
 
 
 def check_past(game: Game, states: NDArray[Any]) -> None:

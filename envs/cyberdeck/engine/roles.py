@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game, Record
-from cyberdeck.engine.loops import loops_of
+from cyberdeck.engine.game_loops import loops_of
 
 
 class _Roles(NamedTuple):

@@ -23,19 +23,16 @@ from cyberdeck.engine.contract import (
     Options,
 )
 from cyberdeck.engine.definitions import (
-    check_actions,
-    check_features,
     check_scored,
-    check_seats,
     check_sides,
-    check_texts,
     check_things,
+    described,
     said,
 )
 from cyberdeck.engine.disguise import DISGUISE, OPTION, Disguise
-from cyberdeck.engine.first_use import need_a_careful_game
-from cyberdeck.engine.loops import Loops, is_careful, loops_of
-from cyberdeck.engine.recall import PAST_FEATURES, longest_of, plainly, played
+from cyberdeck.engine.first_use import Setup, need_a_careful_game
+from cyberdeck.engine.game_loops import Loops, is_careful, loops_of
+from cyberdeck.engine.recall import recalling
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import sides
 from cyberdeck.engine.symmetry import Exchange, Symmetry
@@ -61,7 +58,7 @@ def checked(game: Game, options: Options) -> dict[str, Any]:
 def resolved(game: Game, options: Options) -> dict[str, Any]:
     """The same, checked together and completed."""
     known = checked(game, options)
-    completed = game.resolve_options(dict(plainly(game, known)))
+    completed = game.resolve_options(dict(game.plain_options(known)))
     if game.longest is not None:
         completed = {**completed, OBSERVATION: known[OBSERVATION]}
     seed = OPTION.validated(options.get(DISGUISE, 0))
@@ -111,7 +108,7 @@ class Variant:
     ) -> None:
         known = [option.name for option in game.options]
         _need_longest(game, options)
-        #: Whether each decision is paid by what it gave away: see ``engine/regret.py``. The options
+        #: Whether each decision is paid by what it gave away: see ``transformed.py``. The options
         #: are those of the game, whose own reward is then that by default.
         self.regret = options.get(REWARD) == REGRET
         if self.regret:
@@ -120,7 +117,15 @@ class Variant:
             if name not in (*known, DISGUISE):
                 raise UnknownOptionError(_not_taken(name, game.title, known, adapter))
         self.options = resolved(game, options)
-        self.game = game = played(game.plain, self.options)
+        game = game.plain
+        own = game.plain_options(self.options)
+        told = described(game, own, Feature)
+        #: What there is to see now, behind which there may be the past.
+        self.present: tuple[Feature, ...] = told.features
+        self.game, self.features = game, self.present
+        if own is not self.options:
+            self.game, self.features = recalling(game, own, told)
+        game = self.game
         if DISGUISE in self.options and (game.recalls or DISGUISE in known):
             why = f"{OBSERVATION}={HISTORY!r} tells actions by their own numbers"
             raise OptionError(
@@ -128,19 +133,14 @@ class Variant:
                 + (why if game.recalls else "it has an option of that name, which is reserved")
             )
         #: The most decisions that one seat makes in a game, if the game says that.
-        self.longest = longest_of(game, self.options)
-        self.agents = check_seats(game.name, said(game.seats, self.options), game.most_seats)
-        self.seats = len(self.agents)
+        self.longest = told.longest
+        self.agents, self.seats = told.seats, len(told.seats)
         #: The names of the sides, where several seats play together.
-        self.teams = tuple(check_texts(f"{game.name}: teams", said(game.teams, self.options)))
-        self.actions = check_actions(game.name, said(game.actions, self.options))
+        self.teams = told.teams
+        self.actions = told.actions
         self.action_count = sum(count for count, _ in self.actions)
-        features = said(game.features, self.options)
-        self.features: tuple[Feature, ...] = check_features(game.name, features, Feature)
         self.observation_size = sum(feature.size for feature in self.features)
         self._check_dtype()
-        #: Those of what there is to see now: all of them, or those behind the past.
-        self.present = self.features[PAST_FEATURES:] if game.recalls else self.features
         self.layout = layout(self.features)
         #: Features that are all stacks of planes make one; any others make a vector.
         self.observation_shape: tuple[int, ...] = (self.observation_size,)
@@ -199,13 +199,13 @@ class Variant:
     def scored(self) -> bool:
         """Whether what is paid is a score, and nobody wins."""
         game = self.game
-        return check_scored(game.name, said(game.scored, plainly(game, self.options)))
+        return check_scored(game.name, said(game.scored, game.plain_options(self.options)))
 
     @property
     def shown_plainly(self) -> Variant:
         """The same without ``observation="history"``: records of it keep no past."""
         game = self.game.plain
-        return Variant(game, plainly(game, self.options)) if self.game.recalls else self
+        return Variant(game, game.plain_options(self.options)) if self.game.recalls else self
 
     @functools.cached_property
     def sides(self) -> tuple[int, ...]:
@@ -233,6 +233,11 @@ class Variant:
         rest: Variant = kind(game, {k: each for k, each in options.items() if k != DISGUISE})
         return rest
 
+    @property
+    def transformed(self) -> bool:
+        """Whether it is shown or paid otherwise than it is played: see ``transformed.py``."""
+        return self.regret or self.disguise is not None
+
     def refuse_disguise(self, who: str) -> None:
         """``OptionError`` if the game is disguised: *who* knows it by its own numbers alone."""
         if self.disguise is not None:
@@ -253,12 +258,18 @@ class Variant:
 
     @functools.cached_property
     def _compiled(self) -> Loops:
-        need_a_careful_game(self)
+        need_a_careful_game(self.setup)
         return loops_of(self.game).fitted(**self.lengths, S=self.seats)
 
     @property
+    def setup(self) -> Setup:
+        """What its first use is tried with."""
+        sizes = self.action_count, self.observation_size, self.longest
+        return Setup(self.game, self.blank(), self.agents, *sizes)
+
+    @property
     def lengths(self) -> dict[str, int]:
-        """How long arrays are, by the letters of ``engine/loops.py``."""
+        """How long arrays are, by the letters of ``engine/game_loops.py``."""
         return {
             "A": self.action_count,
             "D": self.observation_size,

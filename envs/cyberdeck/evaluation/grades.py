@@ -16,6 +16,7 @@ from cyberdeck.engine.policy import Policy
 from cyberdeck.errors import OptionError, require
 from cyberdeck.players import Player, find_player
 from cyberdeck.text.tasks import Tasks
+from cyberdeck.transformed import new_games
 
 ALL = "all"
 
@@ -80,7 +81,7 @@ def grades(
                 f"{each.name} decides by what it has seen in a whole game: it cannot be asked "
                 "about single positions"
             )
-    core = GameBatch(tasks.variant, 1, autoreset=DISABLED, history=True)
+    core = new_games(tasks.variant, 1, autoreset=DISABLED, history=True)
     found: list[tuple[str, int, float, list[float]]] = []  # band, deal, floor, grades
     known_by = ""
     for deal in range(deals):

@@ -26,6 +26,7 @@ from cyberdeck.errors import OptionError, require
 from cyberdeck.evaluation.games import Games
 from cyberdeck.evaluation.seeds import LIMIT, ReportingSeed
 from cyberdeck.players import Player, find_players
+from cyberdeck.transformed import new_games
 
 #: Games of one go: enough for the batch engine to be fast, few enough to be soon done.
 _AT_ONCE: Final = 1024
@@ -308,7 +309,7 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     """Play games side by side until all are over."""
     match, seeds = work.match, work.seeds
     variant, players, keep_actions = match.variant, match.players.values(), match.keep_actions
-    core = GameBatch(
+    core = new_games(
         variant,
         len(seeds),
         autoreset=DISABLED,

@@ -113,8 +113,8 @@ class Filter:
                 "random"
             )
         self.given = variant
-        #: What is rewarded changes no world.
-        self.variant = variant.by_outcome if variant.regret else variant
+        #: What is rewarded, and how it is called, changes no world.
+        self.variant = (variant.by_outcome if variant.regret else variant).undisguised
         self.player, self.limit = player, int(limit)
         self._branching = Branching(variant.game, _ON_THE_WAY * self.limit)
         #: By seat and entry of the log: what the seat believed after that entry.

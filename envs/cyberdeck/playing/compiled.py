@@ -25,6 +25,7 @@ from cyberdeck.playing import offers
 from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.reviewed import Reviewed
 from cyberdeck.replay import Replay, link
+from cyberdeck.transformed import new_games
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import View
 
@@ -158,7 +159,7 @@ class Compiled:
         """A new game, for these players besides the person."""
         kept = not self.variant.game.open  # a hint tells what a seat may believe by it
         kept = kept or any(player.needs_history for player in players)
-        core = GameBatch(self.variant, 1, autoreset=DISABLED, history=kept)
+        core = new_games(self.variant, 1, autoreset=DISABLED, history=kept)
         core.reset([seed])
         return CompiledPosition(core)
 

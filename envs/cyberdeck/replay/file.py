@@ -27,6 +27,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError
 from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, frames, onlookers, story
+from cyberdeck.transformed import new_games
 from cyberdeck.views import kept
 from cyberdeck.views.kept import BEGINNING, FORMAT, MOST, SHOWN
 
@@ -171,7 +172,7 @@ class Replay:
         yield Position(count + 1, NOBODY, None, ended.reason, core.states.copy())
 
     def _begin(self) -> GameBatch:
-        core = GameBatch(self.variant, 1, autoreset=DISABLED)
+        core = new_games(self.variant, 1, autoreset=DISABLED)
         core.reset([self.seed or 0])
         if self.start is not None:
             try:

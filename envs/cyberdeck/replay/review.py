@@ -23,6 +23,7 @@ from cyberdeck.exact.values import find_values
 from cyberdeck.players.search import usual_search
 from cyberdeck.replay.file import Replay
 from cyberdeck.replay.frames import Judged, with_noise
+from cyberdeck.transformed import new_games
 
 #: Games that are played on from each of two moves, to compare these; no longer than so many
 #: decisions, and so many of them between two looks at who is done.
@@ -117,7 +118,7 @@ def review(
     ]
     if not decided:
         raise ReplayError("nobody has decided anything in this game: there is nothing to review")
-    core = placed(variant, np.concatenate([each.record for each in decided]))
+    core = placed(variant, np.concatenate([each.record for each in decided]), make=new_games)
     actions = np.array([each.action for each in decided])
     values, source = _known(core)
     search = usual_search(variant.game)
@@ -161,7 +162,7 @@ def _compared(
     luck = [dice.seeded(number) for number in range(playouts)]
     for at, bits in enumerate(luck):
         core.loops.resample(worlds, at, seat, bits)
-    games = placed(core.variant, np.concatenate([worlds, worlds]), np.tile(luck, 2))
+    games = placed(core.variant, np.concatenate([worlds, worlds]), np.tile(luck, 2), new_games)
     games.step(np.repeat(actions, playouts))
     for _ in range(0, _LONGEST, _AT_ONCE):
         if (games.movers == NOBODY).all():

@@ -19,7 +19,7 @@ from cyberdeck.common.limits import OutOfTime, at_most
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.defaults import hide_nothing
-from cyberdeck.engine.loops import carefully, compiled_loops
+from cyberdeck.engine.game_loops import carefully, compiled_loops
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, require

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.loops import HEURISTIC, RANDOM, is_careful
+from cyberdeck.engine.game_loops import is_careful
+from cyberdeck.engine.loops import HEURISTIC, RANDOM
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players.trees.proving import can_prove

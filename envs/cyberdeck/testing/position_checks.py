@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine import dice, roles
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM, is_careful
+from cyberdeck.engine.game_loops import is_careful
+from cyberdeck.engine.loops import DISABLED, HEURISTIC, RANDOM
 from cyberdeck.engine.places import in_words, place
 from cyberdeck.engine.positions import broken_invariant, unpacked
 from cyberdeck.engine.record import NOBODY

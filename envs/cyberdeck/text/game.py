@@ -15,7 +15,6 @@ from cyberdeck import showing
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.history import History
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import VOID, Policy
@@ -28,6 +27,7 @@ from cyberdeck.players.beliefs import Filter
 from cyberdeck.text.conversation import Conversation, Retries, Verdict
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.telling import Told
+from cyberdeck.transformed import new_games
 from cyberdeck.views.view import DRAWN, Ending
 
 #: So many worlds are followed for what a prompt says of beliefs.
@@ -88,7 +88,7 @@ class TextGame:
         self.prompts = Prompts(self.variant, list_moves, brief, form)
         self._believing = None if beliefs is None else self._filter(beliefs)
         self.seat_players(players or {})
-        self.core = GameBatch(self.variant, 1, autoreset=DISABLED, history=True)
+        self.core = new_games(self.variant, 1, autoreset=DISABLED, history=True)
         self._seeds: random.Random | None = None
         self._talks: dict[int, Conversation] = {}
         #: What has been answered in this round, and what those are told who owe an answer.

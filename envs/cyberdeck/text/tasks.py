@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from cyberdeck import showing
 from cyberdeck.common.text import nearest
 from cyberdeck.engine import registry
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
@@ -30,6 +29,7 @@ from cyberdeck.players import built_in_names, find_player
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.splits import split_seed
 from cyberdeck.text.telling import Told
+from cyberdeck.transformed import new_games
 
 #: Who takes a best move by the values, any of them; where these are not known, any legal one.
 EXACT: Final = "exact"
@@ -150,7 +150,7 @@ class _Table:
 
     def __init__(self, variant: Variant, values: Values, players: Sequence[str]) -> None:
         self.values = values
-        self.core = GameBatch(variant, 1, autoreset=DISABLED, history=True)
+        self.core = new_games(variant, 1, autoreset=DISABLED, history=True)
         self.players: dict[str, Policy | None] = {
             name: None if name == EXACT else find_player(variant, name) for name in players
         }
