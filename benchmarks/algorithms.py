@@ -44,7 +44,7 @@ GAMES: Final = ("leduc", "dark_hex", "hackthegrid")
 #: What each algorithm has of its own, as ``KEY=VALUE``.
 ALGORITHMS: Final = {
     "maskable_ppo": ["algorithm=maskable_ppo", "ent_coef=0.05"],
-    "mmd": ["algorithm=mmd", "ent_coef=0.05", "kl_coef=0.05"],
+    "mmd": ["algorithm=cyberdeck_training.research:MMD", "ent_coef=0.05", "kl_coef=0.05"],
     "expert_iteration": ["algorithm=expert_iteration", "ent_coef=0.0"],
 }
 #: Who teaches in each kind of DAgger, by the game.
@@ -74,7 +74,7 @@ def changes(game: str, algorithm: str, seed: int) -> list[str]:
     """What is changed in the configuration of the game."""
     if (teacher := TEACHERS[game].get(algorithm)) is not None:
         taught = f"dagger={{expert: {teacher}, timesteps: 1000000000}}"
-        return ["algorithm=maskable_ppo", taught, f"seed={seed}"]
+        return ["algorithm=dagger", taught, f"seed={seed}"]
     return [*ALGORITHMS[algorithm], f"seed={seed}"]
 
 

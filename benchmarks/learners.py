@@ -37,9 +37,8 @@ from cyberdeck.common.text import table
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.players.networks import Network
 from cyberdeck_training import config
-from cyberdeck_training.algorithms import make
-from cyberdeck_training.config import Config
-from cyberdeck_training.names import PRECISIONS
+from cyberdeck_training.algorithms import recipe_of
+from cyberdeck_training.settings import PRECISIONS
 
 GAME = "hackthegrid"
 
@@ -84,7 +83,7 @@ class Self(Policy):
 class Learner:
     """Some way to learn, with a clock on each part of its work."""
 
-    def __init__(self, chosen: Config) -> None:
+    def __init__(self, chosen: Any) -> None:
         self.config, self.updates = chosen, list[dict[str, float]]()
         self.current = Self()
         clocked(self.current, "decide", "opponents")
@@ -136,10 +135,10 @@ class Learner:
 class SB3(Learner):
     """MaskablePPO: as it is made from a configuration here, or as anyone makes it."""
 
-    def __init__(self, chosen: Config, stock: bool) -> None:
+    def __init__(self, chosen: Any, stock: bool) -> None:
         super().__init__(chosen)
         clocked(self.envs, "env_method", "masks")
-        self.model: Any = self.stock() if stock else make(chosen, self.envs)
+        self.model: Any = self.stock() if stock else recipe_of(chosen).make_learner(self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         policy = self.model.policy
         clocked(self.model, "collect_rollouts", "collect")
@@ -207,7 +206,7 @@ class Agent(nn.Module):
 class CleanRL(Learner):
     """PPO in one loop with PyTorch alone, in the style of CleanRL's ppo.py."""
 
-    def __init__(self, chosen: Config) -> None:
+    def __init__(self, chosen: Any) -> None:
         super().__init__(chosen)
         torch.manual_seed(chosen.seed)
         variant = chosen.variant

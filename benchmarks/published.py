@@ -29,7 +29,7 @@ from cyberdeck_training import checkpoints, config, runs, train
 HERE = Path(__file__).parent
 
 
-def settings(file: Path, seed: int, folder: Path) -> config.Config:
+def settings(file: Path, seed: int, folder: Path) -> Any:
     """The configuration of a run, which may be there: by the same one."""
     game = str(HERE.parent / yaml.safe_load(file.read_text())["game"])
     loaded = config.load(file, [f"seed={seed}"], game)
@@ -40,7 +40,7 @@ def settings(file: Path, seed: int, folder: Path) -> config.Config:
     return loaded
 
 
-def go_on(loaded: config.Config, folder: Path) -> None:
+def go_on(loaded: Any, folder: Path) -> None:
     """Train, up to the end."""
     if checkpoints.last(folder / runs.CHECKPOINTS) is None:
         shutil.rmtree(folder, ignore_errors=True)  # it was stopped before there was any

@@ -200,9 +200,7 @@ def test_a_responder_that_is_killed_at_any_moment_goes_on(
         folders = list(home.glob("*"))
         if folders and checkpoints.last(folders[0] / "checkpoints"):
             # And then killed: a run whose report is not written is finished by being resumed.
-            finished = (
-                read_info(folders[0]).finished and (folders[0] / "report.html").is_file()
-            )
+            finished = read_info(folders[0]).finished and (folders[0] / "report.html").is_file()
             assert command.main(["train", "--resume", str(folders[0])]) == (2 if finished else 0)
         else:
             shutil.rmtree(home, ignore_errors=True)

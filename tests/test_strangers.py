@@ -74,10 +74,6 @@ def read_run(path: Path) -> Any:
     return found.results, found.decisions, found.title
 
 
-def read_untrained(path: Path) -> Any:
-    return run_reading.Run(path.parent)._final(path.name)
-
-
 def read_state(path: Path) -> None:
     Batch("hackthegrid", 1, seed=1).set_state(0, path.read_bytes())
 
@@ -115,7 +111,6 @@ BOMBS: list[tuple[str, Callable[[Path], Any], Callable[[], bytes]]] = [
     ("config.yaml", config.load, lambda: b"a: &a [1]\nb: [" + b"*a," * 20_000 + b"]"),
     ("run.json", read_run, lambda: b"[" * 10**6),
     ("evaluation.json", read_run, lambda: json.dumps({"records": [{}] * 240_000}).encode()),
-    ("untrained.json", read_untrained, lambda: json.dumps({"records": [{}] * 240_000}).encode()),
     ("curves.csv", read_run, lambda: lines("decisions\n", "%")),
     ("curves.csv", read_run, lambda: b"%s\n" % (b"a," * 480_000)),
     ("evaluations.csv", read_run, lambda: lines(POINTS, "%,a,1,1,1")),

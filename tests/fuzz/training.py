@@ -7,7 +7,6 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +18,7 @@ from sb3_contrib import MaskablePPO
 
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.common import archives
 from cyberdeck_training import checkpoints, config, documents, report
 from cyberdeck_training.compare import Comparison
 from tests.fuzz import changes
@@ -140,9 +140,8 @@ class Weights(Door):
 
     def _saved(self) -> bytes:
         written = io.BytesIO()
-        self.model.save(written)
-        # What the model is otherwise is not read.
-        return zipped([part for part in unzipped(written.getvalue()) if part[0].endswith(".pth")])
+        np.savez(written, **checkpoints.weights(self.model))
+        return written.getvalue()
 
     def _learn(self) -> None:
         policy = self.model.policy
@@ -151,15 +150,14 @@ class Weights(Door):
         policy.optimizer.step()
 
     def change(self, data: bytes, luck: Random) -> bytes:
-        """A part is an archive too: pickled words, and numbers."""
-        return archive_changed(data, luck, partial(archive_changed, change=changes.bytes_changed))
+        return archive_changed(data, luck, changes.bytes_changed)
 
     def enter(self, data: bytes) -> Any:
         folder = self.folder / "000000000000512"
         folder.mkdir(exist_ok=True)
-        (folder / "model.zip").write_bytes(data)
+        (folder / "arrays.npz").write_bytes(data)
         with checkpoints.damage_told(folder):
-            checkpoints.restore_learner(folder, self.model)
+            checkpoints.put_weights(self.model, archives.arrays(folder / "arrays.npz", 1 << 24))
         return self.model
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
@@ -174,13 +172,11 @@ class Checkpoints(Door):
     refusals = (checkpoints.CheckpointError,)
 
     def right(self) -> Sequence[bytes]:
-        state = {
-            "format": checkpoints.FORMAT, "num_timesteps": 512, "n_updates": 3, "updates": 4,
-            "python_rng": random.getstate(), "numpy_rng": 624, "seconds": 1.5, "best": 0.5,
-            "measured": 512, "curves": 300, "evaluations": 200, "pool": {"entries": [], "kept": []},
-        }  # fmt: skip
+        generators = {"python_rng": [*random.getstate()], "numpy_rng": 624}
+        counts = {"num_timesteps": 512, "n_updates": 3, "curves": 300, "evaluations": 200}
+        state = checkpoints.State(**generators, **counts, pool={"entries": [], "kept": []})
         (self.folder / "000000000000512").mkdir(exist_ok=True)
-        return [json.dumps(state).encode()]
+        return [state.model_dump_json().encode()]
 
     def change(self, data: bytes, luck: Random) -> bytes:
         return json_text_changed(data, luck)
@@ -191,6 +187,6 @@ class Checkpoints(Door):
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
         here = np.random.RandomState(1)
-        here.set_state(("MT19937", np.arange(624, dtype=np.uint32), found["numpy_rng"], 0, 0.0))
+        here.set_state(("MT19937", np.arange(624, dtype=np.uint32), found.numpy_rng, 0, 0.0))
         here.random(700)
-        yield json.dumps({name: found[name] for name in ("num_timesteps", "best", "seconds")})
+        yield json.dumps([found.num_timesteps, found.best, found.seconds])

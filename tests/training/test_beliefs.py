@@ -27,7 +27,7 @@ from cyberdeck.players.exporting import export
 from cyberdeck.players.networks import OthersSeen, load
 from cyberdeck.players.search import Search
 from cyberdeck_training import checkpoints, runs, train
-from cyberdeck_training.frames import BelievedViews
+from cyberdeck_training.research.views import BelievedViews
 from tests.training.runs import TINY, trained
 from tests.training.test_expert_iteration import GAMES
 
@@ -37,6 +37,7 @@ SEES: dict[str, Any] = {
     "options": {"sides": 3},
     "opponents": {"self": 1, "random": 1},
     "past": ...,
+    "algorithm": "cyberdeck_training.research:Beliefs",
     "beliefs": {"player": "random", "limit": 50},
     "total_timesteps": 64,
     "n_envs": 4,

@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.players import networks
-from cyberdeck_training import config, device_ppo, train
+from cyberdeck_training import device_ppo
 from cyberdeck_training.device_ppo import DevicePPO
 from cyberdeck_training.rollouts import Rollout
+from cyberdeck_training.selfplay import Pool
+from cyberdeck_training.settings import DeviceSettings
 from tests.api.test_teams import paid_teams
 from tests.training.runs import learned, trained
 from tests.training.test_rollouts import GAMES_OF_MANY, Played
 
 HERE: dict[str, Any] = {
+    "algorithm": "device_ppo",
     "device": {"kind": "cpu"},
     "opponents": {"self": 1, "heuristic": 1},
     "past": ...,
@@ -66,9 +69,9 @@ def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: str) -
     many = {**GAMES_OF_MANY, "teams": {"game": str(paid_teams(tmp_path))}}
     played = Played(tmp_path, **many[game])
     learner = DevicePPO(
-        config.Config(**{**played.config.model_dump(), "device": {"kind": "cpu"}}),
+        DeviceSettings(**{**played.config.model_dump(), "device": {"kind": "cpu"}}),
         played.model.policy,
-        train.Pool(played.config, tmp_path).entries,
+        Pool(played.config, tmp_path).entries,
         outcome=True,
     )
     envs, buffer = played.envs, played.model.rollout_buffer

@@ -75,30 +75,22 @@ def curve(update: int, **known: Any) -> list[Any]:
     return [row.get(name, "") for name in CURVES]
 
 
-def anchor(decisions: int, opponent: str, points: float, player: str = "last") -> list[Any]:
+def anchor(
+    decisions: int, opponent: str, points: float, player: str = "last", half: float = 0.04
+) -> list[Any]:
     wins = round(400 * points)
     ended = (400, wins, 0, 400 - wins, 0)
-    return [decisions, player, opponent, *ended, points, points - 0.04, points + 0.04, 17.5]
+    return [decisions, player, opponent, *ended, points, points - half, points + half, 17.5]
 
 
-def record(opponent: str, side: str, points: float) -> dict[str, Any]:
-    interval = {"value": points, "low": points - 0.018, "high": points + 0.018}
-    return {"opponent": opponent, "side": side, "points": interval}
-
-
-def final(
-    folder: Path,
-    name: str = "evaluation.json",
-    points: Sequence[float] = (0.738, 0.5123),
-    **changed: Any,
-) -> None:
-    records = [
-        record(opponent, side, reached)
-        for opponent, reached in zip(("random", "heuristic"), points, strict=True)
-        for side in ("column", "row", "both")
+def final(folder: Path, trained: Sequence[float] = (0.738, 0.5123), *untrained: float) -> None:
+    """The final evaluation, of the policy before its first update too, if that is given."""
+    rows = [
+        anchor(0, opponent, points, player, 0.018)
+        for player, reached in (("trained", trained), ("untrained", untrained))
+        for opponent, points in zip(("random", "heuristic"), reached, strict=False)
     ]
-    content = {"player": "best", "records": records, "metrics": {}}
-    (folder / name).write_text(json.dumps({**content, **changed}))
+    lines_of(folder / "final.csv", EVALUATIONS, rows)
 
 
 @pytest.fixture
@@ -115,8 +107,7 @@ def folder(tmp_path: Path) -> Path:
         for name, points in (("random", 0.5), ("heuristic", 0.25))
     ]
     lines_of(run / "evaluations.csv", EVALUATIONS, anchors)
-    final(run)
-    final(run, "untrained.json", (0.481, 0.25))
+    final(run, (0.738, 0.5123), 0.481, 0.25)
     (run / "evaluation.txt").write_text("the table")
     others = [
         anchor(0, name, points, player)
@@ -234,7 +225,7 @@ def test_the_page_needs_nothing_else_and_is_the_same_again(folder: Path) -> None
 
 
 def test_the_configuration_is_shown_and_its_games_file_named(folder: Path) -> None:
-    """One of an older version as it is."""
+    """One that cannot be read is shown as it is."""
     file = Path(__file__).parents[2] / "examples" / "games" / "connect_four.py"
     config.load(file)  # who trains with it names it
     content = f"game: {file}\ntotal_timesteps: 9\nopponents: {{random: 1}}\n"
@@ -251,15 +242,17 @@ def test_a_game_for_one_has_its_metrics(folder: Path) -> None:
     metrics = ("royals_killed", "royals_killed_low", "royals_killed_high")
     rows = [[*anchor(at, "-", at / 1e7), 5, 4.5, 5.5] for at in (0, 1_000_000)]
     lines_of(folder / "evaluations.csv", (*EVALUATIONS, *metrics), rows)
-    royals = {"royals_killed": {"value": 10.125, "low": 9.9, "high": 10.3}}
-    final(folder, records=[record("-", "-", 0.5)], metrics=royals)
-    final(folder, "untrained.json", records=[record("-", "-", 0.25)], metrics=royals)
+    ends = [
+        [*anchor(0, "-", points, player, 0.018), 10.125, 9.9, 10.3]
+        for player, points in (("trained", 0.5), ("untrained", 0.25))
+    ]
+    lines_of(folder / "final.csv", (*EVALUATIONS, *metrics), ends)
     words = page_of(folder).words
     assert "0.500 (0.482 to 0.518) of deals won and 10.125 (9.900 to 10.300) royals kill" in words
     assert "Untrained: 0.250 (0.232 to 0.268) of deals won and 10.125 (9.900 to 10.3" in words
     assert "--against" not in words
     assert (folder / "report.html").read_text().count("<svg>") == 7
-    (folder / "evaluation.json").unlink()
+    (folder / "final.csv").unlink()
     words = page_of(folder).words
     assert "0.100 (0.060 to 0.140) of deals won and 5.000 (4.500 to 5.500) royals killed" in words
 
@@ -282,8 +275,7 @@ def test_an_empty_folder_says_that_nothing_is_known(tmp_path: Path) -> None:
         ("run.json", "run.json is missing or cannot be read"),
         ("curves.csv", "No update has been logged yet"),
         ("evaluations.csv", "No evaluation has been made yet"),
-        ("evaluation.json", "the table"),
-        ("untrained.json", "against heuristic. 3,500,000 decisions were asked for"),
+        ("final.csv", "the table"),
         ("replays", "No game has been saved yet"),
         ("references.csv", "The bands are 95% confidence intervals"),
     ],
@@ -303,7 +295,7 @@ def test_a_part_that_is_missing_or_broken_is_said(folder: Path, name: str, told:
 def test_a_run_on_its_way_says_how_far_it_is(folder: Path) -> None:
     """Half a line at the end is left out."""
     (folder / "run.json").write_text(json.dumps({**INFO, "finished": None, "decisions": 0}))
-    (folder / "evaluation.json").unlink()
+    (folder / "final.csv").unlink()
     (folder / "evaluation.txt").unlink()
     for half in ("", "6,600", "6,6000,3.0,2000,50,0.25,0.5,0.125,0.25,17,0,-0.1,,,,,,"):
         other = "3000000,last,random,400,400,0,0,0,1.0,0.9" if half else ""
@@ -336,13 +328,8 @@ def test_values_that_are_no_figures_break_nothing(folder: Path) -> None:
 
 @pytest.mark.parametrize("value", [None, 1e400, "x", {"a": [1]}])
 def test_json_of_other_kinds_breaks_nothing(folder: Path, value: Any) -> None:
-    for name in ("run.json", "untrained.json", "evaluation.json"):
-        content = json.loads((folder / name).read_text())
-        for key in content:
-            (folder / name).write_text(json.dumps({**content, key: value}))
-            report.write(folder)
-    for key in content["records"][2]:
-        final(folder, records=[{**content["records"][2], key: value}])
+    for key in INFO:
+        (folder / "run.json").write_text(json.dumps({**INFO, key: value}))
         report.write(folder)
 
 
@@ -372,14 +359,15 @@ def with_words(folder: Path, words: str) -> None:
             return [changed(each) for each in content]
         return words if isinstance(content, str) and content not in ("both", "-") else content
 
-    for name in ("run.json", "evaluation.json", "untrained.json"):
-        path = folder / name
-        path.write_text(json.dumps(changed(json.loads(path.read_text()))))
+    (folder / "run.json").write_text(json.dumps(changed(INFO)))
     (folder / "evaluation.txt").write_text(words, "utf-8")
     text = words.replace("\n", " ").replace("\x00\x1b", "")
     (folder / "config.yaml").write_text(f"{CONFIG}\n# {text}", "utf-8")
-    rows = [anchor(at, opponent, 0.5) for at in (0, 1000) for opponent in (words, "random")]
+    opponents = (words, "random")
+    rows = [anchor(at, opponent, 0.5) for at in (0, 1000) for opponent in opponents]
     lines_of(folder / "evaluations.csv", EVALUATIONS, rows)
+    ends = [anchor(0, each, 0.5, who) for each in opponents for who in ("trained", "untrained")]
+    lines_of(folder / "final.csv", EVALUATIONS, ends)
     name = re.sub("[/\x00]", "", words)
     (folder / "replays" / f"002-{name}.json").write_text("{}")
     (folder / "replays" / f"002-{name}.html").write_text("")

@@ -25,7 +25,7 @@ from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck_training.categorical import NEVER
-from cyberdeck_training.config import Config
+from cyberdeck_training.settings import DeviceSettings
 
 #: What is counted of games that have ended; where a return tells who won, the rest as well.
 _WON: Final = ("win", "draw", "loss")
@@ -82,12 +82,11 @@ class DevicePPO:
     """A policy of stable-baselines3 that learns from N games of T steps, D elements, A actions."""
 
     def __init__(
-        self, config: Config, policy: Any, opponents: Sequence[Policy], outcome: bool
+        self, config: DeviceSettings, policy: Any, opponents: Sequence[Policy], outcome: bool
     ) -> None:
         """*opponents*: the pool that they are drawn from, evenly; *outcome*: whether a return says
         who won.
         """
-        assert config.device is not None
         variant, chosen = config.variant, config.device
         self.config, self.outcome = config, outcome
         # One policy for all of a side.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -23,16 +23,57 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import Linear
 
+from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck_training.critics import ActionValuePolicy
+from cyberdeck.engine.policy import Policy
+from cyberdeck_training.settings import RunSettings
 
 #: Positions that a critic values in one go: as many as still lie in a processor's caches.
 _TOGETHER: Final = 1024
 
 
-#: Where a limit has cut a game: the step, the row, a stream, and what that sees there.
-_Cut: TypeAlias = tuple[int, int, int, NDArray[Any]]
+#: The info of a game that has come to its own end.
+_COMPLETE: Final = {"TimeLimit.truncated": False}
+
+
+class _Cut(NamedTuple):
+    """Where a limit has cut a game: the step, the row, a stream, and what that sees there."""
+
+    step: int
+    row: int
+    stream: int
+    seen: NDArray[Any]
+
+
+class _Games(SB3VecEnv):
+    """Infos are of games alone that a limit has cut: all else is read where it lies."""
+
+    def _last_infos(self, over: NDArray[np.int64]) -> list[dict[str, Any]]:
+        rows, infos = self.core.rows, list[dict[str, Any]]()
+        for row in over.tolist():
+            cut = rows["truncated"][row] and not rows["terminated"][row]
+            infos += super()._last_infos(np.array([row])) if cut else [_COMPLETE]
+        return infos
+
+
+def games(
+    config: RunSettings, pool: Sequence[Policy], masked: bool, history: bool = False
+) -> SB3VecEnv:
+    """The games of a run against those of *pool*, drawn evenly; *history*: whether the past of each
+    is kept.
+    """
+    variant = config.variant
+    return _Games(
+        variant,
+        config.n_envs,
+        seed=config.seed,
+        seat="team" if variant.teams else None,  # one policy for all ships of a side
+        opponent=pool if variant.seats > 1 else None,
+        threads=config.threads,
+        history=history,
+        illegal="raise" if masked else "lose",
+    )
 
 
 class Rollout(RolloutBuffer):
@@ -200,7 +241,13 @@ class Rollout(RolloutBuffer):
 
 
 class Collecting(OnPolicyAlgorithm):
-    """What is before an algorithm among the bases of a class that learns from a ``Rollout``."""
+    """A mixin for an algorithm that learns from a ``Rollout``: first among its class's bases."""
+
+    def before_rollout(self) -> None:
+        """Games are as they are at the beginning of a rollout."""
+
+    def after_step(self, step: int, actions: NDArray[np.int64]) -> None:
+        """A step of the rollout is made, in which the learner took these *actions* (N,)."""
 
     def collect_rollouts(
         self,
@@ -218,6 +265,7 @@ class Collecting(OnPolicyAlgorithm):
         policy.set_training_mode(False)
         buffer.reset()
         callback.on_rollout_start()
+        self.before_rollout()
         with _quick_for_few(policy):
             for step in range(buffer.left_open, buffer.left_open + n_rollout_steps):
                 buffer.observations[step], whole = seen, core.seats == EVERY
@@ -230,18 +278,25 @@ class Collecting(OnPolicyAlgorithm):
                         cut += _cut(buffer, step, row, infos[row])
                 self.num_timesteps += env.num_envs
                 self._last_obs = seen
-                callback.update_locals(
-                    {
-                        "n_steps": step - buffer.left_open,
-                        "actions": buffer.actions[step],
-                        "dones": dones,
-                    }
-                )
+                self.after_step(step - buffer.left_open, buffer.actions[step])
+                callback.update_locals({"dones": dones})
                 if not callback.on_step():
                     return False
         _judge(policy, buffer, seen, sides[core.playing()], cut)
         callback.on_rollout_end()
         return True
+
+    def train(self) -> None:
+        """Learn from the rollout."""
+        self.learn_from_rollout()
+        # SB3's own counts what was left open as well.
+        buffer = self.rollout_buffer
+        assert isinstance(buffer, Rollout)
+        self.logger.record("train/explained_variance", buffer.explained_variance())
+
+    def learn_from_rollout(self) -> None:
+        """As the algorithm does."""
+        super().train()
 
     def _act(self, buffer: Rollout, step: int, core: GameBatch) -> None:
         """Decide in all games, by what is seen there."""
@@ -293,18 +348,17 @@ def _judge(
     # Those of which nothing was said when they were decided.
     new = slice(buffer.left_open if _judges_too(policy) else None)
     positions, values = buffer.flat(buffer.observations[new]), buffer.values[new]
-    if isinstance(policy, ActionValuePolicy):
-        judged = _in_parts(policy.judge, positions, buffer.flat(buffer.actions))
+    if values_actions := getattr(policy, "values_actions", None):  # a critic of actions
+        judged = _in_parts(values_actions, positions, buffer.flat(buffer.actions))
         buffer.values[:], buffer.expected[:] = judged.T.reshape(2, *values.shape)
     else:
         values[:] = _in_parts(policy.predict_values, positions).reshape(values.shape)
         buffer.expected[:] = buffer.values
-    places = [each[:3] for each in cut]
-    after = np.concatenate([seen, *(each[3][None] for each in cut)])
+    after = np.concatenate([seen, *(each.seen[None] for each in cut)])
     worth = _in_parts(policy.predict_values, after)[:, 0]
     at_cuts = np.zeros_like(buffer.rewards)
-    for place, value in zip(places, worth[len(seen) :], strict=True):
-        at_cuts[place] = value
+    for each, value in zip(cut, worth[len(seen) :], strict=True):
+        at_cuts[each.step, each.row, each.stream] = value
     buffer.trace_back(worth[: len(seen)], streams, at_cuts)
 
 
@@ -324,5 +378,5 @@ def _cut(buffer: Rollout, step: int, row: int, info: dict[str, Any]) -> list[_Cu
     """The end of a game that a limit has cut, for each of the learner's streams."""
     last, seat = info["terminal_observation"], info["seat"]
     if seat != EVERY:
-        return [(step, row, buffer.sides[seat], last)]
-    return [(step, row, side, last[first]) for side, first in enumerate(buffer.first_seats)]
+        return [_Cut(step, row, buffer.sides[seat], last)]
+    return [_Cut(step, row, side, last[first]) for side, first in enumerate(buffer.first_seats)]
