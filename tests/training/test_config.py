@@ -15,22 +15,6 @@ from cyberdeck_training import config, documents, settings
 from tests.commands import refused
 from tests.training.runs import write
 
-ITSELF: dict[str, Any] = {"opponents": {"self": 1}, "past": ...}
-TEAM: dict[str, Any] = {"game": "hovercrafts", "options": {"ships": [2, 1]}}
-STACKTRICES: dict[str, Any] = {"game": "stacktrices"}
-ALONE: dict[str, Any] = {"game": "matrix_overload", "opponents": ..., "past": ...}
-DAGGER: dict[str, Any] = {"algorithm": "dagger"}
-DEVICE: dict[str, Any] = {"algorithm": "device_ppo", "device": {"kind": "cpu"}, "past": ...}
-
-
-def shared(*layers: Any) -> dict[str, Any]:
-    return {"net_arch": {"shared": [*layers], "pi": [], "vf": []}}
-
-
-def research(name: str, **more: Any) -> dict[str, Any]:
-    return {"algorithm": f"cyberdeck_training.research:{name}", **more}
-
-
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 PUBLISHED = CONFIGS.parent / "benchmarks" / "published"
 
@@ -58,26 +42,11 @@ def test_published_runs_are_as_long_as_they_were_and_learn_from_all_that_a_seat_
     assert loaded.rollout % loaded.batch_size == 0
 
 
-#: Values that their keys do not take, by what is said of them: one key for each kind of value.
-REFUSED = {
-    "must be greater than or equal to 1": "total_timesteps=0 past.keep=0 net_arch=[8,0]",
-    "must be greater than or equal to 0": "opponents.random=-1 final_learning_rate=-1 seed=-1",
-    "must be greater than 0": "learning_rate=0 prior_weight=0",
-    "must be less than or equal to 1": "gamma=1.1",
-    "must be less than or equal to 16384": "net_arch=[8,16385]",
-    "must be less than 1073741824": "seed=1073741824",
-    "must be a finite number": "ent_coef=.nan ent_coef=.inf",
-    "must be a whole number": "total_timesteps=many total_timesteps=1.5 "
-    "total_timesteps= n_epochs=true net_arch=[8,x] opponents.random=0.5",
-    "must be a number, not 'much'": "prior_weight=much",
-    "must be a text, not None": "game=null algorithm=null",
-    "must be a mapping of keys to values": "opponents=[random] past=3",
-    "must be true or false, not 'so'": "evaluation.greedy=so",
-    "there is no 'x'.*; choose": "algorithm=x encoding=x precision=x past.replace=x",
-}
+#: What no configuration may say, and what is said of it.
+WRONG: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("wrong.yaml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("told", "changes"), REFUSED.items(), ids=REFUSED)
+@pytest.mark.parametrize(("told", "changes"), WRONG["values"].items())
 def test_a_key_says_what_its_value_must_be(tmp_path: Path, told: str, changes: str) -> None:
     for change in changes.split():
         key = re.escape(change.partition("=")[0])
@@ -85,73 +54,11 @@ def test_a_key_says_what_its_value_must_be(tmp_path: Path, told: str, changes: s
             config.load(write(tmp_path), [change])
 
 
-@pytest.mark.parametrize(
-    ("changed", "named"),
-    [
-        ({"gmae": "x"}, r"unknown key gmae \(did you mean game\?\); known are game, total_times"),
-        ({"game": "chess"}, "game: there is no .*'chess'.*hackthegrid"),
-        ({"game": ...}, "game is missing"),
-        ({"net_arch": {"pi": [8]}}, "net_arch.vf is missing"),
-        ({"net_arch": {"pi": [8], "vf": ["x"]}}, r"net_arch.vf\[0\] must be a whole number"),
-        (shared(8, {"residual": 0}), r"net_arch.shared\[1\].residual must be gre.* to 1, not 0"),
-        (shared({"residul": 8}), r"net_arch.shared\[0\].residul \(.* residual\?\); known are resi"),
-        ({"algorithm": "maskable_po"}, r"there is no 'maskable_po' \(did you mean maskable_ppo"),
-        ({"opponents": {"nobody": 1}}, "opponents: HACKtheGRID has no player 'nobody'"),
-        ({"opponents": {3: 1}}, "the key 3 of opponents must be a text"),
-        ({"opponents": {"random": 0}, "past": None}, "opponents: hackthegrid needs some: shares"),
-        ({"opponents": {"random": 1}}, "past: nobody plays past selves"),
-        ({"past": {"evry": 1}}, r"unknown key past.evry \(did you mean every\?\); known are every"),
-        ({"options": {"scrambel": 1}}, "options.scrambel: .*'scrambel'"),
-        ({"options": {"scramble": "never"}}, "options.scramble: .*'never'"),
-        ({**STACKTRICES, "options": {"reward": "regret"}}, "options.reward: .*'regret' is not pos"),
-        ({"batch_size": 129}, "batch_size: 129 is more than a rollout holds"),
-        ({"evaluation": {"../x": 3}}, r"unknown key evaluation.\.\./x; known are every"),
-        ({"evaluation": {"deals.x": 3}}, r"key evaluation.deals.x \(did you mean deals\?\)"),
-        ({"evaluation": {"opponents": ["best"]}}, "n.opponents: HACKtheGRID has no player 'best'"),
-        ({"evaluation": {"opponents": []}}, "evaluation.opponents: name at least one"),
-        ({**DAGGER, "dagger": {"expert": "best"}}, "dagger.expert: HACKtheGRID has no player 'be"),
-        (
-            {**DAGGER, **STACKTRICES, "dagger": {"expert": "search:belief=random"}},
-            "expert: search:belief=random decides by the course",
-        ),
-        ({**DAGGER, "dagger": {"timesteps": 127}}, "dagger.timesteps: .* those of a rollout, 128"),
-        (
-            {"algorithm": "expert_iteration", "expert_iteration": {"every": 17}},
-            "n.every: must be at most n_steps, 16",
-        ),
-        ({"algorithm": "expert_iteration", "gamma": 0.9}, "gamma must be greater than or equal t"),
-        ({"opponents": {"past": 1, "random": 9999}}, "opponents: shares and past.keep have to be"),
-        ({**ALONE, "past": {}}, "past: matrix_overload is a game for one"),
-        ({**ALONE, "evaluation": {"opponents": ["random"]}}, "evaluation.opponents: .* for one"),
-        ({"prior_weight": 0.2}, "prior_weight: these games show no prior"),
-        ({**ITSELF, "algorithm": "exploit"}, "one .* opponents={heuristic: 1} and evaluation.opp"),
-        ({**ALONE, "algorithm": "exploit"}, "opponents: exploit is for one player"),
-        ({**DEVICE, "opponents": {"baseline": 1}}, "opponents: .*: play against self, random and"),
-        ({**ITSELF, "n_envs": 64, "n_steps": 2}, "n_steps: must be more than the 2 sides that"),
-        # What another algorithm has.
-        ({"dagger": {}}, r"key dagger of this algorithm: algorithm=dagger has it; known are game,"),
-        ({"kl_coef": 0.1}, r"algorithm=cyberdeck_training.research:MMD has it"),
-        # Recipes for experiments, by the door.
-        (research("MMDD"), "algorithm: .*research:MMDD cannot be loaded: .*no attribute 'MMDD'"),
-        (research("OWN"), "algorithm: .*research:OWN is no recipe"),
-        (research("PPO", critic="x"), "critic: there is no 'x'; choose own, full, action_values"),
-        (research("PPO", **ALONE, critic="full"), "critic: in matrix_overload, a game for one"),
-        (research("MMD", **shared(8)), r"unknown key net_arch.shared; known are pi, vf"),
-        (research("LastObservations", **TEAM), "history: a side of several ships has none yet"),
-        (research("Beliefs"), "game: nothing is hidden in HACKtheGRID"),
-        (research("Beliefs", **STACKTRICES), "opponents: past selves follow no beliefs"),
-        (
-            research("Beliefs", beliefs={"limit": 10**6}),
-            "limit must be less than or equal to 10000",
-        ),
-        # All that is wrong at once.
-        ({"gama": 1, "seed": -1}, r"mean gamma.*line \d+: seed must|seed must.*mean gamma"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "named"), WRONG["whole"])
 def test_a_wrong_configuration_is_one_clear_error(
     tmp_path: Path, changed: dict[str, Any], named: str
 ) -> None:
-    path = write(tmp_path, **changed)
+    path = write(tmp_path, **{key: ... if it == "..." else it for key, it in changed.items()})
     with pytest.raises(OptionError, match=named) as raised:
         config.load(path)
     told = re.match(rf"{re.escape(str(path))}(, line (\d+))?: ", str(raised.value))
@@ -173,13 +80,9 @@ def test_the_command_makes_no_folder_for_a_wrong_configuration(
 @pytest.mark.parametrize(
     "line",
     [
-        "{0} --game {1} gamma=7",
-        "--game {1} {0} gamma=7",
         "{0} seed=3 --game {1} gamma=7 --runs {2}",
-        "--runs {2} {0} --game {1} seed=3 gamma=7",
-        "--game {1} gamma=7",
+        "--runs {2} --game {1} {0} gamma=7",
         "gamma=7 --game {1}",
-        "--game {1} --runs {2} seed=3 gamma=7",
     ],
 )
 def test_values_may_stand_before_and_after_other_arguments(
@@ -191,19 +94,11 @@ def test_values_may_stand_before_and_after_other_arguments(
     assert "argument 'gamma=7': gamma must be less than or equal to 1, not 7" in told
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("hackthegrid --seed=3 seed=4", "unknown argument '--seed=3'"),
-        ("hackthegrid --rums x seed=4", "unknown argument '--rums' (did you mean --runs?)"),
-        ("hackthegrid --runs x three", "'three' is not KEY=VALUE"),
-        ("seed=4", "name a configuration, such as: cyberdeck train hackthegrid"),
-    ],
-)
+@pytest.mark.parametrize(("line", "told"), WRONG["arguments"])
 def test_what_is_no_argument_of_the_command(
     line: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told in refused(capsys, f"train {line}")
+    assert re.search(told, refused(capsys, f"train {line}"))
 
 
 #: What takes a parser long, again and again.
@@ -221,7 +116,6 @@ LINES = (b"[]\n", b"[a, b, {c: d}],\n", b"- - - 1\n", b"'", b"&a ", b"a: b\n", b
         ),
         (b"game: \x01", r"is not YAML: .*special characters are not allowed at position 6$"),
         (b"- game", "must hold a mapping"),
-        (b"", "must hold a mapping"),
         (b"a: !!python/object/apply:os.system [true]", "is not YAML"),
         (b"\xff\xfe\x00", "no text in UTF-8"),
         (b"seed: 1\n" * 10_000, "it has 80,000 bytes, and at most 65,536 are read"),
@@ -230,11 +124,8 @@ LINES = (b"[]\n", b"[a, b, {c: d}],\n", b"- - - 1\n", b"'", b"&a ", b"a: b\n", b
         (b"seed: [" + b"1, " * 11_000 + b"]", "more than 10,000 values"),
         (b"seed: !!int ''", "'' is not possible"),
         (b"seed: " + b"9" * 5000, "'9{60}...' is not possible: 'Exceeds the limit"),
-        (b"seed: 0x" + b"f" * 5000, "'0xf+...' is too large a number"),
-        (b"seed: !!timestamp 2001-13-45", "'tag:yaml.org,2002:timestamp' is no kind of value"),
         (b'game: "\\e[2J"', r"'\\x1b\[2J' is not possible: it holds '\\x1b'"),
         (b'"\\ud800": 1', "cannot be shown"),
-        (b"? [1]\n: 2", "unhashable"),
         (b"game: hackthegrid\ntotal_timesteps: 1\noptions: {'a\xe2\x80\xa8b': 1}", "is not YAML"),
         (b"game: hackthegrid\ntotal_timesteps: 1\nseed: 2001-13-45", ", not '2001-13-45'"),
         ("".join(f"k{at}: 1\n" for at in range(3000)).encode(), "unknown key k0"),
@@ -278,19 +169,7 @@ def test_values_may_be_named_on_the_command_line(tmp_path: Path) -> None:
     assert loaded.net_arch == settings.NetArch(pi=[4, 4], vf=[5])
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ("total_timesteps", "'total_timesteps' is not KEY=VALUE"),
-        ("=5", "'=5' is not KEY=VALUE"),
-        ("total_timesteps=[", r"'\[' is not YAML"),
-        ("total_timesteps.much=5", "total_timesteps is a value, it has no keys"),
-        ("evaluation.delas=5", "^argument 'evaluation.delas=5': unknown key .*delas .*mean deals"),
-        ("net_arch=[1, x]", r"^argument 'net_arch=\[1, x\]': net_arch\[1\] must be a whole number"),
-        ("options.scrambel=1", r"^argument 'options.scrambel=1': .*\(did you mean scramble\?\)"),
-        ("total_timestep=5", r"^argument 'total_timestep=5': .*\(did you mean total_timesteps\?\)"),
-    ],
-)
+@pytest.mark.parametrize(("change", "complaint"), WRONG["changes"])
 def test_a_wrong_value_on_the_command_line_is_one_clear_error(
     tmp_path: Path, change: str, complaint: str
 ) -> None:
@@ -308,14 +187,10 @@ def test_a_configuration_is_written_as_it_is_read(tmp_path: Path) -> None:
     assert again.net_arch.shared == [8, settings.Residual(residual=4)]
 
 
-def test_what_is_no_configuration_is_told_what_there_is() -> None:
-    for name, complaint in (
-        ("chess", r"no configuration 'chess': give a file.*hackthegrid"),
-        ("hackthegird", r"did you mean hackthegrid\?"),
-        ("nowhere.py", r"nowhere\.py does not exist"),
-    ):
-        with pytest.raises(OptionError, match=complaint):
-            config.load(name)
+@pytest.mark.parametrize(("name", "complaint"), WRONG["names"])
+def test_what_is_no_configuration_is_told_what_there_is(name: str, complaint: str) -> None:
+    with pytest.raises(OptionError, match=complaint):
+        config.load(name)
 
 
 def test_a_game_without_a_configuration_is_trained_by_self_play(
@@ -338,6 +213,6 @@ def test_a_game_without_a_heuristic_is_not_measured_by_one(tmp_path: Path) -> No
     assert loaded.evaluation.opponents == ["random"]
     assert read_again(loaded, tmp_path) == loaded
     with pytest.raises(OptionError, match=r"dagger.expert: Tictactoe has no heuristic: choose one"):
-        config.load(write(tmp_path, **given, **DAGGER, evaluation={"deals": 5}))
+        config.load(write(tmp_path, **given, algorithm="dagger", evaluation={"deals": 5}))
     with pytest.raises(OptionError, match=r"such as \{self: 1, past: 2, random: 1\}"):
         config.load(write(tmp_path, **{**given, "opponents": ...}))

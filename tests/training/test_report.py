@@ -20,22 +20,8 @@ from cyberdeck_training import config, report
 from cyberdeck_training.curves import MOST, thinned
 from cyberdeck_training.pages import Line, Panel, draw
 
-INFO = {
-    "game": "hackthegrid",
-    "title": "HACKtheGRID",
-    "command": "cyberdeck train configs/hackthegrid.yaml",
-    "started": "2026-11-21 10:00:00",
-    "finished": "2026-11-21 10:02:41",
-    "decisions": 3_500_000,
-    "seconds": 161.2,
-    "seeds": {"games": 11, "evaluation": 1_000_012},
-    "versions": {"python": "3.12.4", "torch": "2.9.0"},
-    "revision": "5b155f3",
-    "changed": True,
-    "machine": "Linux x86_64",
-    "threads": 2,
-    "resumes": [{"at": "2026-01-01 12:10", "decisions": 100_000, "versions": {}, "revision": None}],
-}
+#: What the run of these tests says of itself.
+INFO: dict[str, Any] = json.loads(Path(__file__).with_name("run.json").read_text())
 
 CONFIG = """\
 game: hackthegrid
