@@ -38,7 +38,7 @@ from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.players.networks import Network
 from cyberdeck_training import config
 from cyberdeck_training.algorithms import recipe_of
-from cyberdeck_training.settings import PRECISIONS
+from cyberdeck_training.values import PRECISIONS
 
 GAME = "hackthegrid"
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cyberdeck import OptionError
-from cyberdeck_training import config, runs, settings
+from cyberdeck_training import config, runs, values
 from tests.commands import refused, run
 from tests.training.runs import TINY, trained, write
 
@@ -36,7 +36,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cache").mkdir(mode=0o700)
     monkeypatch.setenv("CYBERDECK_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    settings.game_of_file.cache_clear()
+    values.game_of_file.cache_clear()
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def was_run(game: Path) -> bool:
     mark = game.with_name("mark")
     found = mark.exists()
     mark.unlink(missing_ok=True)
-    settings.game_of_file.cache_clear()
+    values.game_of_file.cache_clear()
     return found
 
 

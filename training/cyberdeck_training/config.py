@@ -20,8 +20,8 @@ from cyberdeck.engine import registry
 from cyberdeck.errors import ConsentError
 from cyberdeck.players import built_in_names
 from cyberdeck_training import algorithms, documents
-from cyberdeck_training.settings import CURRENT, PAST, RunSettings, game_of
-from cyberdeck_training.values import Group
+from cyberdeck_training.settings import CURRENT, PAST, RunSettings
+from cyberdeck_training.values import Group, game_of
 
 #: No error is longer: a file may be wrong in everything.
 _LONGEST: Final = 4000

@@ -15,7 +15,8 @@ from cyberdeck.api import residual
 from cyberdeck.api.extractors import Trunk
 from cyberdeck_training.categorical import LeanCategorical
 from cyberdeck_training.rollouts import Collecting
-from cyberdeck_training.settings import ACTIVATIONS, ENCODINGS, NetArch, PPOSettings
+from cyberdeck_training.settings import NetArch, PPOSettings
+from cyberdeck_training.values import ACTIVATIONS, ENCODINGS
 
 #: What stable-baselines3's PPO takes as a configuration has it.
 _SAME: Final = (

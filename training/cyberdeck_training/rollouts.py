@@ -1,8 +1,7 @@
 """Rollouts: what a learner plays between two updates, and what follows from it.
 
-A *stream* is what one side of a game decides, one decision after the other: what a decision brings
-is all that its side gets until its next one, which is what is bootstrapped from. Against others the
-learner has one stream in each game; against itself it plays every side, and has all of them.
+Against others the learner has one stream of decisions in each game, see ``streams.py``; against
+itself it plays every side, and has all of them.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy
 from cyberdeck_training.settings import RunSettings
+from cyberdeck_training.streams import Decisions, settle, trace_back
 
 #: Positions that a critic values in one go: as many as still lie in a processor's caches.
 _TOGETHER: Final = 1024
@@ -80,7 +80,7 @@ class Rollout(RolloutBuffer):
     """The decisions of T steps in N games, of K sides; A actions. T includes what was left open.
 
     observations (T, N, ...), action_masks (T, N, A), actions, log_probs (T, N)
-    streams (T, N)    which side has decided
+    streams (T, N)    which side has decided; whole (T, N), whether the learner plays all sides
     rewards (T, N, K) what the step brought each side
     ends (T, N)       whether it ended the game
     brought (T, N)    what came of it until the side's next decision, or so far
@@ -131,7 +131,9 @@ class Rollout(RolloutBuffer):
         self.action_masks = np.ones((*shape, actions), np.bool_)
         self.actions, self.streams = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self.rewards = np.zeros((*shape, len(self.first_seats)), np.float32)
-        self.ends, self.known, self.there = (np.zeros(shape, np.bool_) for _ in range(3))
+        self.whole, self.ends, self.known, self.there = (
+            np.zeros(shape, np.bool_) for _ in range(4)
+        )
         self.there[self.left_open :] = True
         self.brought, self.log_probs, self.values, self.expected = (
             np.zeros(shape, np.float32) for _ in range(4)
@@ -139,17 +141,6 @@ class Rollout(RolloutBuffer):
         self.returns, self.advantages = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self.first = np.ones((self.n_envs, len(self.first_seats)), np.bool_)
         self.owed = np.zeros(self.first.shape, np.float32)
-
-    def happened(self, step: int, core: GameBatch, whole: NDArray[np.bool_]) -> None:
-        """What the step has brought; *whole* (N,): where the learner plays all sides."""
-        at, rewards = (np.arange(self.n_envs), self.streams[step]), self.rewards[step]
-        rewards[:] = core.rewards[:, self.first_seats]
-        self.ends[step] = over = (core.terminated | core.truncated) != 0
-        got = np.where(whole & self.first[at], self.owed[at], 0)
-        self.owed += rewards
-        rewards[at] += got
-        self.first[at] = False
-        self.first[over], self.owed[over] = True, 0.0
 
     def open(self) -> dict[str, NDArray[Any]]:
         """What it leaves to the next rollout or, before it, what the last one left to it."""
@@ -179,35 +170,21 @@ class Rollout(RolloutBuffer):
     def trace_back(
         self, last: NDArray[np.float32], streams: NDArray[np.int64], cut: NDArray[np.float32]
     ) -> None:
-        """Returns and advantages, by generalized advantage estimation in each stream.
-
-        Of a critic that values actions it is expected SARSA with traces: what comes later is
-        compared with V, the policy's mean, so that which action was drawn there by chance makes no
-        difference (arXiv 2605.19235).
+        """Returns and advantages: see ``streams.py``.
 
         *last* (N,): the mean values where the rollout stops, of those who decide there, *streams*
         (N,). *cut* (T, N, K): those where a limit has cut a game, else 0.
         """
-        shape = (self.n_envs, len(self.first_seats))
-        # Of the next decision of each stream: (N, K); and what is got before it.
-        got, after, trace = (np.zeros(shape, np.float32) for _ in range(3))
-        known = np.zeros(shape, np.bool_)
-        self.known[:], self.returns[:] = False, self.values
-        after[np.arange(self.n_envs), streams], known[np.arange(self.n_envs), streams] = last, True
-        for step in reversed(range(len(self.known))):
-            over = self.ends[step]
-            for each in (got, trace):
-                each[over] = 0.0
-            after[over], known[over] = cut[step, over], True
-            got += self.rewards[step]
-            rows = np.flatnonzero(self.there[step])
-            at = rows, self.streams[step, rows]
-            found = got[at] + self.gamma * after[at] - self.values[step, rows]
-            found += self.gamma * self.gae_lambda * trace[at]
-            self.brought[step, rows], self.known[step, rows] = got[at], known[at]
-            trace[at] = np.where(known[at], found, 0.0)
-            self.returns[step, rows] = self.values[step, rows] + trace[at]
-            after[at], got[at], known[at] = self.expected[step, rows], 0.0, True
+        tensor, new = torch.from_numpy, slice(self.left_open, None)
+        decided, ends = tensor(self.streams), tensor(self.ends)
+        rewards, whole = tensor(self.rewards), tensor(self.whole)
+        first, owed = tensor(self.first), tensor(self.owed)
+        settle(rewards[new], decided[new], whole[new], ends[new], first, owed)
+        values = tensor(self.values), tensor(self.expected)
+        made = Decisions(*values, decided, tensor(self.there), rewards, ends, cut=tensor(cut))
+        traced = trace_back(made, tensor(last), tensor(streams), self.gamma, self.gae_lambda)
+        self.known, self.brought = traced.known.numpy(), traced.brought.numpy()
+        self.returns = self.values + traced.errors.numpy()
         self.advantages = np.where(self.known, self.returns - self.expected, np.float32(0.0))
         self.full = True
 
@@ -268,11 +245,12 @@ class Collecting(OnPolicyAlgorithm):
         self.before_rollout()
         with _quick_for_few(policy):
             for step in range(buffer.left_open, buffer.left_open + n_rollout_steps):
-                buffer.observations[step], whole = seen, core.seats == EVERY
+                buffer.observations[step], buffer.whole[step] = seen, core.seats == EVERY
                 buffer.streams[step] = sides[core.playing()]
                 self._act(buffer, step, core)
                 seen, _, dones, infos = env.step(buffer.actions[step])
-                buffer.happened(step, core, whole)
+                buffer.rewards[step] = core.rewards[:, buffer.first_seats]
+                buffer.ends[step] = (core.terminated | core.truncated) != 0
                 for row in np.flatnonzero(core.truncated).tolist():
                     if infos[row]["TimeLimit.truncated"]:
                         cut += _cut(buffer, step, row, infos[row])

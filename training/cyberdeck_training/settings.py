@@ -8,18 +8,14 @@ is checked by its validators.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Annotated, Any, Final
 
 import yaml
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
-from cyberdeck import CyberdeckError, Game
-from cyberdeck.api.registration import load_file
-from cyberdeck.engine import registry
+from cyberdeck import CyberdeckError
 from cyberdeck.engine.policy import BuiltIn, Policy
 from cyberdeck.engine.prior import PRIOR
 from cyberdeck.engine.regret import values_of
@@ -27,6 +23,9 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.search import ROOTS
 from cyberdeck_training.values import (
+    ACTIVATIONS,
+    ENCODINGS,
+    PRECISIONS,
     AboveZero,
     Group,
     Positive,
@@ -37,6 +36,8 @@ from cyberdeck_training.values import (
     Whole,
     Width,
     Widths,
+    existing_game,
+    game_of,
     one_of,
     refuse,
     refused_as,
@@ -46,38 +47,8 @@ from cyberdeck_training.values import (
 CURRENT: Final = "self"
 PAST: Final = "past"
 
-#: What turns an observation into the network's input: features extractors.
-ENCODINGS: Final[Mapping[str, str]] = {
-    "raw": "stable_baselines3.common.torch_layers:FlattenExtractor",
-    "scaled": "cyberdeck.api.extractors:Scaled",
-    "standardized": "cyberdeck.api.extractors:Standardized",
-    "onehot": "cyberdeck.api.extractors:OneHot",
-}
-
-ACTIVATIONS: Final[Mapping[str, str]] = {"tanh": "torch.nn:Tanh", "relu": "torch.nn:ReLU"}
-
-#: What PyTorch calls the precisions of its matrix products.
-PRECISIONS: Final[Mapping[str, str]] = {"float32": "highest", "bfloat16": "medium"}
-
 #: The envs number the entries of a pool in 16 bits.
 _MOST_ENTRIES: Final = 2**15 - 1
-
-
-def game_of(given: str) -> Game:
-    """The game of that name, or of that file."""
-    return game_of_file(given) if given.endswith(".py") else registry.game(given)
-
-
-@cache
-def game_of_file(path: str) -> Game:
-    return load_file(path)  # once: it is compiled anew each time
-
-
-def _existing_game(given: str) -> str:
-    """A game that there is; its file from wherever a run goes on."""
-    given = str(Path(given).resolve()) if given.endswith(".py") else given
-    game_of(given)
-    return given
 
 
 # --- of every run --------------------------------------------------------------------------------
@@ -113,7 +84,7 @@ class EvaluationConfig(Group):
 class RunSettings(Group):
     """What every run has, whatever it learns by: an algorithm of one's own may need no more."""
 
-    game: Annotated[str, AfterValidator(_existing_game)]
+    game: Annotated[str, AfterValidator(existing_game)]
     """Name of the game, see ``cyberdeck list``; or the file (*.py) of one of your own."""
     total_timesteps: Annotated[Whole, Field(ge=1, le=10**12)]
     """How many decisions of the learner to train for; against itself those of all sides count."""

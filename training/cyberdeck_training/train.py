@@ -34,7 +34,8 @@ from cyberdeck.views.kept import SHOWN
 from cyberdeck_training import algorithms, checkpoints, records, report, runs
 from cyberdeck_training.progress import Progress, measured
 from cyberdeck_training.selfplay import Pool
-from cyberdeck_training.settings import PRECISIONS, RunSettings
+from cyberdeck_training.settings import RunSettings
+from cyberdeck_training.values import PRECISIONS
 
 #: Players that a report compares with, where a game has them.
 _REFERENCES: Final = ("heuristic", "baseline", "optimal")

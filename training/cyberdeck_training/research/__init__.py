@@ -12,8 +12,9 @@ from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.networks import MOST_WORLDS
 from cyberdeck_training.recipes import MaskablePPO
-from cyberdeck_training.settings import ENCODINGS, PAST, PPOSettings
+from cyberdeck_training.settings import PAST, PPOSettings
 from cyberdeck_training.values import (
+    ENCODINGS,
     AboveZero,
     Group,
     Positive,
