@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field, FiniteFloat, ValidationError
+from pydantic import BaseModel, Field, FiniteFloat
 
 from cyberdeck import CyberdeckError
 from cyberdeck.common import archives, reading
@@ -165,12 +165,8 @@ def read(checkpoint: Path) -> State:
 
 def _unfit(checkpoint: Path, error: Exception) -> CheckpointError:
     """That nothing goes on from a checkpoint, and why."""
-    if isinstance(error, ValidationError):
-        why = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-    elif isinstance(error, KeyError):
-        why = f"it has no {error.args[0]!r}"
-    else:
-        why = str(getattr(error, "strerror", None) or error)
+    missing = f"it has no {error.args[0]!r}" if isinstance(error, KeyError) else ""
+    why = missing or str(getattr(error, "strerror", None) or error)
     return CheckpointError(
         f"{checkpoint} is damaged, or not of this run ({printable(' '.join(why.split()), 300)}): "
         "begin a new run; the policies of this one (*.safetensors) still play"

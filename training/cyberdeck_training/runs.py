@@ -23,7 +23,7 @@ from cyberdeck_training.settings import RunSettings
 CONFIG, INFO, LOCK = "config.yaml", "run.json", ".lock"
 CHECKPOINTS, SELVES, REPLAYS, TENSORBOARD = "checkpoints", "selves", "replays", "tensorboard"
 POLICIES = "policies"
-REFERENCES, FINAL = "references.csv", "final.csv"
+REFERENCES, FINAL, TABLE = "references.csv", "final.csv", "evaluation.txt"
 
 #: What the policies are called in tables: the one that is trained, and what it was at first.
 TRAINED, BEFORE = "trained", "untrained"
@@ -63,7 +63,7 @@ def config_of(folder: Path, changes: tuple[str, ...] = (), game: str | None = No
     configuration says too, so that players are named as by the user.
     """
     if not (folder / CONFIG).is_file():
-        raise RunError(f"{folder} is no folder of a run: it has no {CONFIG}")
+        raise OptionError(f"{folder} is no folder of a run: it has no {CONFIG}")
     for change in changes:
         free = change.partition("=")[0] == "total_timesteps"
         if not free and not configs.says_again(folder / CONFIG, change):

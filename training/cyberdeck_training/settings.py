@@ -293,12 +293,9 @@ class PPOSettings(RunSettings):
 
     @model_validator(mode="after")
     def _check_batch(self) -> PPOSettings:
-        if self.batch_size > self.rollout:
-            refuse(
-                "batch_size",
-                f"{self.batch_size} is more than a rollout holds: n_envs x n_steps = "
-                f"{self.rollout}",
-            )
+        if (room := self.rollout) < self.batch_size:
+            more = f"{self.batch_size} is more than a rollout holds: n_envs x n_steps = {room}"
+            refuse("batch_size", more)
         return self
 
 

@@ -16,7 +16,6 @@ import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from cyberdeck import CyberdeckError
 from cyberdeck.common.files import make_folder, remove_leftovers, write_whole
+from cyberdeck.common.text import table
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.players import Player, find_player, player_names
@@ -42,20 +42,6 @@ _REFERENCES: Final = ("heuristic", "baseline", "optimal")
 
 #: As many deals tell how strong they are; exact play takes its time.
 REFERENCE_DEALS: Final = 100
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trained(Evaluation):
-    """How a policy did at the end; its table says as well how it did before it learned anything."""
-
-    untrained: Evaluation
-    """The policy of step 0 on the same deals."""
-
-    def _tables(self) -> list[tuple[Sequence[str], Sequence[Sequence[str]]]]:
-        first, *rest = super()._tables()
-        both = [(each.player, measured(each)) for each in (self, self.untrained)]
-        rows = [[player, *reached.values()] for player, reached in both]
-        return [first, (["", *measured(self)], rows), *rest]
 
 
 def begin(config: RunSettings, folder: Path, command: Sequence[str] = ()) -> Evaluation:
@@ -99,7 +85,7 @@ def resume(config: RunSettings, folder: Path) -> Evaluation:
             checkpoints.restore(last, state, run.model, run.envs)
         run.open_logs()
         # They were of a shorter run.
-        for name in ("evaluation.txt", runs.RESULT, runs.FINAL, runs.EXPLOITED):
+        for name in (runs.TABLE, runs.RESULT, runs.FINAL, runs.EXPLOITED):
             (folder / name).unlink(missing_ok=True)
         write_whole(folder / runs.CONFIG, config.text())
         runs.resumed_info(config, info, done).write(folder)
@@ -291,13 +277,15 @@ class Run:
         seconds = self._seconds()
         untrained = self._finally(runs.UNTRAINED, runs.BEFORE)
         untrained.save_json(self.folder / runs.UNTRAINED_RESULT)
-        result = Trained(**vars(self._finally(runs.BEST, runs.TRAINED)), untrained=untrained)
+        result = self._finally(runs.BEST, runs.TRAINED)
         decisions = self.model.num_timesteps
         lines = records.evaluation_lines(decisions, runs.TRAINED, result)
         lines += records.evaluation_lines(0, runs.BEFORE, untrained)
         write_whole(self.folder / runs.FINAL, records.csv_text(self.evaluations.columns, lines))
         checkpoints.write_packed(self.folder / runs.MODEL, self.model.save)
-        write_whole(self.folder / "evaluation.txt", result.table() + "\n")
+        rows = [[each.player, *measured(each).values()] for each in (result, untrained)]
+        said = f"{result.table()}\n\n{table(['', *measured(result)], rows)}\n"
+        write_whole(self.folder / runs.TABLE, said)
         result.save_json(self.folder / runs.RESULT)
         self.recipe.finish(self, result)
         made = {"decisions": decisions, "seconds": round(seconds, 1)}

@@ -94,9 +94,9 @@ def run_in(folder: Path, config: RunSettings, resume: bool = False) -> int:
     )
     try:
         if resume:
-            result = training.resume(config, folder)
+            training.resume(config, folder)
         else:
-            result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
+            training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
     except KeyboardInterrupt:
         best = folder / runs.BEST
         if (folder / runs.CHECKPOINTS).exists():
@@ -107,7 +107,7 @@ def run_in(folder: Path, config: RunSettings, resume: bool = False) -> int:
             kept = "nothing is kept"
         arguments.note(f"interrupted; {kept}")
         return arguments.INTERRUPTED
-    tell(f"\n{result.table()}\n")
+    tell(f"\n{(folder / runs.TABLE).read_text('utf-8')}")
     if (folder / runs.EXPLOITED).exists():
         tell((folder / runs.EXPLOITED).read_text("utf-8"))
     tell(f"report: {printable(folder / 'report.html')}")
