@@ -24,8 +24,8 @@ from cyberdeck_training.compare import Comparison
 from tests.fuzz import changes
 from tests.fuzz.changes import archive_changed, json_text_changed, text_changed, unzipped, zipped
 from tests.fuzz.trial import Door, Failure
-from tests.training import test_report
 from tests.training.runs import TINY
+from tests.training.test_report import RUN
 
 _CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -81,16 +81,7 @@ class RunFolders(Door):
     refusals = (CyberdeckError,)
 
     def right(self) -> Sequence[bytes]:
-        run = self.folder / "seed"
-        run.mkdir(exist_ok=True)
-        (run / "config.yaml").write_text(test_report.CONFIG)
-        (run / "run.json").write_text(json.dumps(test_report.INFO))
-        curves = [test_report.curve(update) for update in range(1, 4)]
-        test_report.lines_of(run / "curves.csv", test_report.CURVES, curves)
-        anchors = [test_report.anchor(at, "random", 0.5 + at / 1e7) for at in (0, 1_000_000)]
-        test_report.lines_of(run / "evaluations.csv", test_report.EVALUATIONS, anchors)
-        test_report.final(run)
-        return [zipped([(path.name, path.read_bytes()) for path in sorted(run.iterdir())])]
+        return [zipped([(path.name, path.read_bytes()) for path in sorted(RUN.iterdir())])]
 
     def change(self, data: bytes, luck: Random) -> bytes:
         return archive_changed(data, luck, self._part)

@@ -250,8 +250,7 @@ SEARCHED: dict[str, Any] = {
 }
 BY_PPO: dict[str, Any] = {
     "total_timesteps": 500_000,
-    "algorithm": "maskable_ppo",
-    "expert_iteration": ...,
+    **{"algorithm": "maskable_ppo", "expert_iteration": ..., "replay": ...},
     "ent_coef": 0.35,
     "n_envs": 1024,
     "batch_size": 2048,

@@ -170,7 +170,8 @@ def test_only_the_critic_sees_the_other_seats(tmp_path: Path) -> None:
 
 SMALL: dict[str, Any] = {
     **KUHN,
-    **{"algorithm": "maskable_ppo", "expert_iteration": ..., "total_timesteps": 150_000},
+    **{"algorithm": "maskable_ppo", "expert_iteration": ..., "replay": ...},
+    "total_timesteps": 150_000,
     **{"ent_coef": 0.2, "final_learning_rate": 0.0001, "threads": 1},
 }
 LEDUC: dict[str, Any] = {
