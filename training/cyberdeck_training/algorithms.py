@@ -13,27 +13,19 @@ from typing import Any, Final
 from cyberdeck.common import consent
 from cyberdeck.common.text import nearest
 from cyberdeck.errors import OptionError
-from cyberdeck_training.recipes import (
-    PPO,
-    DAgger,
-    DeviceMaskablePPO,
-    ExpertIteration,
-    Exploit,
-    MaskablePPO,
-    Recipe,
-)
+from cyberdeck_training import recipes
 from cyberdeck_training.settings import RunSettings
 
 #: Packages name their recipes in this group of entry points: name = "module:Name".
 ENTRY_POINTS: Final = "cyberdeck.algorithms"
 
-BUILT_IN: Final[dict[str, type[Recipe]]] = {
-    "maskable_ppo": MaskablePPO,
-    "ppo": PPO,
-    "dagger": DAgger,
-    "expert_iteration": ExpertIteration,
-    "exploit": Exploit,
-    "device_ppo": DeviceMaskablePPO,
+BUILT_IN: Final[dict[str, type[recipes.Recipe]]] = {
+    "maskable_ppo": recipes.MaskablePPO,
+    "ppo": recipes.PPO,
+    "dagger": recipes.DAgger,
+    "expert_iteration": recipes.ExpertIteration,
+    "exploit": recipes.Exploit,
+    "device_ppo": recipes.DeviceMaskablePPO,
 }
 
 #: Recipes for experiments, which come in by the door for everybody's.
@@ -42,7 +34,7 @@ RESEARCH: Final = tuple(
 )
 
 
-def find(name: str) -> type[Recipe]:
+def find(name: str) -> type[recipes.Recipe]:
     """The recipe of that name, or ``module:Name``.
 
     A module is run only if the user has named it too, or agrees: see ``common/consent.py``. What is
@@ -65,7 +57,7 @@ def find(name: str) -> type[Recipe]:
     return _loaded(name, module, attribute)
 
 
-def recipe_of(config: RunSettings) -> Recipe:
+def recipe_of(config: RunSettings) -> recipes.Recipe:
     """The recipe that a run learns by."""
     return find(config.algorithm)(config)
 
@@ -77,15 +69,15 @@ def settings() -> dict[str, Collection[str]]:
     return {name: recipe.Settings.model_fields for name, recipe in every.items()}
 
 
-def _loaded(name: str, module: str, attribute: str) -> type[Recipe]:
+def _loaded(name: str, module: str, attribute: str) -> type[recipes.Recipe]:
     try:
         found: Any = getattr(importlib.import_module(module), attribute)
     except Exception as error:
         raise OptionError(
             f"{name} cannot be loaded: {type(error).__name__}: {' '.join(str(error).split())}"
         ) from error
-    if not (isinstance(found, type) and issubclass(found, Recipe)):
-        raise OptionError(f"{name} is no recipe: it must be a class that builds on {Recipe}")
+    if not (isinstance(found, type) and issubclass(found, recipes.Recipe)):
+        raise OptionError(f"{name} is no recipe: it must be a class that builds on recipes.Recipe")
     return found
 
 

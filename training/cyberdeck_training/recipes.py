@@ -22,16 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from cyberdeck.common.text import tell
 from cyberdeck.errors import OptionError
-from cyberdeck_training.settings import (
-    DAggerSettings,
-    DeviceSettings,
-    ExpertIterationSettings,
-    ExploitSettings,
-    PPOSettings,
-    PriorSettings,
-    RunSettings,
-    TaughtSettings,
-)
+from cyberdeck_training import settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +62,7 @@ class Recipe:
         config: the settings of the run, of the class *Settings*.
     """
 
-    Settings: ClassVar[type[RunSettings]] = RunSettings
+    Settings: ClassVar[type[settings.RunSettings]] = settings.RunSettings
     masked: ClassVar[bool] = True
     """Whether the learner knows what is legal. If not, an illegal action loses its game."""
     resumes: ClassVar[bool] = True
@@ -156,8 +147,8 @@ class Recipe:
 class MaskablePPO(Recipe):
     """PPO that chooses among the legal actions only."""
 
-    Settings: ClassVar[type[RunSettings]] = PriorSettings
-    config: PPOSettings
+    Settings: ClassVar[type[settings.RunSettings]] = settings.PriorSettings
+    config: settings.PPOSettings
 
     def learner(self, envs: Any) -> Any:
         """MaskablePPO of sb3-contrib."""
@@ -184,8 +175,8 @@ class PPO(MaskablePPO):
 class DAgger(MaskablePPO):
     """Learns what an expert would do where the learner gets to; then it goes on by PPO."""
 
-    Settings: ClassVar[type[RunSettings]] = DAggerSettings
-    config: TaughtSettings
+    Settings: ClassVar[type[settings.RunSettings]] = settings.DAggerSettings
+    config: settings.TaughtSettings
 
     def learner(self, envs: Any) -> Any:
         """MaskablePPO that learns from labels while there are any."""
@@ -202,8 +193,8 @@ class DAgger(MaskablePPO):
 class ExpertIteration(DAgger):
     """Learns from a search that its own network guides."""
 
-    Settings = ExpertIterationSettings
-    config: ExpertIterationSettings
+    Settings = settings.ExpertIterationSettings
+    config: settings.ExpertIterationSettings
 
     def learner(self, envs: Any) -> Any:
         """MaskablePPO that learns from labels, of the expert first, then of its own search."""
@@ -222,8 +213,8 @@ class ExpertIteration(DAgger):
 class Exploit(DAgger):
     """A best response: gains as much reward as it can from one player."""
 
-    Settings = ExploitSettings
-    config: ExploitSettings
+    Settings = settings.ExploitSettings
+    config: settings.ExploitSettings
     # The rewards may not be those of winning most games.
     maximizes = "reward"
 
@@ -245,11 +236,11 @@ class DeviceMaskablePPO(MaskablePPO):
     Such a run takes minutes, and has no checkpoints.
     """
 
-    Settings = DeviceSettings
-    config: DeviceSettings
+    Settings = settings.DeviceSettings
+    config: settings.DeviceSettings
     resumes = False
 
-    def __init__(self, config: DeviceSettings) -> None:
+    def __init__(self, config: settings.DeviceSettings) -> None:
         from cyberdeck.device.games import device_called
 
         device_called(config.device.kind)  # an error, if it is not there

@@ -22,26 +22,7 @@ from cyberdeck.engine.regret import values_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.search import ROOTS
-from cyberdeck_training.values import (
-    ACTIVATIONS,
-    ENCODINGS,
-    PRECISIONS,
-    AboveZero,
-    Group,
-    Positive,
-    Rate,
-    Real,
-    Share,
-    Weight,
-    Whole,
-    Width,
-    Widths,
-    existing_game,
-    game_of,
-    one_of,
-    refuse,
-    refused_as,
-)
+from cyberdeck_training import values
 
 #: Opponents that change while the run goes on: the learner itself, and what it was before.
 CURRENT: Final = "self"
@@ -54,25 +35,25 @@ _MOST_ENTRIES: Final = 2**15 - 1
 # --- of every run --------------------------------------------------------------------------------
 
 
-class PastConfig(Group):
+class PastConfig(values.Group):
     """The past selves that play as ``past``."""
 
-    every: Positive = 20
+    every: values.Positive = 20
     """Updates between two that join."""
-    keep: Positive = 8
+    keep: values.Positive = 8
     """How many are kept."""
-    replace: Annotated[str, one_of(("oldest", "random", "easiest"))] = "random"
+    replace: Annotated[str, values.one_of(("oldest", "random", "easiest"))] = "random"
     """Which of them makes room: the ``oldest``, a ``random`` one, or the ``easiest`` to beat."""
 
 
-class EvaluationConfig(Group):
+class EvaluationConfig(values.Group):
     """How the policy is measured, while it learns and at the end."""
 
-    every: Positive = 500_000
+    every: values.Positive = 500_000
     """Timesteps between two measurements."""
-    deals: Positive = 100
+    deals: values.Positive = 100
     """Of each measurement; each deal is played on every side against each opponent."""
-    final_deals: Positive = 1000
+    final_deals: values.Positive = 1000
     """Of the last one, on other deals."""
     opponents: list[str] = Field(default=["random", "heuristic"])
     greedy: bool = True
@@ -81,36 +62,36 @@ class EvaluationConfig(Group):
     """Whether the policies that were measured are kept, in ``policies``."""
 
 
-class RunSettings(Group):
+class RunSettings(values.Group):
     """What every run has, whatever it learns by: an algorithm of one's own may need no more."""
 
-    game: Annotated[str, AfterValidator(existing_game)]
+    game: Annotated[str, AfterValidator(values.existing_game)]
     """Name of the game, see ``cyberdeck list``; or the file (*.py) of one of your own."""
-    total_timesteps: Annotated[Whole, Field(ge=1, le=10**12)]
+    total_timesteps: Annotated[values.Whole, Field(ge=1, le=10**12)]
     """How many decisions of the learner to train for; against itself those of all sides count."""
     options: dict[str, Any] = Field(default={})
     """The game's own options, see ``cyberdeck describe GAME``."""
     algorithm: str = "maskable_ppo"
     """The recipe that it learns by: see ``algorithms.py``."""
-    opponents: dict[str, Annotated[Whole, Field(ge=0)]] = Field(default={})
+    opponents: dict[str, Annotated[values.Whole, Field(ge=0)]] = Field(default={})
     """Who plays the other sides, and in how many games compared to each other."""
     past: PastConfig | None = None
-    seed: Annotated[Whole, Field(ge=0, lt=2**30)] = 1
-    threads: Annotated[Whole, Field(ge=1, le=1024)] = 2
+    seed: Annotated[values.Whole, Field(ge=0, lt=2**30)] = 1
+    threads: Annotated[values.Whole, Field(ge=1, le=1024)] = 2
     """Of PyTorch, and of the search that is learned from."""
-    precision: Annotated[str, one_of(PRECISIONS)] = "float32"
+    precision: Annotated[str, values.one_of(values.PRECISIONS)] = "float32"
     """Of PyTorch's matrix products; bfloat16 is faster on processors that have it."""
-    n_envs: Annotated[Whole, Field(ge=1, le=2**20)] = 256
+    n_envs: Annotated[values.Whole, Field(ge=1, le=2**20)] = 256
     """Games side by side."""
-    n_steps: Annotated[Whole, Field(ge=1, le=2**16)] = 64
+    n_steps: Annotated[values.Whole, Field(ge=1, le=2**16)] = 64
     """Decisions in each game between two updates."""
-    checkpoint: Annotated[Real, Field(ge=0)] = 30.0
+    checkpoint: Annotated[values.Real, Field(ge=0)] = 30.0
     """Seconds between two checkpoints."""
     evaluation: EvaluationConfig = EvaluationConfig()
 
     @cached_property
     def variant(self) -> Variant:
-        return Variant(game_of(self.game), self.options)
+        return Variant(values.game_of(self.game), self.options)
 
     @cached_property
     def fixed(self) -> dict[str, Policy]:
@@ -179,9 +160,9 @@ class RunSettings(Group):
             for name in self.options:  # the one without which it would be right
                 rest = {other: self.options[other] for other in self.options if other != name}
                 with suppress(CyberdeckError):
-                    Variant(game_of(self.game), rest)
+                    Variant(values.game_of(self.game), rest)
                     wrong = f"options.{name}"
-            refuse(wrong, str(error))
+            values.refuse(wrong, str(error))
         if self.variant.seats == 1:
             self._check_alone()
         else:
@@ -195,40 +176,42 @@ class RunSettings(Group):
             ("evaluation.opponents", self.evaluation.opponents != EvaluationConfig().opponents),
         ):
             if given:
-                refuse(key, f"{self.game} is a game for one; leave it out")
+                values.refuse(key, f"{self.game} is a game for one; leave it out")
 
     def _check_opponents(self) -> None:
         built_in, playing = built_in_names(self.variant.game), self.playing
         if not playing:
-            refuse(
+            values.refuse(
                 "opponents",
                 f"{self.game} needs some: shares of {CURRENT}, {PAST} and "
                 f"{', '.join(player_names(self.variant))}, such as "
                 f"{{{CURRENT}: 1, {PAST}: 2, {built_in[-1]}: 1}}",
             )
-        with refused_as("opponents", f"; or {CURRENT}, {PAST}"):
+        with values.refused_as("opponents", f"; or {CURRENT}, {PAST}"):
             _ = self.fixed
         if not self.evaluation.opponents:
-            refuse("evaluation.opponents", f"name at least one, such as [{', '.join(built_in)}]")
+            values.refuse(
+                "evaluation.opponents", f"name at least one, such as [{', '.join(built_in)}]"
+            )
         if "opponents" not in self.evaluation.model_fields_set:  # a game may have no heuristic
             measured = self.evaluation.model_copy(update={"opponents": built_in})
             object.__setattr__(self, "evaluation", measured)
-        with refused_as("evaluation.opponents"):
+        with values.refused_as("evaluation.opponents"):
             for name in self.evaluation.opponents:
                 find_player(self.variant, name)
         sides = len(set(self.variant.sides))
         if self.plays_itself and self.n_steps <= sides:
-            refuse(
+            values.refuse(
                 "n_steps",
                 f"must be more than the {sides} sides that the learner plays against itself, not "
                 f"{self.n_steps}: of each game's last decisions nothing is known yet",
             )
         if self.past is not None and PAST not in playing:
-            refuse("past", "nobody plays past selves: give opponents a share of past")
+            values.refuse("past", "nobody plays past selves: give opponents a share of past")
         kept = (self.past or PastConfig()).keep if PAST in playing else 1
         times = kept // math.gcd(kept, playing.get(PAST, 1))
         if sum(playing.values()) * times > _MOST_ENTRIES:
-            refuse(
+            values.refuse(
                 "opponents",
                 f"shares and past.keep have to be smaller: they need {times} times "
                 f"{sum(playing.values())} places in the pool, and it has {_MOST_ENTRIES}",
@@ -238,29 +221,29 @@ class RunSettings(Group):
 # --- of PPO --------------------------------------------------------------------------------------
 
 
-class Residual(Group):
+class Residual(values.Group):
     """A residual block among the shared layers: what it takes, plus what its hidden units add."""
 
-    residual: Width
+    residual: values.Width
 
 
-class NetArch(Group):
+class NetArch(values.Group):
     """The hidden layers: of the policy, and of the network that values positions."""
 
     shared: list[
         Annotated[
-            Annotated[Width, Tag("<width>")] | Annotated[Residual, Tag("<block>")],
+            Annotated[values.Width, Tag("<width>")] | Annotated[Residual, Tag("<block>")],
             Discriminator(lambda x: "<block>" if isinstance(x, dict | Residual) else "<width>"),
         ]
     ] = Field(default=[])
     """Those of both, before their own."""
-    pi: Widths
-    vf: Widths
+    pi: values.Widths
+    vf: values.Widths
 
 
 #: One list stands for both networks. The tags are parts of no key.
 _NetArch = Annotated[
-    Annotated[Widths, Tag("<both>")] | Annotated[NetArch, Tag("<each>")],
+    Annotated[values.Widths, Tag("<both>")] | Annotated[NetArch, Tag("<each>")],
     Discriminator(lambda given: "<each>" if isinstance(given, dict | NetArch) else "<both>"),
 ]
 
@@ -268,48 +251,48 @@ _NetArch = Annotated[
 class PPOSettings(RunSettings):
     """PPO, and what its network is like."""
 
-    encoding: Annotated[str, one_of(ENCODINGS)] = "scaled"
+    encoding: Annotated[str, values.one_of(values.ENCODINGS)] = "scaled"
     """What the network gets of an observation."""
     net_arch: _NetArch = Field(default=[256, 128])
     """Widths of the hidden layers: of both networks, or ``{pi: [...], vf: [...]}``; behind those
     that both share with ``{shared: [...], pi: [...], vf: [...]}``."""
-    activation_fn: Annotated[str, one_of(ACTIVATIONS)] = "tanh"
-    batch_size: Annotated[Whole, Field(ge=2, le=2**24)] = 2048
-    n_epochs: Annotated[Whole, Field(ge=1, le=1000)] = 4
+    activation_fn: Annotated[str, values.one_of(values.ACTIVATIONS)] = "tanh"
+    batch_size: Annotated[values.Whole, Field(ge=2, le=2**24)] = 2048
+    n_epochs: Annotated[values.Whole, Field(ge=1, le=1000)] = 4
     """Passes over the decisions of a rollout."""
-    learning_rate: Rate = 1e-3
-    final_learning_rate: Share | None = None
+    learning_rate: values.Rate = 1e-3
+    final_learning_rate: values.Share | None = None
     """Where the learning rate goes in a straight line; it stays where it is without."""
-    clip_range: Rate = 0.2
+    clip_range: values.Rate = 0.2
     """How far an update may change a decision's probability."""
-    gamma: Share = 1.0
-    gae_lambda: Share = 0.95
-    ent_coef: Weight = 0.01
+    gamma: values.Share = 1.0
+    gae_lambda: values.Share = 0.95
+    ent_coef: values.Weight = 0.01
     """Weight of the bonus for staying undecided."""
-    vf_coef: Weight = 0.5
+    vf_coef: values.Weight = 0.5
     """Weight of the loss of what values positions."""
-    max_grad_norm: AboveZero = 0.5
+    max_grad_norm: values.AboveZero = 0.5
     """Longer gradients are shortened to this."""
 
     @model_validator(mode="after")
     def _check_batch(self) -> PPOSettings:
         if (room := self.rollout) < self.batch_size:
             more = f"{self.batch_size} is more than a rollout holds: n_envs x n_steps = {room}"
-            refuse("batch_size", more)
+            values.refuse("batch_size", more)
         return self
 
 
 class PriorSettings(PPOSettings):
     """PPO that may begin with the heuristic's prior."""
 
-    prior_weight: Annotated[Real, Field(gt=0, le=10)] | None = None
+    prior_weight: Annotated[values.Real, Field(gt=0, le=10)] | None = None
     """What each step of the observation's prior adds to an action at first; learned on. Without,
     the prior is seen by the network as all else is."""
 
     @model_validator(mode="after")
     def _check_prior(self) -> PriorSettings:
         if self.prior_weight is not None and PRIOR not in self.variant.layout:
-            refuse(
+            values.refuse(
                 "prior_weight",
                 "these games show no prior: give options.observation=prior, or leave it",
             )
@@ -319,12 +302,12 @@ class PriorSettings(PPOSettings):
 # --- of other recipes ----------------------------------------------------------------------------
 
 
-class DAggerConfig(Group):
+class DAggerConfig(values.Group):
     """DAgger at first: what an expert would do where the learner gets to."""
 
     expert: str = "heuristic"
     """A player by name."""
-    timesteps: Positive = 1_000_000
+    timesteps: values.Positive = 1_000_000
     """For how many of the run's; the algorithm goes on from there."""
 
 
@@ -332,7 +315,7 @@ class TaughtSettings(PriorSettings):
     """PPO that may learn from an expert's labels."""
 
     dagger: DAggerConfig | None = None
-    replay: Positive = 8
+    replay: values.Positive = 8
     """How many rollouts are learned from while an expert labels them, the latest ones."""
 
     def expert(self) -> Policy:
@@ -345,11 +328,13 @@ class TaughtSettings(PriorSettings):
         if self.dagger is None:
             return self
         if self.dagger.timesteps < self.rollout:
-            refuse("dagger.timesteps", f"must be at least those of a rollout, {self.rollout}")
-        with refused_as("dagger.expert"):
+            values.refuse(
+                "dagger.timesteps", f"must be at least those of a rollout, {self.rollout}"
+            )
+        with values.refused_as("dagger.expert"):
             expert = self.expert()
         if expert.needs_history:
-            refuse(
+            values.refuse(
                 "dagger.expert",
                 f"{self.dagger.expert} decides by the course of a game, which no expert is "
                 "told: name a player that looks at positions, or remembers numbers",
@@ -363,14 +348,14 @@ class DAggerSettings(TaughtSettings):
     dagger: DAggerConfig | None = DAggerConfig()
 
 
-class ExpertIterationConfig(Group):
+class ExpertIterationConfig(values.Group):
     """The search that expert iteration learns from."""
 
-    iterations: Annotated[Whole, Field(ge=1, le=10**6)] = 32
+    iterations: Annotated[values.Whole, Field(ge=1, le=10**6)] = 32
     """Of each search."""
-    root: Annotated[str, one_of(ROOTS)] = "gumbel"
+    root: Annotated[str, values.one_of(ROOTS)] = "gumbel"
     """What chooses at its first node."""
-    every: Positive = 4
+    every: values.Positive = 4
     """One decision in so many of each game is searched; all are played by the network alone."""
 
 
@@ -378,13 +363,13 @@ class ExpertIterationSettings(TaughtSettings):
     """Expert iteration; DAgger may come before it."""
 
     expert_iteration: ExpertIterationConfig = ExpertIterationConfig()
-    gamma: Annotated[Real, Field(ge=1, le=1)] = 1.0
+    gamma: Annotated[values.Real, Field(ge=1, le=1)] = 1.0
     """A search does not discount."""
 
     @model_validator(mode="after")
     def _check_search(self) -> ExpertIterationSettings:
         if self.expert_iteration.every > self.n_steps:
-            refuse(
+            values.refuse(
                 "expert_iteration.every",
                 f"must be at most n_steps, {self.n_steps}, not {self.expert_iteration.every}: in "
                 "some games of a rollout nothing would be searched",
@@ -404,7 +389,7 @@ class ExploitSettings(TaughtSettings):
     def _check_player(self) -> ExploitSettings:
         fixed = [*self.playing] == [*self.fixed] == self.evaluation.opponents
         if not fixed or len(self.fixed) != 1:
-            refuse(
+            values.refuse(
                 "opponents",
                 "exploit is for one player that stays the same, and nobody else in opponents and "
                 "evaluation.opponents: give, for example, opponents={heuristic: 1} and "
@@ -413,12 +398,12 @@ class ExploitSettings(TaughtSettings):
         return self
 
 
-class DeviceConfig(Group):
+class DeviceConfig(values.Group):
     """Games, network and updates on one device, see ``device_ppo.py``."""
 
     kind: str = "cuda"
     """``cuda``, ``cuda:1``, or ``cpu``, which does the same here."""
-    seconds: AboveZero | None = None
+    seconds: values.AboveZero | None = None
     """Stop learning after so many seconds; by then the learning rate has reached its end."""
     graphs: bool = True
     """Whether a GPU's work is recorded as CUDA graphs."""
@@ -436,11 +421,11 @@ class DeviceSettings(PriorSettings):
     @model_validator(mode="after")
     def _check_device(self) -> DeviceSettings:
         if self.variant.game.recalls:
-            refuse("options", "games on a device keep no history: show none")
+            values.refuse("options", "games on a device keep no history: show none")
         asked = [name for name, each in self.fixed.items() if not isinstance(each, BuiltIn)]
         if asked or PAST in self.playing:
             known = " and ".join(built_in_names(self.variant.game))
-            refuse(
+            values.refuse(
                 "opponents",
                 f"nobody else can be asked on a device: play against {CURRENT}, {known} alone",
             )

@@ -11,19 +11,9 @@ from pydantic import Field, model_validator
 from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.networks import MOST_WORLDS
+from cyberdeck_training import values
 from cyberdeck_training.recipes import MaskablePPO
 from cyberdeck_training.settings import PAST, PPOSettings
-from cyberdeck_training.values import (
-    ENCODINGS,
-    AboveZero,
-    Group,
-    Positive,
-    Weight,
-    Whole,
-    one_of,
-    refuse,
-    refused_as,
-)
 
 if TYPE_CHECKING:
     from stable_baselines3.common.vec_env import VecEnv
@@ -32,7 +22,7 @@ if TYPE_CHECKING:
     from cyberdeck_training.selfplay import Pool
 
 #: Encodings that do without means of random play.
-_PLAIN: Final = [name for name in ENCODINGS if name != "standardized"]
+_PLAIN: Final = [name for name in values.ENCODINGS if name != "standardized"]
 
 #: What values positions while a policy learns: a network that sees as much as it does; one that
 #: sees what all seats see; and one that sees that and values each action.
@@ -47,12 +37,12 @@ ACTION_VALUES: Final = "action_values"
 class SecretsSettings(PPOSettings):
     """PPO for games with secrets."""
 
-    critic: Annotated[str, one_of((OWN, FULL, ACTION_VALUES))] = OWN
+    critic: Annotated[str, values.one_of((OWN, FULL, ACTION_VALUES))] = OWN
     """What values positions while it learns sees as much as the policy (``own``), or what all seats
     see (``full``); or it sees that and values each action (``action_values``)."""
-    clip_range_vf: AboveZero | None = None
+    clip_range_vf: values.AboveZero | None = None
     """How far an update may change a value; as far as it likes without."""
-    final_ent_coef: Weight | None = None
+    final_ent_coef: values.Weight | None = None
     """Where ``ent_coef`` goes in a straight line; it stays where it is without."""
 
     @model_validator(mode="after")
@@ -63,7 +53,7 @@ class SecretsSettings(PPOSettings):
             (self.encoding == "standardized", "standardized knows only what a policy sees"),
         ):
             if wrong and self.critic != OWN:
-                refuse("critic", f"{self.critic} is not possible here: {why}")
+                values.refuse("critic", f"{self.critic} is not possible here: {why}")
         return self
 
 
@@ -106,7 +96,7 @@ class PPO(MaskablePPO):
 class MMDSettings(SecretsSettings):
     """Magnetic mirror descent."""
 
-    kl_coef: Weight = 0.05
+    kl_coef: values.Weight = 0.05
     """Weight of the distance to the policy before the update; by default as in the experiments of
     Sokota et al. (2022)."""
 
@@ -130,16 +120,16 @@ class MMD(PPO):
 class LastSettings(PPOSettings):
     """PPO that sees its last observations."""
 
-    history: Annotated[Whole, Field(ge=1, le=100)] = 2
+    history: Annotated[values.Whole, Field(ge=1, le=100)] = 2
     """How many of its last observations the policy sees, the present one included."""
-    encoding: Annotated[str, one_of(_PLAIN)] = "scaled"
+    encoding: Annotated[str, values.one_of(_PLAIN)] = "scaled"
 
     @model_validator(mode="after")
     def _check_history(self) -> LastSettings:
         if len(self.variant.observation_shape) > 1:
-            refuse("history", "planes have none: leave options.observation out")
+            values.refuse("history", "planes have none: leave options.observation out")
         if len(self.variant.sides) > len(set(self.variant.sides)):
-            refuse(
+            values.refuse(
                 "history", "a side of several ships has none yet: the policy plays them all in turn"
             )
         return self
@@ -163,12 +153,12 @@ class LastObservations(MaskablePPO):
         return self.config.history
 
 
-class BeliefsConfig(Group):
+class BeliefsConfig(values.Group):
     """What is seen of the others' views, as far as they can be believed."""
 
-    player: Annotated[str, one_of(BUILT_IN)] = "random"
+    player: Annotated[str, values.one_of(BUILT_IN)] = "random"
     """How the others are taken to play."""
-    limit: Annotated[Positive, Field(le=MOST_WORLDS)] = 50
+    limit: Annotated[values.Positive, Field(le=MOST_WORLDS)] = 50
     """How many worlds are followed."""
 
 
@@ -178,7 +168,7 @@ class BeliefsSettings(PPOSettings):
     beliefs: BeliefsConfig = BeliefsConfig()
     """The policy sees after its own observation what it may believe that the others see. Following
     that takes much longer than playing."""
-    encoding: Annotated[str, one_of(_PLAIN)] = "scaled"
+    encoding: Annotated[str, values.one_of(_PLAIN)] = "scaled"
 
     @property
     def believe(self) -> Filter:
@@ -189,12 +179,12 @@ class BeliefsSettings(PPOSettings):
     @model_validator(mode="after")
     def _check_beliefs(self) -> BeliefsSettings:
         if self.variant.game.open:
-            refuse("game", f"nothing is hidden in {self.variant.game.title}")
+            values.refuse("game", f"nothing is hidden in {self.variant.game.title}")
         if len(self.variant.observation_shape) > 1:
-            refuse("options", "beliefs stand after a vector: leave options.observation out")
+            values.refuse("options", "beliefs stand after a vector: leave options.observation out")
         if PAST in self.playing:
-            refuse("opponents", f"past selves follow no beliefs: leave {PAST} out")
-        with refused_as("beliefs"):
+            values.refuse("opponents", f"past selves follow no beliefs: leave {PAST} out")
+        with values.refused_as("beliefs"):
             _ = self.believe
         return self
 
