@@ -84,8 +84,7 @@ SHORT = (
 LEARNED = f"""
 train matrix_overload {SHORT} algorithm=dagger dagger.expert=sampler:decks=2 dagger.timesteps=128
 train hackthegrid {SHORT} algorithm=dagger dagger.expert=search:iterations=5 dagger.timesteps=128
-train hackthegrid-ppo {SHORT}
-train hackthegrid-alone {SHORT} dagger=null replay=8
+train hackthegrid-ppo {SHORT} algorithm=cyberdeck_training.research:LastObservations history=2
 train stacktrices {SHORT} encoding=standardized past.every=1
 train hovercrafts {SHORT} encoding=onehot
 train --resume runs/hackthegrid-2* total_timesteps=256
