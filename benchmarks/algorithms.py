@@ -63,7 +63,7 @@ def changes(game: str, algorithm: str, seed: int) -> list[str]:
     """What is changed in the configuration of the game."""
     if (teacher := TEACHERS[game].get(algorithm)) is not None:
         taught = f"dagger={{expert: {teacher}, timesteps: 1000000000}}"
-        return ["algorithm=maskable_ppo", taught, f"seed={seed}"]
+        return ["algorithm=dagger", taught, f"seed={seed}"]
     return [*ALGORITHMS[algorithm], f"seed={seed}"]
 
 

@@ -21,7 +21,7 @@ import torch
 
 from cyberdeck import Batch
 from cyberdeck.api.export import network
-from cyberdeck_training import algorithms, config, critics, train
+from cyberdeck_training import algorithms, config
 from cyberdeck_training.device_ppo import DevicePPO
 from cyberdeck_training.selfplay import Pool
 
@@ -34,10 +34,11 @@ ROWS, SEED, DECISIONS = 20_000, 1_000_000, 40
 Weights = dict[str, torch.Tensor]
 
 
-def learner(chosen: config.Config) -> tuple[Any, DevicePPO]:
+def learner(chosen: Any) -> tuple[Any, DevicePPO]:
     """The model as a run makes it, and what teaches it."""
     pool = Pool(chosen, Path(tempfile.mkdtemp()))
-    model = algorithms.make(chosen, train._envs(chosen, pool))
+    recipe = algorithms.recipe_of(chosen)
+    model = recipe.make_learner(recipe.envs(pool))
     return model, DevicePPO(chosen, model.policy, pool.entries, False)
 
 
@@ -47,7 +48,7 @@ def copied(teaching: DevicePPO) -> Weights:
     }
 
 
-def learn(chosen: config.Config, teaching: DevicePPO) -> list[tuple[float, int, Weights]]:
+def learn(chosen: Any, teaching: DevicePPO) -> list[tuple[float, int, Weights]]:
     """(seconds, decisions, weights) at each of the moments, and at the end."""
     began, done, moments, kept = time.perf_counter(), 0, list(MOMENTS), []
     first: tuple[float, int] | None = None
@@ -68,7 +69,7 @@ def learn(chosen: config.Config, teaching: DevicePPO) -> list[tuple[float, int, 
 
 
 @torch.no_grad()
-def points(chosen: config.Config, teaching: DevicePPO) -> tuple[float, int]:
+def points(chosen: Any, teaching: DevicePPO) -> tuple[float, int]:
     """What the network gets of the points against the heuristic, and in how many games."""
     seats = {"seat": "random", "opponent": "heuristic"}
     batch = Batch(chosen.variant, ROWS, seed=SEED, illegal="lose", device=teaching.device, **seats)
@@ -92,7 +93,7 @@ def main() -> None:
         share, games = points(chosen, teaching)
         print(f"{spent:8.1f} s{done:14,} decisions   {share:.4f} of {games:,} games", flush=True)
     teaching.policy.cpu()
-    plays = network(critics.player(model), chosen.variant, greedy=True, name="trained", history=1)
+    plays = network(model, chosen.variant, greedy=True, name="trained", history=1)
     plays.save(Path("trained.safetensors"))
     print("trained.safetensors: `cyberdeck evaluate hackthegrid trained.safetensors`")
 

@@ -35,9 +35,8 @@ from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.text import table
 from cyberdeck.players.networks import Network
 from cyberdeck_training import config
-from cyberdeck_training.algorithms import make
-from cyberdeck_training.config import Config
-from cyberdeck_training.names import PRECISIONS
+from cyberdeck_training.algorithms import recipe_of
+from cyberdeck_training.values import PRECISIONS
 from timing import write_json
 
 GAME = "hackthegrid"
@@ -60,7 +59,7 @@ CLOCK = Clock()
 class Learner:
     """Some way to learn, with a clock on each part of its work."""
 
-    def __init__(self, chosen: Config) -> None:
+    def __init__(self, chosen: Any) -> None:
         self.config, self.updates = chosen, list[dict[str, float]]()
         self.current = Copy()
         CLOCK.on(self.current, "decide", "opponents")
@@ -112,10 +111,10 @@ class Learner:
 class SB3(Learner):
     """MaskablePPO: as it is made from a configuration here, or as anyone makes it."""
 
-    def __init__(self, chosen: Config, stock: bool) -> None:
+    def __init__(self, chosen: Any, stock: bool) -> None:
         super().__init__(chosen)
         CLOCK.on(self.envs, "env_method", "masks")
-        self.model: Any = self.stock() if stock else make(chosen, self.envs)
+        self.model: Any = self.stock() if stock else recipe_of(chosen).make_learner(self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         policy = self.model.policy
         CLOCK.on(self.model, "collect_rollouts", "collect")
@@ -183,7 +182,7 @@ class Agent(nn.Module):
 class CleanRL(Learner):
     """PPO in one loop with PyTorch alone, in the style of CleanRL's ppo.py."""
 
-    def __init__(self, chosen: Config) -> None:
+    def __init__(self, chosen: Any) -> None:
         super().__init__(chosen)
         torch.manual_seed(chosen.seed)
         variant = chosen.variant

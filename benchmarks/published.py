@@ -27,7 +27,7 @@ from cyberdeck_training import checkpoints, config, runs, train
 from timing import write_json
 
 
-def settings(file: Path, seed: int, folder: Path) -> config.Config:
+def settings(file: Path, seed: int, folder: Path) -> Any:
     """The configuration of a run, which may be there: by the same one."""
     loaded: config.Config = configuration(file, [f"seed={seed}"])
     if (folder / runs.CONFIG).exists():
@@ -37,7 +37,7 @@ def settings(file: Path, seed: int, folder: Path) -> config.Config:
     return loaded
 
 
-def go_on(loaded: config.Config, folder: Path) -> None:
+def go_on(loaded: Any, folder: Path) -> None:
     """Train, up to the end."""
     if checkpoints.last(folder / runs.CHECKPOINTS) is None:
         shutil.rmtree(folder, ignore_errors=True)  # it was stopped before there was any

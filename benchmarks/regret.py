@@ -27,7 +27,7 @@ from cyberdeck.drawing.svg import CYAN, LIME, MAGENTA
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players.solvers.hackthegrid.regret import regret
 from cyberdeck_training import config
-from cyberdeck_training.algorithms import make
+from cyberdeck_training.algorithms import recipe_of
 from reporting import add_seeds, first_of, seed_of, told
 
 GAME, OPPONENT = "hackthegrid", "heuristic"
@@ -71,7 +71,7 @@ def train(folder: Path, kind: str, seed: int, part: int) -> None:
     envs = SB3VecEnv(
         GAME, chosen.n_envs, seed=deals, opponent=[*chosen.fixed.values()], **chosen.options
     )
-    model = make(chosen, envs)
+    model = recipe_of(chosen).make_learner(envs)
     if part > 1:
         before = policy_file(folder, kind, seed, part - 1)
         model.set_parameters(str(before.with_suffix(".zip")))

@@ -18,27 +18,28 @@ from typing import Any
 import torch
 
 from algorithms import configuration, exploitability
-from cyberdeck.api.export import network
 from cyberdeck.common.statistics import percent, shown
 from cyberdeck.common.text import table
 from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.match import judged
-from cyberdeck_training import algorithms, config, critics, train
+from cyberdeck_training import algorithms, config
 from cyberdeck_training.selfplay import Pool
 from reporting import add_seeds, seed_of
 
 
-def untrained(chosen: config.Config, file: Path) -> Path:
+def untrained(chosen: Any, file: Path) -> Path:
     """The policy of step 0, as a run saves it."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as place:
-        model = algorithms.make(chosen, train._envs(chosen, Pool(chosen, Path(place))))
-    player, greedy = critics.player(model), chosen.evaluation.greedy
-    network(player, chosen.variant, greedy=greedy, history=chosen.history).save(file)
+        recipe = algorithms.recipe_of(chosen)
+        model = recipe.make_learner(recipe.envs(Pool(chosen, Path(place))))
+    policy = recipe.network(model)
+    policy.greedy = chosen.evaluation.greedy
+    policy.save(file)
     return file
 
 
-def row(chosen: config.Config, file: Path, opponent: str | None, deals: int, seed: Any) -> Any:
+def row(chosen: Any, file: Path, opponent: str | None, deals: int, seed: Any) -> Any:
     """(games, won, points or, in a game for one, what it counts)."""
     asked = [] if opponent is None else [opponent]
     result = evaluate(judged(chosen.variant), str(file), asked, deals=deals, seed=seed)

@@ -31,7 +31,7 @@ COMMANDS: Final = (
 )
 
 #: Where other packages come in: groups of entry points, and variables of the environment.
-ENTRIES: Final = ("cyberdeck.games", "CYBERDECK_GAMES")
+ENTRIES: Final = ("cyberdeck.games", "cyberdeck.algorithms", "CYBERDECK_GAMES")
 
 #: Routes of the page in the browser.
 PAGE: Final = ("GET /", "POST /table", "POST /again")

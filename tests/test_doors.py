@@ -23,6 +23,7 @@ from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.players import EVERYWHERE, FROM_FILES, baselines, find_player, player_names
 from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.playing import server
+from cyberdeck_training import algorithms
 from tests import doors
 from tests.fuzz.doors import ALL
 from tests.reach import reached
@@ -73,7 +74,8 @@ def test_no_door_is_missing() -> None:
     named = {*BUILT_IN, *EVERYWHERE, *FROM_FILES, baselines.NAME}.union(*PLAYERS.values())
     assert {*doors.PLAYERS} == named
     assert {*doors.COMMANDS} == {*parser().commands}
-    assert {*doors.ENTRIES} == {registration.ENTRY_POINTS, registration.ENVIRONMENT}
+    entries = (registration.ENTRY_POINTS, algorithms.ENTRY_POINTS, registration.ENVIRONMENT)
+    assert {*doors.ENTRIES} == {*entries}
     handled = {name[3:] for name in vars(server._Handler) if name.startswith("do_")}
     assert {route.split()[0] for route in doors.PAGE} == handled
 

@@ -198,8 +198,7 @@ def test_extractors_leave_fractions_as_they_are() -> None:
 
     from cyberdeck.api.extractors import OneHot, Scaled
     from cyberdeck.api.sb3 import SB3VecEnv
-    from cyberdeck_training.critics import AllSeats
-    from cyberdeck_training.frames import LastObservations
+    from cyberdeck_training.research.views import AllSeats, LastObservations
 
     envs = SB3VecEnv(FRACTIONS.name, 4, seed=0)
     seen = torch.as_tensor(envs.reset())
@@ -209,7 +208,8 @@ def test_extractors_leave_fractions_as_they_are() -> None:
     assert shown[:, 1].tolist() == seen[:, 1].tolist()  # no bound below 1 makes it larger
     frames = LastObservations(SB3VecEnv(FRACTIONS.name, 4, seed=0), 2)
     assert OneHot(frames.observation_space).one_hot == []
-    assert OneHot(AllSeats(frames).observation_space).one_hot == []
+    every = AllSeats(SB3VecEnv(FRACTIONS.name, 4, seed=0))
+    assert OneHot(every.observation_space).one_hot == []
 
 
 @KINDS

@@ -17,12 +17,13 @@ from sb3_contrib import MaskablePPO
 
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.common import archives
 from cyberdeck_training import checkpoints, config, report
 from cyberdeck_training.compare import Comparison
 from tests.fuzz.changes import unzipped, zipped
 from tests.fuzz.trial import Door, Failure
-from tests.training import test_report
 from tests.training.runs import TINY
+from tests.training.test_report import RUN
 
 _CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -65,16 +66,7 @@ class RunFolders(Door):
     refusals = (CyberdeckError,)
 
     def right(self) -> Sequence[bytes]:
-        run = self.folder / "seed"
-        run.mkdir(exist_ok=True)
-        (run / "config.yaml").write_text(test_report.CONFIG)
-        (run / "run.json").write_text(json.dumps(test_report.INFO))
-        curves = [test_report.curve(update) for update in range(1, 4)]
-        test_report.lines_of(run / "curves.csv", test_report.CURVES, curves)
-        anchors = [test_report.anchor(at, "random", 0.5 + at / 1e7) for at in (0, 1_000_000)]
-        test_report.lines_of(run / "evaluations.csv", test_report.EVALUATIONS, anchors)
-        test_report.final(run)
-        return [zipped([(path.name, path.read_bytes()) for path in sorted(run.iterdir())])]
+        return [zipped([(path.name, path.read_bytes()) for path in sorted(RUN.iterdir())])]
 
     def enter(self, data: bytes) -> Any:
         run = self.folder / "run"
@@ -113,9 +105,8 @@ class Weights(Door):
 
     def _saved(self) -> bytes:
         written = io.BytesIO()
-        self.model.save(written)
-        # What the model is otherwise is not read.
-        return zipped([part for part in unzipped(written.getvalue()) if part[0].endswith(".pth")])
+        np.savez(written, **checkpoints.weights(self.model))
+        return written.getvalue()
 
     def _learn(self) -> None:
         policy = self.model.policy
@@ -126,9 +117,9 @@ class Weights(Door):
     def enter(self, data: bytes) -> Any:
         folder = self.folder / "000000000000512"
         folder.mkdir(exist_ok=True)
-        (folder / "model.zip").write_bytes(data)
+        (folder / "arrays.npz").write_bytes(data)
         with checkpoints.damage_told(folder):
-            checkpoints.restore_learner(folder, self.model)
+            checkpoints.put_weights(self.model, archives.arrays(folder / "arrays.npz", 1 << 24))
         return self.model
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
@@ -144,13 +135,11 @@ class Checkpoints(Door):
     refusals = (checkpoints.CheckpointError,)
 
     def right(self) -> Sequence[bytes]:
-        state = {
-            "format": checkpoints.FORMAT, "num_timesteps": 512, "n_updates": 3, "updates": 4,
-            "python_rng": random.getstate(), "numpy_rng": 624, "seconds": 1.5, "best": 0.5,
-            "measured": 512, "curves": 300, "evaluations": 200, "pool": {"entries": [], "kept": []},
-        }  # fmt: skip
+        generators = {"python_rng": [*random.getstate()], "numpy_rng": 624}
+        counts = {"num_timesteps": 512, "n_updates": 3, "curves": 300, "evaluations": 200}
+        state = checkpoints.State(**generators, **counts, pool={"entries": [], "kept": []})
         (self.folder / "000000000000512").mkdir(exist_ok=True)
-        return [json.dumps(state).encode()]
+        return [state.model_dump_json().encode()]
 
     def enter(self, data: bytes) -> Any:
         (self.folder / "000000000000512" / "state.json").write_bytes(data)
@@ -158,6 +147,6 @@ class Checkpoints(Door):
 
     def use(self, found: Any, luck: Random) -> Iterator[str]:
         here = np.random.RandomState(1)
-        here.set_state(("MT19937", np.arange(624, dtype=np.uint32), found["numpy_rng"], 0, 0.0))
+        here.set_state(("MT19937", np.arange(624, dtype=np.uint32), found.numpy_rng, 0, 0.0))
         here.random(700)
-        yield json.dumps({name: found[name] for name in ("num_timesteps", "best", "seconds")})
+        yield json.dumps([found.num_timesteps, found.best, found.seconds])

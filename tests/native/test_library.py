@@ -82,9 +82,9 @@ SHORT = (
     "evaluation.every=1000 evaluation.deals=1 evaluation.final_deals=1"
 )
 LEARNED = f"""
-train matrix_overload {SHORT} dagger.expert=sampler:decks=2 dagger.timesteps=128
-train hackthegrid {SHORT} dagger.expert=search:iterations=5 dagger.timesteps=128
-train hackthegrid-ppo {SHORT} history=2
+train matrix_overload {SHORT} algorithm=dagger dagger.expert=sampler:decks=2 dagger.timesteps=128
+train hackthegrid {SHORT} algorithm=dagger dagger.expert=search:iterations=5 dagger.timesteps=128
+train hackthegrid-ppo {SHORT} algorithm=cyberdeck_training.research:LastObservations history=2
 train stacktrices {SHORT} encoding=standardized past.every=1
 train hovercrafts {SHORT} encoding=onehot
 train --resume runs/hackthegrid-2* total_timesteps=256

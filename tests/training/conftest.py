@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from cyberdeck_training import config
+from cyberdeck_training import values
 from tests.training.runs import be_quick
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _files_are_forgotten() -> Iterator[None]:
     """Games of files are registered for a module's own tests: others have to load them anew."""
-    config._file.cache_clear()
+    values.game_of_file.cache_clear()
     yield
-    config._file.cache_clear()
+    values.game_of_file.cache_clear()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from cyberdeck.players.exporting import export
 from cyberdeck.players.networks import OthersSeen, load
 from cyberdeck.players.search import Search
 from cyberdeck_training import checkpoints, runs, train
-from cyberdeck_training.frames import BelievedViews
+from cyberdeck_training.research.views import BelievedViews
 from tests.training.runs import TINY, trained
 from tests.training.test_expert_iteration import GAMES
 
@@ -37,6 +36,7 @@ SEES: dict[str, Any] = {
     "options": {"sides": 3},
     "opponents": {"self": 1, "random": 1},
     "past": ...,
+    "algorithm": "cyberdeck_training.research:Beliefs",
     "beliefs": {"player": "random", "limit": 50},
     "total_timesteps": 64,
     "n_envs": 4,
@@ -162,39 +162,24 @@ def test_what_sees_beliefs_guides_no_search_and_is_not_exported(
         BelievedViews(SB3VecEnv(variant, 2), Filter(variant, RANDOM, 5))
 
 
-def changed(name: str, change: Callable[[NDArray[Any]], Any]) -> Any:
-    """Another array of that name."""
-    return lambda held: {f"course {name}": change(held[f"course {name}"])}
-
-
-def positions(name: str, value: int) -> Any:
-    """Positions of another kind: such as of a die of six sides, whose view is longer."""
-
-    def change(held: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        records = held.view(game("liars_dice").game.dtype).copy()
-        records[name] = value
-        return records.view(np.uint8)
-
-    return changed("positions", change)
-
-
 @pytest.mark.parametrize(
-    "change",
+    ("name", "change"),
     [
-        changed("actions", lambda it: it + 99),
-        changed("actions", lambda it: it.astype(np.float64)),
-        changed("decided", lambda it: it + 1),
-        changed("decided", lambda it: np.array([2**62] * 4 + [0] * (len(it) - 4))),
-        changed("decided", lambda it: it[:-1]),
-        changed("positions", lambda it: it[:-1]),
-        changed("positions", lambda it: it * 0 + 255),
-        positions("sides", 6),
-        positions("mover", -1),
-        lambda held: {"frames": held["frames"] * np.nan},
-        lambda held: {"observations": held["observations"].astype(np.int8)},
+        ("course actions", lambda it: it + 99),
+        ("course actions", lambda it: it.astype(np.float64)),
+        ("course decided", lambda it: it + 1),
+        ("course decided", lambda it: np.array([2**62] * 4 + [0] * (len(it) - 4))),
+        ("course positions", lambda it: it[:-1]),
+        ("course positions", lambda it: it * 0 + 255),
+        ("course positions", lambda it: with_field(it, "sides", 6)),
+        ("course positions", lambda it: with_field(it, "mover", -1)),
+        ("frames", lambda it: it * np.nan),
+        ("observations", lambda it: it.astype(np.int8)),
     ],
 )
-def test_courses_of_others_are_not_put_back(folder: Path, tmp_path: Path, change: Any) -> None:
+def test_courses_of_others_are_not_put_back(
+    folder: Path, tmp_path: Path, name: str, change: Any
+) -> None:
     """A checkpoint may come from a stranger."""
     own = tmp_path / "run"
     shutil.copytree(folder, own)
@@ -202,7 +187,14 @@ def test_courses_of_others_are_not_put_back(folder: Path, tmp_path: Path, change
     assert last is not None
     with np.load(last / "arrays.npz") as file:
         held = {name: file[name] for name in file.files}
-    assert len(held["course actions"])
-    np.savez(last / "arrays.npz", **{**held, **change(held)})
+    assert len(held[name])
+    np.savez(last / "arrays.npz", **{**held, name: change(held[name])})
     with pytest.raises(checkpoints.CheckpointError, match="is damaged, or not of this run"):
         train.resume(runs.config_of(own, ("total_timesteps=96",)), own)
+
+
+def with_field(held: NDArray[np.uint8], name: str, value: int) -> NDArray[np.uint8]:
+    """Positions of another kind: such as of a die of six sides, whose view is longer."""
+    records = held.view(game("liars_dice").game.dtype).copy()
+    records[name] = value
+    return records.view(np.uint8)

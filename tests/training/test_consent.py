@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cyberdeck import OptionError
-from cyberdeck_training import config, runs
+from cyberdeck_training import config, runs, values
 from tests.commands import refused, run
 from tests.training.runs import TINY, trained, write
 
@@ -36,7 +36,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cache").mkdir(mode=0o700)
     monkeypatch.setenv("CYBERDECK_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    config._file.cache_clear()
+    values.game_of_file.cache_clear()
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def was_run(game: Path) -> bool:
     mark = game.with_name("mark")
     found = mark.exists()
     mark.unlink(missing_ok=True)
-    config._file.cache_clear()
+    values.game_of_file.cache_clear()
     return found
 
 
@@ -127,7 +127,7 @@ def test_what_is_named_wrongly_is_refused_in_printable_words(tmp_path: Path, gam
     [
         {"opponents": {"self": 1, "past": 1, "{}": 1}},
         {"evaluation": {"deals": 2, "final_deals": 2, "opponents": ["{}"]}},
-        {"dagger": {"expert": "{}", "timesteps": 128}},
+        {"algorithm": "dagger", "dagger": {"expert": "{}", "timesteps": 128}},
     ],
     ids=str,
 )
@@ -145,7 +145,7 @@ def test_a_strangers_players_reach_nothing_and_nobody(
     with pytest.raises(OptionError, match=asked):
         runs.config_of(folder)
     key, value = next(iter(texts.items()))
-    if key != "dagger":  # which takes nobody who decides by a game's course, whoever agrees
+    if key != "algorithm":  # which takes nobody who decides by a game's course, whoever agrees
         runs.config_of(folder, [f"{key}={json.dumps(value)}"])
         runs.config_of(folder)  # what was agreed to once stays so
         text = (folder / "config.yaml").read_text()

@@ -8,55 +8,34 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gymnasium import spaces
-from numpy.typing import NDArray
 
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.players import networks
-from cyberdeck_training import config, device_ppo, train
 from cyberdeck_training.device_ppo import DevicePPO
-from cyberdeck_training.rollouts import Rollout
+from cyberdeck_training.selfplay import Pool
+from cyberdeck_training.settings import DeviceSettings
+from cyberdeck_training.streams import Decisions, trace_back
 from tests.api.test_teams import paid_teams
 from tests.training.runs import learned, trained
 from tests.training.test_rollouts import GAMES_OF_MANY, Played
 
 HERE: dict[str, Any] = {
+    "algorithm": "device_ppo",
     "device": {"kind": "cpu"},
     "opponents": {"self": 1, "heuristic": 1},
     "past": ...,
 }
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_advantages_are_those_of_a_rollout_of_arrays(count: int) -> None:
+def test_of_a_game_that_a_limit_has_cut_nothing_is_known() -> None:
     rng = np.random.default_rng(2)
-    steps, rows, box = 9, 60, spaces.Box(-1, 1, (3,), np.float32)
-    given: dict[str, Any] = {"gamma": 0.9, "gae_lambda": 0.7, "sides": range(count)}
-    buffer = Rollout(steps, box, spaces.Discrete(4), "cpu", n_envs=rows, **given)
-    buffer.reset()
-
-    def drawn(*shape: int) -> NDArray[np.float32]:
-        return rng.normal(size=shape).astype(np.float32)
-
-    buffer.streams[:] = rng.integers(count, size=(steps, rows))
-    buffer.rewards[:], buffer.ends[:] = drawn(steps, rows, count), drawn(steps, rows) > 1
-    buffer.values[:] = buffer.expected[:] = drawn(steps, rows)
-    last, streams = drawn(rows), rng.integers(count, size=rows)
-    buffer.trace_back(last, streams, np.zeros((steps, rows, count), np.float32))
-
-    def traced(cut: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
-        parts = (buffer.values, buffer.streams, buffer.there, buffer.rewards, buffer.ends, cut)
-        ends = torch.from_numpy(last), torch.from_numpy(streams)
-        found, known, _ = device_ppo.trace_back(*map(torch.from_numpy, parts), ends, 0.9, 0.7)
-        return found.numpy(), known.numpy()
-
-    found, known = traced(np.zeros_like(buffer.ends))
-    np.testing.assert_array_equal(known, buffer.known)
-    np.testing.assert_allclose(found, buffer.advantages, atol=1e-5)
-    # Where a limit has cut all games, nothing is known of each stream's last decision there.
-    _, fewer = traced(buffer.ends)
-    assert not fewer[buffer.ends].any()
-    assert fewer.sum() < known.sum()
+    values = torch.from_numpy(rng.normal(size=(9, 60)))
+    streams, ends = torch.from_numpy(rng.integers(2, size=(9, 60))), values > 1
+    made = Decisions(values, values, streams, ends | True, values[..., None].expand(9, 60, 2), ends)
+    for unknown in (ends, None):
+        traced = trace_back(made._replace(unknown=unknown), values[0], streams[0], 0.9, 0.7)
+        assert traced.known[ends].any() == (unknown is None)
+        assert (traced.errors[~traced.known] == 0).all()
 
 
 @pytest.mark.slow
@@ -66,9 +45,9 @@ def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: str) -
     many = {**GAMES_OF_MANY, "teams": {"game": str(paid_teams(tmp_path))}}
     played = Played(tmp_path, **many[game])
     learner = DevicePPO(
-        config.Config(**{**played.config.model_dump(), "device": {"kind": "cpu"}}),
+        DeviceSettings(**{**played.config.model_dump(), "device": {"kind": "cpu"}}),
         played.model.policy,
-        train.Pool(played.config, tmp_path).entries,
+        Pool(played.config, tmp_path).entries,
         outcome=True,
     )
     envs, buffer = played.envs, played.model.rollout_buffer
@@ -85,9 +64,10 @@ def test_a_rollout_is_the_one_that_the_arrays_bring(tmp_path: Path, game: str) -
         for step in range(before, len(buffer.values)):
             buffer.observations[step], buffer.action_masks[step] = core.observations, core.masks
             buffer.actions[step] = learner.actions[step]
-            buffer.streams[step], whole = sides[core.playing()], core.seats == EVERY
+            buffer.streams[step], buffer.whole[step] = sides[core.playing()], core.seats == EVERY
             core.step(buffer.actions[step])
-            buffer.happened(step, core, whole)
+            buffer.rewards[step] = core.rewards[:, buffer.first_seats]
+            buffer.ends[step] = (core.terminated | core.truncated) != 0
         seen = torch.from_numpy(buffer.observations).flatten(2).float()
         buffer.values[:] = buffer.expected[:] = seen @ weights[: seen.shape[2]]
         none = np.zeros_like(buffer.rewards)

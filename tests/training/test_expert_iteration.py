@@ -19,9 +19,9 @@ from cyberdeck.players.networks import Network, load
 from cyberdeck.players.search import ROOTS, Search
 from cyberdeck.players.solved import Solved, save
 from cyberdeck.players.solvers.hackthegrid.solver import BOTH_LOSE, DRAW, LOSS, WIN, Solver
-from cyberdeck_training import config, targets
+from cyberdeck_training import config, imitation
+from cyberdeck_training.imitation import Labels
 from cyberdeck_training.rollouts import Rollout
-from cyberdeck_training.targets import Labels
 from tests.evaluation.test_solved import determined, few_games, sequences  # noqa: F401
 from tests.test_search import positions
 from tests.training.runs import exploited, trained
@@ -153,15 +153,15 @@ def test_values_are_the_experts_or_what_the_game_brought() -> None:
     buffer.action_masks[:] = False
     buffer.action_masks[1, 2, 7] = True
     buffer.returns[:] = [[1, 2, 3], [4, 5, 6]]
-    known = targets.positions(buffer, labels)
+    known = imitation.positions(buffer, labels)
     assert known.values.tolist() == [1, 0.5, 3, 4, 5, -1]
     assert known.observations.tolist() == [[at, at + 1] for at in range(0, 12, 2)]
     assert np.argwhere(known.masks).tolist() == [[5, 7]]
     assert known.policy.sum(axis=1).tolist() == [1, 0, 1, 0, 1, 0]
-    replay = targets.Replay(2)
+    replay = imitation.Replay(2)
     for _ in range(3):
         replay.add(known)
-    again = targets.Replay(2)
+    again = imitation.Replay(2)
     again.restore(replay.arrays(), a_buffer())
     assert again.all().values.tolist() == 2 * known.values.tolist()
     assert again.all().observations.tolist() == 2 * known.observations.tolist()
@@ -180,7 +180,7 @@ def test_no_positions_of_others_are_put_back() -> None:
         "policy": np.zeros((2, 6, 69), np.float32),
         "values": np.zeros((2, 6), np.float32),
     }
-    targets.Replay(2).restore(arrays, a_buffer())
+    imitation.Replay(2).restore(arrays, a_buffer())
     wrong: list[tuple[str, Any, str]] = [
         ("policy", np.zeros((2, 6, 68), np.float32), r"policy of its replay are \(2, 6, 68\)"),
         ("observations", np.zeros((2, 6, 2), np.float32), r"observations .* of float32"),
@@ -190,10 +190,10 @@ def test_no_positions_of_others_are_put_back() -> None:
     ]
     for name, value, error in wrong:
         with pytest.raises((ValueError, LookupError), match=error):
-            targets.Replay(2).restore({**arrays, name: value}, a_buffer())
+            imitation.Replay(2).restore({**arrays, name: value}, a_buffer())
     del arrays["values"]
     with pytest.raises((ValueError, LookupError), match="values"):
-        targets.Replay(2).restore(arrays, a_buffer())
+        imitation.Replay(2).restore(arrays, a_buffer())
 
 
 # --- tic-tac-toe ----------------------------------------------------------------------------------
@@ -250,8 +250,7 @@ SEARCHED: dict[str, Any] = {
 }
 BY_PPO: dict[str, Any] = {
     "total_timesteps": 500_000,
-    "algorithm": "maskable_ppo",
-    "expert_iteration": ...,
+    **{"algorithm": "maskable_ppo", "expert_iteration": ..., "replay": ...},
     "ent_coef": 0.35,
     "n_envs": 1024,
     "batch_size": 2048,

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from sb3_contrib import MaskablePPO
 
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.variant import Variant
-from cyberdeck_training import algorithms, config, train
-from cyberdeck_training.critics import AllSeats
-from cyberdeck_training.frames import LastObservations
+from cyberdeck_training import algorithms, config
+from cyberdeck_training.research.views import AllSeats
 from cyberdeck_training.selfplay import Pool
 from tests.training.runs import exploited, learned, trained, write
 from tests.training.test_expert_iteration import GAMES, KUHN
+
+RESEARCH = "cyberdeck_training.research"
 
 
 def columns(folder: Path, name: str) -> list[float]:
@@ -31,11 +31,10 @@ def columns(folder: Path, name: str) -> list[float]:
 
 def test_mirror_descent_is_ppo_but_for_what_holds_it_back(tmp_path: Path) -> None:
     """To the last bit; else it is held by the policy before the update."""
-    given = {"clip_range_vf": 0.1, "clip_range": 0.01, "n_epochs": 3, "learning_rate": 0.03}
-    given["total_timesteps"] = 512
+    given = {"clip_range": 0.01, "n_epochs": 3, "learning_rate": 0.03, "total_timesteps": 512}
     ppo = trained(tmp_path / "ppo", **given)
     free, held = (
-        trained(tmp_path / f"{weight}", algorithm="mmd", kl_coef=weight, **given)
+        trained(tmp_path / f"{weight}", algorithm=f"{RESEARCH}:MMD", kl_coef=weight, **given)
         for weight in (0, 10)
     )
     assert learned(free)["policies"] == learned(ppo)["policies"]
@@ -47,42 +46,35 @@ def test_mirror_descent_is_ppo_but_for_what_holds_it_back(tmp_path: Path) -> Non
 
 
 def test_a_learner_is_as_its_configuration_says_and_its_bonus_for_entropy_falls(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    weights: list[float] = []
-    learn = MaskablePPO.train
-
-    def train(model: Any) -> None:
-        weights.append(model.ent_coef)
-        learn(model)
-
-    monkeypatch.setattr(MaskablePPO, "train", train)
-    given = {"max_grad_norm": 2, "clip_range_vf": 0.3, "algorithm": "mmd", "kl_coef": ...}
-    loaded = config.load(write(tmp_path, **given))
-    model = algorithms.make(loaded, SB3VecEnv(loaded.variant, loaded.n_envs, seed=0))
+    given = {"max_grad_norm": 2, "clip_range_vf": 0.3, "ent_coef": 0.4, "final_ent_coef": 0.1}
+    loaded = config.load(write(tmp_path, algorithm=f"{RESEARCH}:MMD", **given))
+    envs = SB3VecEnv(loaded.variant, loaded.n_envs, seed=0)
+    model = algorithms.recipe_of(loaded).make_learner(envs)
     assert (model.max_grad_norm, model.clip_range_vf(1.0), model.kl_coef) == (2, 0.3, 0.05)
-    trained(tmp_path, ent_coef=0.4, final_ent_coef=0.1, total_timesteps=768)
-    assert weights == pytest.approx([0.35, 0.3, 0.25, 0.2, 0.15, 0.1])
+    bonus = []
+    model.learn(768, callback=lambda *_: bonus.append(model.ent_coef) or True)
+    assert [*dict.fromkeys(bonus)] == pytest.approx([0.4, 0.35, 0.3, 0.25, 0.2, 0.15])
 
 
 # --- critics --------------------------------------------------------------------------------------
 
 
 def test_what_all_seats_see_lies_side_by_side() -> None:
-    """What the learner sees and saw first, then the others in turn, then what is legal."""
+    """What the learner sees first, then the others in turn, then what is legal."""
     variant = Variant(config.load(GAMES / "kuhn_for_many.py").variant.game, {"players": 3})
     size, seats = variant.observation_size, variant.seats
     assert seats == 3
-    envs = AllSeats(LastObservations(SB3VecEnv(variant, 6, seed=0, opponent="random"), 2))
+    envs = AllSeats(SB3VecEnv(variant, 6, seed=0, opponent="random"))
     core, space = envs.get_attr("core")[0], envs.observation_space
     rng, seen, ends = np.random.default_rng(0), envs.reset(), 0
     for _ in range(20):
         assert seen.shape == (6, *space.shape)
-        inside = (space.low <= seen) & (seen <= space.high)
-        assert inside[:, 2 * size :].all()
-        own, others, masks = np.split(seen, [2 * size, (seats + 1) * size], axis=1)
+        assert ((space.low <= seen) & (seen <= space.high)).all()
+        own, others, masks = np.split(seen, [size, seats * size], axis=1)
         for row, seat in enumerate(core.seats.tolist()):
-            assert (own[row, size:] == core.look(seat, row)[0]).all()
+            assert (own[row] == core.look(seat, row)[0]).all()
             expected = [core.look((seat + after) % seats, row)[0] for after in (1, 2)]
             assert (others[row] == np.concatenate(expected)).all()
         assert (masks == core.masks).all()
@@ -92,17 +84,22 @@ def test_what_all_seats_see_lies_side_by_side() -> None:
         for row in np.flatnonzero(dones):
             last = infos[row]["terminal_observation"]
             assert last.shape == seen[row].shape
-            assert (last[2 * size :] == before[row, 2 * size :]).all()
+            assert (last[size:] == before[row, size:]).all()
             ends += 1
     assert ends > 6
 
 
-@pytest.mark.parametrize("history", [1, 3])
-def test_what_is_shown_lies_within_its_bounds(tmp_path: Path, history: int) -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"algorithm": f"{RESEARCH}:PPO", "critic": "full"},
+        {"algorithm": f"{RESEARCH}:LastObservations", "history": 3},
+    ],
+)
+def test_what_is_shown_lies_within_its_bounds(tmp_path: Path, more: dict[str, Any]) -> None:
     """Encodings divide by them, or count the values between them."""
-    given = {"opponents": {"random": 1}, "past": ..., "history": history, "critic": "full"}
-    loaded = config.load(write(tmp_path, **given))
-    envs = train._envs(loaded, Pool(loaded, tmp_path))
+    loaded = config.load(write(tmp_path, opponents={"random": 1}, past=..., **more))
+    envs = algorithms.recipe_of(loaded).envs(Pool(loaded, tmp_path))
     seen, space = envs.reset(), envs.observation_space
     assert space.dtype == loaded.variant.bounds()[0].dtype
     for _ in range(20):
@@ -111,20 +108,21 @@ def test_what_is_shown_lies_within_its_bounds(tmp_path: Path, history: int) -> N
         seen, *_ = envs.step(masks.argmax(axis=1))
 
 
-def rollout(variant: Variant, critic: str, folder: Path) -> Any:
+def rollout(critic: str, folder: Path) -> Any:
     """A learner that has played one, and has learned nothing from it yet."""
     given = {"critic": critic, "game": str(GAMES / "leduc_poker.py"), "gae_lambda": 0.7}
-    given |= {"gamma": 0.9, "opponents": {"random": 1}, "past": ...}
+    given |= {"gamma": 0.9, "opponents": {"random": 1}, "past": ..., "algorithm": f"{RESEARCH}:PPO"}
     given["evaluation"] = {"opponents": ["random"]}
     loaded = config.load(write(folder, **given), game=given["game"])
-    model = algorithms.make(loaded, AllSeats(SB3VecEnv(variant, 8, seed=0, opponent="random")))
+    recipe = algorithms.recipe_of(loaded)
+    model = recipe.make_learner(recipe.envs(Pool(loaded, folder)))
     model.train = lambda: None
     return model.learn(loaded.rollout)
 
 
 def test_targets_of_action_values_are_those_worked_out_by_hand(tmp_path: Path) -> None:
     variant = config.load(GAMES / "leduc_poker.py").variant
-    model = rollout(variant, "action_values", tmp_path)
+    model = rollout("action_values", tmp_path)
     buffer, policy = model.rollout_buffer, model.policy
     steps, rows = buffer.values.shape
     seen = torch.as_tensor(np.concatenate([buffer.observations, model._last_obs[None]]))
@@ -156,7 +154,7 @@ def test_targets_of_action_values_are_those_worked_out_by_hand(tmp_path: Path) -
 
 def test_only_the_critic_sees_the_other_seats(tmp_path: Path) -> None:
     variant = config.load(GAMES / "leduc_poker.py").variant
-    policy, seen = (model := rollout(variant, "full", tmp_path)).policy, model._last_obs.copy()
+    policy, seen = (model := rollout("full", tmp_path)).policy, model._last_obs.copy()
     said = []
     for _ in range(2):
         shown = torch.as_tensor(seen)
@@ -172,14 +170,16 @@ def test_only_the_critic_sees_the_other_seats(tmp_path: Path) -> None:
 
 SMALL: dict[str, Any] = {
     **KUHN,
-    **{"algorithm": "maskable_ppo", "expert_iteration": ..., "total_timesteps": 150_000},
+    **{"algorithm": "maskable_ppo", "expert_iteration": ..., "replay": ...},
+    "total_timesteps": 150_000,
     **{"ent_coef": 0.2, "final_learning_rate": 0.0001, "threads": 1},
 }
 LEDUC: dict[str, Any] = {
     **SMALL,
     **{"game": str(GAMES / "leduc_poker.py"), "total_timesteps": 300_000, "net_arch": [64]},
 }
-CLIPPED = {"clip_range_vf": 0.2, "max_grad_norm": 2, "final_ent_coef": 0.1}
+PPO, MMD = ({"algorithm": f"{RESEARCH}:{name}"} for name in ("PPO", "MMD"))
+CLIPPED = {**PPO, "clip_range_vf": 0.2, "max_grad_norm": 2, "final_ent_coef": 0.1}
 FEW_GAMES = {**CLIPPED, "n_envs": 8, "n_steps": 256, "batch_size": 256}
 
 
@@ -187,10 +187,10 @@ FEW_GAMES = {**CLIPPED, "n_envs": 8, "n_steps": 256, "batch_size": 256}
 @pytest.mark.parametrize(
     ("settings", "limit"),
     [
-        ({**SMALL, "algorithm": "mmd", "kl_coef": 0.1}, 0.15),
-        ({**SMALL, "critic": "action_values"}, 0.2),  # 0.11 to 0.18, by the seed
-        ({**SMALL, "device": {"kind": "cpu"}}, 0.15),
-        ({**LEDUC, "algorithm": "mmd", "kl_coef": 0.1, "critic": "full"}, 1.3),
+        ({**SMALL, **MMD, "kl_coef": 0.1}, 0.15),
+        ({**SMALL, **PPO, "critic": "action_values"}, 0.2),  # 0.11 to 0.18, by the seed
+        ({**SMALL, "algorithm": "device_ppo", "device": {"kind": "cpu"}}, 0.15),
+        ({**LEDUC, **MMD, "kl_coef": 0.1, "critic": "full"}, 1.3),
         ({**LEDUC, **FEW_GAMES}, 1.3),
     ],
     ids=["mmd", "action values", "device", "leduc", "leduc in few games"],

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,39 +15,19 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import yaml
 
 from cyberdeck import OptionError
 from cyberdeck_training import config, report
 from cyberdeck_training.curves import MOST, thinned
 from cyberdeck_training.pages import Line, Panel, draw
 
-INFO = {
-    "game": "hackthegrid",
-    "title": "HACKtheGRID",
-    "command": "cyberdeck train configs/hackthegrid.yaml",
-    "started": "2026-11-21 10:00:00",
-    "finished": "2026-11-21 10:02:41",
-    "decisions": 3_500_000,
-    "seconds": 161.2,
-    "seeds": {"games": 11, "evaluation": 1_000_012},
-    "versions": {"python": "3.12.4", "torch": "2.9.0"},
-    "revision": "5b155f3",
-    "changed": True,
-    "machine": "Linux x86_64",
-    "threads": 2,
-    "resumes": [{"at": "2026-01-01 12:10", "decisions": 100_000, "versions": {}, "revision": None}],
-}
+#: The files of a finished run of a game for two, and what its report says.
+RUN = Path(__file__).with_name("run")
+TOLD: dict[str, list[str]] = yaml.safe_load(RUN.with_name("told.yaml").read_text("utf-8"))
 
-CONFIG = """\
-game: hackthegrid
-total_timesteps: 3500000
-algorithm: maskable_ppo
-options:
-  reward: margin
-opponents:
-  past: 3
-  random: 1
-"""
+INFO: dict[str, Any] = json.loads((RUN / "run.json").read_text())
+CONFIG = (RUN / "config.yaml").read_text()
 
 CURVES = (
     *("update", "decisions", "seconds", "decisions_per_second", "games", "mean_return"),
@@ -75,55 +56,29 @@ def curve(update: int, **known: Any) -> list[Any]:
     return [row.get(name, "") for name in CURVES]
 
 
-def anchor(decisions: int, opponent: str, points: float, player: str = "last") -> list[Any]:
+def anchor(
+    decisions: int, opponent: str, points: float, player: str = "last", half: float = 0.04
+) -> list[Any]:
     wins = round(400 * points)
     ended = (400, wins, 0, 400 - wins, 0)
-    return [decisions, player, opponent, *ended, points, points - 0.04, points + 0.04, 17.5]
+    return [decisions, player, opponent, *ended, points, points - half, points + half, 17.5]
 
 
-def record(opponent: str, side: str, points: float) -> dict[str, Any]:
-    interval = {"value": points, "low": points - 0.018, "high": points + 0.018}
-    return {"opponent": opponent, "side": side, "points": interval}
-
-
-def final(
-    folder: Path,
-    name: str = "evaluation.json",
-    points: Sequence[float] = (0.738, 0.5123),
-    **changed: Any,
-) -> None:
-    records = [
-        record(opponent, side, reached)
-        for opponent, reached in zip(("random", "heuristic"), points, strict=True)
-        for side in ("column", "row", "both")
+def final(folder: Path, trained: Sequence[float] = (0.738, 0.5123), *untrained: float) -> None:
+    """The final evaluation, of the policy before its first update too, if that is given."""
+    rows = [
+        anchor(0, opponent, points, player, 0.018)
+        for player, reached in (("trained", trained), ("untrained", untrained))
+        for opponent, points in zip(("random", "heuristic"), reached, strict=False)
     ]
-    content = {"player": "best", "records": records, "metrics": {}}
-    (folder / name).write_text(json.dumps({**content, **changed}))
+    lines_of(folder / "final.csv", EVALUATIONS, rows)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A finished run of a game for two."""
-    run = tmp_path / "run"
-    (run / "replays").mkdir(parents=True)
-    (run / "config.yaml").write_text(CONFIG)
-    (run / "run.json").write_text(json.dumps(INFO))
-    lines_of(run / "curves.csv", CURVES, [curve(update) for update in range(1, 6)])
-    anchors = [
-        anchor(at, name, points + at / 1e7)
-        for at in (0, 1_000_000, 2_000_000)
-        for name, points in (("random", 0.5), ("heuristic", 0.25))
-    ]
-    lines_of(run / "evaluations.csv", EVALUATIONS, anchors)
-    final(run)
-    final(run, "untrained.json", (0.481, 0.25))
-    (run / "evaluation.txt").write_text("the table")
-    others = [
-        anchor(0, name, points, player)
-        for name in ("random", "heuristic")
-        for player, points in (("heuristic", 0.55), ("optimal", 0.805))
-    ]
-    lines_of(run / "references.csv", EVALUATIONS, others)
+    run = Path(shutil.copytree(RUN, tmp_path / "run"))
+    (run / "replays").mkdir()
     for name in ("best.safetensors", "last.safetensors", "model.zip"):
         (run / name).write_bytes(b"")
     for number in range(2):
@@ -186,24 +141,7 @@ def test_everything_is_told_the_verdict_first(folder: Path) -> None:
     words = page_of(folder).words
     assert words.index("After 3,500,000") < words.index("Final evaluation")
     assert "not finished" not in words
-    for told in (
-        "Training report: HACKtheGRID",
-        "After 3,500,000 decisions in 2 min 41 s: points of 0.738 (0.720 to 0.756) against random "
-        "and 0.512 (0.494 to 0.530) against heuristic. Untrained: points of 0.481 (0.463 to 0.499) "
-        "against random and 0.250 (0.232 to 0.268) against heuristic.",
-        "The row untrained is the policy before its first update, on the same deals.",
-        "In brackets are 95% confidence intervals. the table ",
-        "opponentevaluationsgames in eachuntrainedbestlatestbest atheuristicoptimal ",
-        "heuristic 3 400 0.250 (0.210 to 0.290) 0.450 (0.410 to 0.490) 0.450 (0.410 to 0.490) "
-        "2,000,000 0.550 (0.510 to 0.590) 0.805 (0.765 to 0.845) ",
-        *("MaskablePPO.load", "cyberdeck train config.yaml", "cyberdeck train --resume ."),
-        *("1000012", "3.12.4", "5b155f3", "Linux x86", "2026-01-01 12:10"),
-        *("past: 3 random: 1", "algorithm: maskable_ppo", "000-random"),
-        "# A game in words; with --html OUT or --gif OUT to watch: "
-        "cyberdeck replay replays/001-random.json ",
-        "cyberdeck evaluate hackthegrid best.safetensors --against random heuristic",
-        "--option reward=margin --report 2026-11-21",
-    ):
+    for told in TOLD["finished"]:
         assert told in words, told
 
 
@@ -234,7 +172,7 @@ def test_the_page_needs_nothing_else_and_is_the_same_again(folder: Path) -> None
 
 
 def test_the_configuration_is_shown_and_its_games_file_named(folder: Path) -> None:
-    """One of an older version as it is."""
+    """One that cannot be read is shown as it is."""
     file = Path(__file__).parents[2] / "examples" / "games" / "connect_four.py"
     config.load(file)  # who trains with it names it
     content = f"game: {file}\ntotal_timesteps: 9\nopponents: {{random: 1}}\n"
@@ -251,15 +189,17 @@ def test_a_game_for_one_has_its_metrics(folder: Path) -> None:
     metrics = ("royals_killed", "royals_killed_low", "royals_killed_high")
     rows = [[*anchor(at, "-", at / 1e7), 5, 4.5, 5.5] for at in (0, 1_000_000)]
     lines_of(folder / "evaluations.csv", (*EVALUATIONS, *metrics), rows)
-    royals = {"royals_killed": {"value": 10.125, "low": 9.9, "high": 10.3}}
-    final(folder, records=[record("-", "-", 0.5)], metrics=royals)
-    final(folder, "untrained.json", records=[record("-", "-", 0.25)], metrics=royals)
+    ends = [
+        [*anchor(0, "-", points, player, 0.018), 10.125, 9.9, 10.3]
+        for player, points in (("trained", 0.5), ("untrained", 0.25))
+    ]
+    lines_of(folder / "final.csv", (*EVALUATIONS, *metrics), ends)
     words = page_of(folder).words
     assert "0.500 (0.482 to 0.518) of deals won and 10.125 (9.900 to 10.300) royals kill" in words
     assert "Untrained: 0.250 (0.232 to 0.268) of deals won and 10.125 (9.900 to 10.3" in words
     assert "--against" not in words
     assert (folder / "report.html").read_text().count("<svg>") == 7
-    (folder / "evaluation.json").unlink()
+    (folder / "final.csv").unlink()
     words = page_of(folder).words
     assert "0.100 (0.060 to 0.140) of deals won and 5.000 (4.500 to 5.500) royals killed" in words
 
@@ -282,8 +222,7 @@ def test_an_empty_folder_says_that_nothing_is_known(tmp_path: Path) -> None:
         ("run.json", "run.json is missing or cannot be read"),
         ("curves.csv", "No update has been logged yet"),
         ("evaluations.csv", "No evaluation has been made yet"),
-        ("evaluation.json", "the table"),
-        ("untrained.json", "against heuristic. 3,500,000 decisions were asked for"),
+        ("final.csv", "the table"),
         ("replays", "No game has been saved yet"),
         ("references.csv", "The bands are 95% confidence intervals"),
     ],
@@ -303,7 +242,7 @@ def test_a_part_that_is_missing_or_broken_is_said(folder: Path, name: str, told:
 def test_a_run_on_its_way_says_how_far_it_is(folder: Path) -> None:
     """Half a line at the end is left out."""
     (folder / "run.json").write_text(json.dumps({**INFO, "finished": None, "decisions": 0}))
-    (folder / "evaluation.json").unlink()
+    (folder / "final.csv").unlink()
     (folder / "evaluation.txt").unlink()
     for half in ("", "6,600", "6,6000,3.0,2000,50,0.25,0.5,0.125,0.25,17,0,-0.1,,,,,,"):
         other = "3000000,last,random,400,400,0,0,0,1.0,0.9" if half else ""
@@ -311,16 +250,7 @@ def test_a_run_on_its_way_says_how_far_it_is(folder: Path) -> None:
             path = folder / f"{name}.csv"
             path.write_bytes(path.read_bytes() + text.encode())
         words = page_of(folder).words
-        for told in (
-            "After 5,000 decisions in 2 s: points of 0.700 (0.660 to 0.740) against random and "
-            "0.450 (0.410 to 0.490) against heuristic, as last measured at 2,000,000. "
-            "Untrained: points of 0.500 (0.460 to 0.540) against random and "
-            "0.250 (0.210 to 0.290) against heuristic.",
-            "5,000 of 3,506,176 decisions are done",
-            "3,500,000 decisions were asked for; a run learns from whole rollouts of 16,384 (n_envs"
-            " x n_steps), 3,506,176 decisions at the end.",
-            "no final evaluation yet",
-        ):
+        for told in TOLD["under way"]:
             assert told in words, told
 
 
@@ -336,13 +266,8 @@ def test_values_that_are_no_figures_break_nothing(folder: Path) -> None:
 
 @pytest.mark.parametrize("value", [None, 1e400, "x", {"a": [1]}])
 def test_json_of_other_kinds_breaks_nothing(folder: Path, value: Any) -> None:
-    for name in ("run.json", "untrained.json", "evaluation.json"):
-        content = json.loads((folder / name).read_text())
-        for key in content:
-            (folder / name).write_text(json.dumps({**content, key: value}))
-            report.write(folder)
-    for key in content["records"][2]:
-        final(folder, records=[{**content["records"][2], key: value}])
+    for key in INFO:
+        (folder / "run.json").write_text(json.dumps({**INFO, key: value}))
         report.write(folder)
 
 
@@ -372,14 +297,15 @@ def with_words(folder: Path, words: str) -> None:
             return [changed(each) for each in content]
         return words if isinstance(content, str) and content not in ("both", "-") else content
 
-    for name in ("run.json", "evaluation.json", "untrained.json"):
-        path = folder / name
-        path.write_text(json.dumps(changed(json.loads(path.read_text()))))
+    (folder / "run.json").write_text(json.dumps(changed(INFO)))
     (folder / "evaluation.txt").write_text(words, "utf-8")
     text = words.replace("\n", " ").replace("\x00\x1b", "")
     (folder / "config.yaml").write_text(f"{CONFIG}\n# {text}", "utf-8")
-    rows = [anchor(at, opponent, 0.5) for at in (0, 1000) for opponent in (words, "random")]
+    opponents = (words, "random")
+    rows = [anchor(at, opponent, 0.5) for at in (0, 1000) for opponent in opponents]
     lines_of(folder / "evaluations.csv", EVALUATIONS, rows)
+    ends = [anchor(0, each, 0.5, who) for each in opponents for who in ("trained", "untrained")]
+    lines_of(folder / "final.csv", EVALUATIONS, ends)
     name = re.sub("[/\x00]", "", words)
     (folder / "replays" / f"002-{name}.json").write_text("{}")
     (folder / "replays" / f"002-{name}.html").write_text("")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.logger import Logger
 
 from cyberdeck.engine.constants import EVERY
-from cyberdeck_training import algorithms, config, train
+from cyberdeck_training import algorithms, config
 from cyberdeck_training.rollouts import Rollout
 from cyberdeck_training.selfplay import Pool
 from tests.training.runs import write
@@ -43,8 +43,9 @@ class Played:
         given["evaluation"] = {"opponents": ["random"]}
         game = given["game"] if given["game"].endswith(".py") else None
         self.config = config.load(write(folder, **given), game=game)
-        self.envs: Any = train._envs(self.config, Pool(self.config, folder))
-        self.model = algorithms.make(self.config, self.envs)
+        self.recipe = algorithms.recipe_of(self.config)
+        self.envs: Any = self.recipe.envs(Pool(self.config, folder))
+        self.model = self.recipe.make_learner(self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.model.train = self.keep
         self.sides = self.config.variant.sides

@@ -1,179 +1,94 @@
-"""Learners of stable-baselines3, made from a configuration.
-
-To add one: a function from the configuration and the envs to a model, and its entry in
-``ALGORITHMS`` of ``names.py``.
-"""
+"""The door by which ways of learning come in: recipes by name, those of others too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pkgutil import resolve_name
+import importlib
+from collections.abc import Collection, Iterator
+from functools import cache
+from importlib import metadata
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
+from cyberdeck.common import consent
+from cyberdeck.common.text import nearest
+from cyberdeck.errors import OptionError
+from cyberdeck_training import recipes
+from cyberdeck_training.settings import RunSettings
 
-from cyberdeck import Batch, OptionError
-from cyberdeck.api import residual
-from cyberdeck.api.extractors import Trunk
-from cyberdeck_training import critics
-from cyberdeck_training.categorical import LeanCategorical
-from cyberdeck_training.config import Config, NetArch
-from cyberdeck_training.labelled import (
-    Labelled,
-    LabelledMaskablePPO,
-    LabelledMMD,
-    LabelledPPO,
-)
-from cyberdeck_training.names import ACTION_VALUES, ACTIVATIONS, ALGORITHMS, ENCODINGS, OWN
-from cyberdeck_training.rollouts import Collecting, Rollout
-from cyberdeck_training.targets import Labels, Replay
-from cyberdeck_training.teachers import DAgger, OwnSearch
+#: Packages name their recipes in this group of entry points: name = "module:Name".
+ENTRY_POINTS: Final = "cyberdeck.algorithms"
 
-#: What stable-baselines3's PPO takes as a configuration has it.
-_SAME: Final = (
-    *("n_steps", "batch_size", "n_epochs", "clip_range", "clip_range_vf", "gamma", "gae_lambda"),
-    *("ent_coef", "vf_coef", "max_grad_norm", "seed"),
+BUILT_IN: Final[dict[str, type[recipes.Recipe]]] = {
+    "maskable_ppo": recipes.MaskablePPO,
+    "ppo": recipes.PPO,
+    "dagger": recipes.DAgger,
+    "expert_iteration": recipes.ExpertIteration,
+    "exploit": recipes.Exploit,
+    "device_ppo": recipes.DeviceMaskablePPO,
+}
+
+#: Recipes for experiments, which come in by the door for everybody's.
+RESEARCH: Final = tuple(
+    f"cyberdeck_training.research:{name}" for name in ("PPO", "MMD", "LastObservations", "Beliefs")
 )
 
-#: As in the experiments of Sokota et al. (2022).
-_KL_COEF: Final = 0.05
 
+def find(name: str) -> type[recipes.Recipe]:
+    """The recipe of that name, or ``module:Name``.
 
-def make(config: Config, envs: Any) -> Any:
-    """The learner that *config* names."""
-    place = ALGORITHMS[config.algorithm].make
-    made = resolve_name(place)(config, envs)
-    if not isinstance(made, Collecting) or not isinstance(made.rollout_buffer, Rollout):
+    A module is run only if the user has named it too, or agrees: see ``common/consent.py``. What is
+    installed as an entry point was agreed to by installing it.
+    """
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    points = metadata.entry_points(group=ENTRY_POINTS)
+    module, colon, attribute = name.partition(":")
+    if name in points.names:
+        module, _, attribute = points[name].value.partition(":")
+    elif not colon:
+        known = [*BUILT_IN, *sorted(points.names)]
         raise OptionError(
-            f"{place} makes a {type(made).__name__}, which mixes the decisions of several seats: "
-            "put cyberdeck_training.rollouts.Collecting first among its bases, and give it "
-            "**algorithms.rollouts(config)"
+            f"there is no {name!r}{nearest(name, known)}; choose {', '.join(known)}, or give "
+            "module:Name of a recipe of your own"
         )
-    return made
+    elif module.partition(".")[0] != __package__:
+        consent.need("algorithm", name, [consent.Effect.CODE], [*_files_of(module)])
+    return _loaded(name, module, attribute)
 
 
-def rollouts(config: Config) -> dict[str, Any]:
-    """What a learner collects its games in, as arguments of stable-baselines3."""
-    sides = config.variant.sides
-    return {
-        "rollout_buffer_class": Rollout,
-        "rollout_buffer_kwargs": {
-            "sides": sides,
-            "left_open": len(set(sides)) - 1 if config.plays_itself else 0,
-            "masked": ALGORITHMS[config.algorithm].masked,
-        },
-    }
+def recipe_of(config: RunSettings) -> recipes.Recipe:
+    """The recipe that a run learns by."""
+    return find(config.algorithm)(config)
 
 
-def maskable_ppo(config: Config, envs: Any) -> Any:
-    """PPO that chooses among the legal actions only."""
-    return _taught(_masked(config, envs), config, envs)
+@cache
+def settings() -> dict[str, Collection[str]]:
+    """The settings that each algorithm here has, by its name."""
+    every = {**BUILT_IN, **{name: find(name) for name in RESEARCH}}
+    return {name: recipe.Settings.model_fields for name, recipe in every.items()}
 
 
-def mmd(config: Config, envs: Any) -> Any:
-    """Magnetic mirror descent."""
-    model = _masked(config, envs, LabelledMMD)
-    model.kl_coef = _KL_COEF if config.kl_coef is None else config.kl_coef
-    return _taught(model, config, envs)
+def _loaded(name: str, module: str, attribute: str) -> type[recipes.Recipe]:
+    try:
+        found: Any = getattr(importlib.import_module(module), attribute)
+    except Exception as error:
+        raise OptionError(
+            f"{name} cannot be loaded: {type(error).__name__}: {' '.join(str(error).split())}"
+        ) from error
+    if not (isinstance(found, type) and issubclass(found, recipes.Recipe)):
+        raise OptionError(f"{name} is no recipe: it must be a class that builds on recipes.Recipe")
+    return found
 
 
-def expert_iteration(config: Config, envs: Any) -> Any:
-    """What learns from a search that its own network guides."""
-    return _taught(_masked(config, envs), config, envs, OwnSearch)
-
-
-def ppo(config: Config, envs: Any) -> Any:
-    """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
-    policy = "MlpPolicy" if config.prior_weight is None else residual.ResidualPolicy
-    return _taught(LabelledPPO(policy, envs, **_ppo(config)), config, envs)
-
-
-def _masked(config: Config, envs: Any, learner: Any = LabelledMaskablePPO) -> Any:
-    """A learner that knows what is legal."""
-    given = _ppo(config)
-    policy: Any = "MlpPolicy" if config.prior_weight is None else residual.ResidualMaskablePolicy
-    if config.critic != OWN:
-        policy = critics.FullPolicy
-        given["policy_kwargs"] |= critics.sight(envs, given["policy_kwargs"])
-    if config.critic == ACTION_VALUES:
-        policy = critics.ActionValuePolicy
-    model = learner(policy, envs, **given)
-    model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
-    return model
-
-
-def _taught(
-    model: Labelled, config: Config, envs: Any, *teachers: Callable[[Config, Any], Labels]
-) -> Labelled:
-    """The same, which learns from these; before them by DAgger if *config* says so."""
-    first = [DAgger] if config.dagger is not None else []
-    model.teachers = [make(config, envs.unwrapped.core) for make in (*first, *teachers)]
-    model.replay = Replay(config.replay) if model.teachers else None
-    if config.final_ent_coef is not None:
-        model.entropy_schedule = _straight(config.ent_coef, config.final_ent_coef)
-    return model
-
-
-def _ppo(config: Config) -> dict[str, Any]:
-    arch = config.net_arch
-    return {
-        **{name: getattr(config, name) for name in _SAME},
-        "learning_rate": learning_rate(config),
-        "policy_kwargs": {
-            "net_arch": {"pi": arch.pi, "vf": arch.vf} if isinstance(arch, NetArch) else arch,
-            "activation_fn": resolve_name(ACTIVATIONS[config.activation_fn]),
-            **_features(config),
-            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
-        },
-        **rollouts(config),
-        "device": "cpu",
-    }
-
-
-def _features(config: Config) -> dict[str, Any]:
-    """What the network gets of an observation."""
-    extractor = resolve_name(ENCODINGS[config.encoding])
-    given: dict[str, Any] = random_play(config) if config.encoding == "standardized" else {}
-    arch = config.net_arch
-    if isinstance(arch, NetArch) and arch.shared:
-        given = {
-            "net_arch": arch.model_dump()["shared"],
-            "activation_fn": resolve_name(ACTIVATIONS[config.activation_fn]),
-            "extractor": extractor,
-            "extractor_kwargs": given,
-        }
-        extractor = Trunk
-    weight, history = config.prior_weight, config.history
-    if weight is None:
-        return {"features_extractor_class": extractor, "features_extractor_kwargs": given}
-    return residual.residual_policy_kwargs(
-        config.variant, weight, history=history, extractor=extractor, extractor_kwargs=given
-    )
-
-
-def random_play(config: Config) -> dict[str, Any]:
-    """Mean and deviation of what a seat sees when it decides, if all play at random."""
-    batch = Batch(config.variant, 1000, seed=config.seed)
-    seen = []
-    for step in range(100):
-        if step % 4 == 0:
-            seen.append(batch.observation.reshape(1000, -1).copy())
-        batch.step(batch.choose("random"))
-    every = np.concatenate(seen).astype(np.float64)
-    # A history is as many observations one after the other.
-    return {
-        "mean": np.tile(every.mean(axis=0), config.history),
-        "deviation": np.tile(every.std(axis=0), config.history),
-    }
-
-
-def learning_rate(config: Config) -> float | Callable[[float], float]:
-    """As stable-baselines3 wants it: a number, or a function of the share that is left to do."""
-    first, last = config.learning_rate, config.final_learning_rate
-    return first if last is None else _straight(first, last)
-
-
-def _straight(first: float, last: float) -> Callable[[float], float]:
-    """From one number to another, by the share that is left to do."""
-    # The last rollout may go beyond the run's timesteps: then less than nothing is left.
-    return lambda left: last + (first - last) * max(left, 0.0)
+def _files_of(module: str) -> Iterator[Path]:
+    """The files that importing a module runs, found without running any."""
+    path: list[str] | None = None
+    parts = module.split(".")
+    for at in range(1, len(parts) + 1):
+        spec = PathFinder.find_spec(".".join(parts[:at]), path)
+        if spec is None:
+            return
+        if spec.origin is not None:
+            yield Path(spec.origin)
+        path = [*(spec.submodule_search_locations or ())]

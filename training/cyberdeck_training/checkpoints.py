@@ -1,48 +1,60 @@
 """Checkpoints: everything a run needs to go on as if nothing had happened.
 
-Each is a folder that is there whole or not at all. Reading one runs no code that lies in it: the
-weights are read as numbers, everything else is JSON and plain arrays.
+Each is a folder that is there whole or not at all. Reading one runs no code that lies in it: all
+that is in it is JSON and plain arrays.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import os
-import pickle
+import math
 import random
 import shutil
 import struct
-import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, Field, FiniteFloat
 
 from cyberdeck import CyberdeckError
 from cyberdeck.common import archives, reading
 from cyberdeck.common.files import PARTLY, make_folder, put, write_whole
-from cyberdeck.common.text import printable, quoted
+from cyberdeck.common.text import printable
 from cyberdeck.engine.history import courses, logs_of
 
-FORMAT: Final = 3
+_Counted = Annotated[int, Field(ge=0, lt=2**62)]
 
-#: What the state of a checkpoint must hold: of the learner, of the generators, of the run.
-_KEYS: Final = (
-    *("num_timesteps", "n_updates", "python_rng", "numpy_rng"),
-    *("updates", "seconds", "best", "measured", "curves", "evaluations", "pool"),
-)
 
-#: Its whole numbers, and their bounds.
-_WHOLE: Final = {
-    **dict.fromkeys(("num_timesteps", "n_updates", "updates", "curves", "evaluations"), (0, 2**62)),
-    "measured": (-1, 2**62),
-    "numpy_rng": (0, 624),
-}
+class State(BaseModel):
+    """What a checkpoint says in JSON; the defaults are those of a run that begins."""
+
+    model_config = {"strict": True, "ser_json_inf_nan": "constants"}
+
+    format: Literal[1] = 1
+    num_timesteps: _Counted = 0
+    n_updates: _Counted = 0
+    """The learner's, which counts passes over rollouts."""
+    updates: _Counted = 0
+    """The run's, which counts rollouts."""
+    seconds: FiniteFloat = 0.0
+    """That were spent up to here."""
+    best: float = -math.inf
+    """What the best policy has reached in an evaluation."""
+    measured: Annotated[int, Field(ge=-1, lt=2**62)] = -1
+    """The timesteps of the latest evaluation."""
+    curves: _Counted | None = None
+    """Bytes of the file of learning curves, as for that of evaluations."""
+    evaluations: _Counted | None = None
+    pool: dict[str, Any] = {}  # pydantic copies it
+    python_rng: list[Any] = []
+    numpy_rng: Annotated[int, Field(ge=0, le=624)] = 0
+    """How many words NumPy's generator has used of those that it holds: it does not ask itself."""
+
 
 #: The state of PyTorch's generator, as its bytes lie: what it was begun with, how many words are
 #: left until new ones are made (one more than there are), where the next of them stands, and what
@@ -58,16 +70,14 @@ _TORCH_RNG: Final = np.dtype(
 #: No file of numbers is longer, in bytes.
 _LONGEST: Final = 2**36
 
-_MODEL, _ARRAYS, _STATE = "model.zip", "arrays.npz", "state.json"
+_ARRAYS, _STATE = "arrays.npz", "state.json"
 
-#: How many values a file of weights may hold: an optimizer has four for each layer's.
-_MOST_VALUES: Final = 100_000
+#: What wrappers of envs remember, if they are there: their arrays.
+_FRAMES: Final = "frames"
 
-#: What the names of weights in a model end with.
-_WEIGHTS: Final = ".pth"
-
-#: What the wrappers of envs remember, if they are there: their arrays.
-_SHOWN: Final = ("frames", "shown_to_all")
+#: What the names of a learner's weights begin with, and of what its optimizer remembers of them.
+_WEIGHT: Final = "weight "
+_OPTIMIZER: Final = "optimizer "
 
 #: What the names of the arrays of games' courses begin with, where they are kept.
 _COURSES: Final = "course "
@@ -83,7 +93,7 @@ class CheckpointError(CyberdeckError):
     """A checkpoint that is damaged or does not fit the run."""
 
 
-def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
+def save(folder: Path, model: Any, envs: Any, state: State) -> None:
     """Write a checkpoint, with *state* in it, then remove older ones.
 
     It is taken between an update and the next rollout, when nothing else is under way.
@@ -93,8 +103,9 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
     numpy_rng = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
     logs = envs.unwrapped.core.logs
     arrays = {
+        **weights(model),
         **_remembered(model, envs),
-        **{name: getattr(envs, name) for name in _SHOWN if hasattr(envs, name)},
+        **({_FRAMES: envs.frames} if hasattr(envs, _FRAMES) else {}),
         **({_COURSES + name: part for name, part in courses(logs).items()} if logs else {}),
         **{_OPEN + name: part for name, part in model.rollout_buffer.open().items()},
         "observations": model._last_obs,
@@ -102,22 +113,16 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
         "torch_rng": torch.get_rng_state().numpy(),
         "numpy_rng": numpy_rng["state"]["key"],
     }
-    content = {
-        "format": FORMAT,
-        "num_timesteps": model.num_timesteps,
-        "n_updates": model._n_updates,
-        "python_rng": random.getstate(),
-        "numpy_rng": numpy_rng["state"]["pos"],
-        **state,
-    }
+    generators = {"python_rng": [*random.getstate()], "numpy_rng": numpy_rng["state"]["pos"]}
+    learner = {"num_timesteps": model.num_timesteps, "n_updates": model._n_updates}
+    content = state.model_copy(update={**learner, **generators})
     make_folder(folder)
     partly = folder / PARTLY
     shutil.rmtree(partly, ignore_errors=True)
     partly.mkdir()
     try:
-        write_packed(partly / _MODEL, model.save)
         write_packed(partly / _ARRAYS, lambda file: np.savez(file, **arrays))
-        write_whole(partly / _STATE, json.dumps(content))
+        write_whole(partly / _STATE, content.model_dump_json())
         place = folder / f"{model.num_timesteps:015}"
         if place.exists():  # of the same decisions: the older one until this one is there
             put(place, folder / f"{model.num_timesteps - 1:015}")
@@ -129,9 +134,9 @@ def save(folder: Path, model: Any, envs: Any, state: dict[str, Any]) -> None:
         shutil.rmtree(older, ignore_errors=True)
 
 
-def write_packed(path: Path, write: Callable[[io.BytesIO], Any]) -> None:
+def write_packed(path: Path, write: Callable[[BytesIO], Any]) -> None:
     """What *write* writes. In memory first: PyTorch hides what goes wrong with a file."""
-    packed = io.BytesIO()
+    packed = BytesIO()
     write(packed)
     write_whole(path, packed.getvalue())
 
@@ -146,48 +151,26 @@ def _all(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*") if path.name.isdigit())
 
 
-def read(checkpoint: Path) -> dict[str, Any]:
+def read(checkpoint: Path) -> State:
     """A checkpoint's state, as far as it is JSON."""
     try:
-        state: dict[str, Any] = reading.from_json(reading.read_bytes(checkpoint / _STATE))
-        version = state["format"]
-        missing = [key for key in _KEYS if key not in state] if version == FORMAT else []
-        if missing:
-            raise KeyError(*missing)
-        if version == FORMAT:
-            _check_numbers(state)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        read = reading.from_json(reading.read_bytes(checkpoint / _STATE))
+        state = State.model_validate(read)
+        if missing := State.model_fields.keys() - state.model_fields_set:
+            raise ValueError(f"it has no {', '.join(sorted(missing))}")
+    except (OSError, ValueError) as error:
         raise _unfit(checkpoint, error) from None
-    if version != FORMAT:
-        raise CheckpointError(
-            f"{checkpoint} has the format {quoted(version)}, and this cyberdeck reads only "
-            f"{FORMAT}: use the version that made it, or begin a new run"
-        )
     return state
 
 
 def _unfit(checkpoint: Path, error: Exception) -> CheckpointError:
-    """That nothing goes on from a checkpoint, and why; PyTorch repeats names of weights."""
-    if isinstance(error, KeyError):
-        why = f"it has no {quoted(error.args[0])}"
-    else:
-        why = " ".join(str(getattr(error, "strerror", None) or error).split())
+    """That nothing goes on from a checkpoint, and why."""
+    missing = f"it has no {error.args[0]!r}" if isinstance(error, KeyError) else ""
+    why = missing or str(getattr(error, "strerror", None) or error)
     return CheckpointError(
-        f"{checkpoint} is damaged, or not of this run ({printable(why, 300)}): begin a new run; "
-        "the policies of this one (*.safetensors) still play"
+        f"{checkpoint} is damaged, or not of this run ({printable(' '.join(why.split()), 300)}): "
+        "begin a new run; the policies of this one (*.safetensors) still play"
     )
-
-
-def _check_numbers(state: dict[str, Any]) -> None:
-    """``ValueError`` unless they are in range: NumPy's generator, for one, does not ask."""
-    for name, (low, high) in _WHOLE.items():
-        try:
-            reading.whole(state[name], low, high)
-        except ValueError as error:
-            raise ValueError(f"{name} is {quoted(state[name])}: {error}") from None
-    if not isinstance(state["best"], float | int) or not isinstance(state["pool"], dict):
-        raise ValueError("best is no number, or pool no mapping")
-    reading.finite(state["seconds"])
 
 
 @contextmanager
@@ -199,87 +182,21 @@ def damage_told(checkpoint: Path) -> Iterator[None]:
         raise _unfit(checkpoint, error) from None
 
 
-def restore_learner(checkpoint: Path, model: Any) -> None:
-    """The weights, and what the optimizer remembers; *model* was made by the same config."""
-    from stable_baselines3.common.save_util import load_from_zip_file
+def restore(checkpoint: Path, state: State, model: Any, envs: Any) -> None:
+    """What was learned, the games, what players remember of them, and all generators.
 
-    with reading.opened(checkpoint / _MODEL, _LONGEST) as file:
-        archives.check_stored(file)
-        with zipfile.ZipFile(file) as archive:
-            for name in archive.namelist():
-                if name.endswith(_WEIGHTS):  # an archive as well
-                    archives.check_stored(archive.open(name))
-        size = file.seek(0, os.SEEK_END)
-    # Reads weights and nothing else: the pickled rest of the file is left alone.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PyTorch's, of what it then refuses
-        _, held, _ = load_from_zip_file(checkpoint / _MODEL, load_data=False, device="cpu")
-    _check_tensors(held, size)
-    of_optimizer = _fitting(held["policy.optimizer"], model.policy.optimizer)
-    model.set_parameters({**held, "policy.optimizer": of_optimizer}, device="cpu")
-
-
-def _check_tensors(read: Any, size: int) -> None:
-    """``ValueError`` unless all are of finite numbers, and together no longer than the file.
-
-    A tensor may say of a few numbers that it repeats them as often as it likes; several that are
-    one in a model, such as an extractor's, are one in the file.
-    """
-    import torch
-
-    tensors, waiting = [], [read]
-    for _ in range(_MOST_VALUES):
-        if not waiting:
-            break
-        value = waiting.pop()
-        if isinstance(value, torch.Tensor):
-            tensors.append(value)
-        elif isinstance(value, Mapping):
-            waiting += value.values()
-        elif isinstance(value, (list, tuple)):
-            waiting += value
-    storages = [each.untyped_storage() for each in tensors]
-    stored = {each.data_ptr(): each.nbytes() for each in storages}
-    repeats = any(a.nbytes > b.nbytes() for a, b in zip(tensors, storages, strict=True))
-    if waiting or repeats or sum(stored.values()) > size:
-        raise ValueError("its tensors are longer than the file, or too many")
-    if not all(bool(torch.isfinite(each).all()) for each in tensors):
-        raise ValueError("its numbers are not finite")
-
-
-def _fitting(read: Any, optimizer: Any) -> dict[str, Any]:
-    """What *optimizer* is to remember of each weight, from a file, with its own settings.
-
-    Its loop does not ask whether that is as long as the weights are.
-    """
-    import torch
-
-    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
-    for at, parts in read["state"].items():
-        weight = weights[range(len(weights)).index(at)]
-        if set(parts) != {"step", "exp_avg", "exp_avg_sq"}:
-            raise ValueError("its optimizer is another")
-        for name, part in parts.items():
-            known = torch.zeros(()) if name == "step" else weight
-            if (part.shape, part.dtype) != (known.shape, known.dtype) or not part.is_contiguous():
-                raise ValueError("its optimizer remembers other weights")
-    return {"state": read["state"], "param_groups": optimizer.state_dict()["param_groups"]}
-
-
-def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any) -> None:
-    """The games, what players remember of them, and all generators.
-
-    The opponents have to be in their slots by now: they may begin.
+    *model* was made by the same configuration. The opponents have to be in their slots by now: they
+    may begin.
     """
     import torch
 
     arrays = archives.arrays(checkpoint / _ARRAYS, _LONGEST)
     torch_rng = _torch_rng(arrays)
+    put_weights(model, arrays)
     envs.reset()
     _put_back(envs, arrays)
-    for name in _SHOWN:
-        if (shown := getattr(envs, name, None)) is not None:
-            shown[:] = _like(shown, arrays, name)
+    if (shown := getattr(envs, _FRAMES, None)) is not None:
+        shown[:] = _like(shown, arrays, _FRAMES)
     if (logs := envs.unwrapped.core.logs) is not None:
         kept = {name.removeprefix(_COURSES): part for name, part in arrays.items()}
         logs[:] = logs_of(logs, kept)
@@ -288,20 +205,77 @@ def restore_games(checkpoint: Path, state: dict[str, Any], model: Any, envs: Any
     buffer.put_open({name: _like(part, arrays, _OPEN + name) for name, part in opened})
     _remember(model, envs, arrays)
     model._last_obs = arrays["observations"]
-    model.num_timesteps = int(state["num_timesteps"])
-    model._n_updates = int(state["n_updates"])
-    version, numbers, gauss = state["python_rng"]
+    model.num_timesteps, model._n_updates = state.num_timesteps, state.n_updates
+    version, numbers, gauss = state.python_rng
     random.setstate((version, tuple(numbers), gauss))
-    np.random.set_state(  # noqa: NPY002
-        ("MT19937", arrays["numpy_rng"], int(state["numpy_rng"]), 0, 0.0)
-    )
+    np.random.set_state(("MT19937", arrays["numpy_rng"], state.numpy_rng, 0, 0.0))  # noqa: NPY002
     torch.set_rng_state(torch.from_numpy(torch_rng))
+
+
+def weights(model: Any) -> dict[str, NDArray[Any]]:
+    """What was learned, and what the optimizer remembers of it, each once."""
+    memory = model.policy.optimizer.state
+    return {
+        **{_WEIGHT + name: _array(part) for name, part in _parts(model).items()},
+        **{
+            f"{_OPTIMIZER}{at} {name}": _array(part)
+            for at, weight in enumerate(_trained(model))
+            for name, part in memory.get(weight, {}).items()
+        },
+    }
+
+
+def put_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Put back what ``weights`` gave, or ``ValueError``: an optimizer's loop, for one, does not ask
+    whether what it remembers is as long as the weights are.
+    """
+    import torch
+
+    learned = [
+        (part, _like(_array(part), arrays, _WEIGHT + name)) for name, part in _parts(model).items()
+    ]
+    remembered: list[tuple[Any, dict[str, Any]]] = []
+    for at, weight in enumerate(_trained(model)):
+        begin = f"{_OPTIMIZER}{at} "
+        if any(name.startswith(begin) for name in arrays):  # not before the first update
+            known = {name: _array(part) for name, part in _first_memory(model, weight).items()}
+            memory = {name: _like(part, arrays, begin + name) for name, part in known.items()}
+            remembered.append((weight, {k: torch.from_numpy(v) for k, v in memory.items()}))
+    with torch.no_grad():
+        for part, values in learned:
+            part.copy_(torch.from_numpy(values))
+    model.policy.optimizer.state.update(remembered)
+
+
+def _parts(model: Any) -> dict[str, Any]:
+    """The tensors of a model's policy, those that it has in several places once."""
+    return {**dict(model.policy.named_parameters()), **dict(model.policy.named_buffers())}
+
+
+def _trained(model: Any) -> list[Any]:
+    return [each for group in model.policy.optimizer.param_groups for each in group["params"]]
+
+
+def _first_memory(model: Any, weight: Any) -> dict[str, Any]:
+    """What an optimizer remembers of a weight after a step."""
+    import torch
+
+    optimizer, twin = model.policy.optimizer, torch.nn.Parameter(torch.zeros_like(weight))
+    twin.grad = torch.zeros_like(weight)
+    other = type(optimizer)([twin], **optimizer.defaults)
+    other.step()
+    return dict(other.state[twin])
+
+
+def _array(part: Any) -> NDArray[Any]:
+    found: NDArray[Any] = part.detach().contiguous().numpy()
+    return found
 
 
 #: What reading a damaged file may raise.
 _DAMAGE: Final = (
     *(OSError, ValueError, LookupError, TypeError, RuntimeError, EOFError, ArithmeticError),
-    *(AttributeError, AssertionError, struct.error, zipfile.BadZipFile, pickle.UnpicklingError),
+    *(AttributeError, AssertionError, struct.error, zipfile.BadZipFile),
 )
 
 

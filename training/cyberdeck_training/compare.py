@@ -215,8 +215,6 @@ def _run(folder: Path, game: str | None) -> Run:
     if not folder.is_dir():
         why = "it is a file" if folder.exists() else "there is no such folder"
         raise OptionError(f"{folder} is no folder of a run: {why}")
-    if not (folder / runs.CONFIG).is_file():
-        raise OptionError(f"{folder} is no folder of a run: it has no {runs.CONFIG}")
     return Run(folder, runs.config_of(folder, game=game))
 
 

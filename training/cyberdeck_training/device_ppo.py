@@ -25,7 +25,8 @@ from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck_training.categorical import NEVER
-from cyberdeck_training.config import Config
+from cyberdeck_training.settings import DeviceSettings
+from cyberdeck_training.streams import Decisions, settle, trace_back
 
 #: What is counted of games that have ended; where a return tells who won, the rest as well.
 _WON: Final = ("win", "draw", "loss")
@@ -35,59 +36,15 @@ _COUNTED: Final = ("games", "mean_return", "length", "illegal", "truncated", *_W
 _TOLD: Final = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")
 
 
-def trace_back(
-    values: torch.Tensor,
-    streams: torch.Tensor,
-    there: torch.Tensor,
-    rewards: torch.Tensor,
-    ends: torch.Tensor,
-    cut: torch.Tensor,
-    last: tuple[torch.Tensor, torch.Tensor],
-    gamma: float,
-    gae_lambda: float,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Advantages, what is known and what was brought (T, N), of each stream: see ``rollouts.py``.
-
-    values, streams, there, ends (T, N), rewards (T, N, K). Where a limit has *cut* (T, N) a game
-    nothing is known of each side's last decision. *last*: what is seen after the rollout is worth
-    (N,), and to which stream (N,).
-    """
-    advantages, brought = torch.zeros_like(values), torch.zeros_like(values)
-    known = torch.zeros_like(ends)
-    # Of the next decision of each stream: (N, K); and what is got before it.
-    got, trace = torch.zeros_like(rewards[0]), torch.zeros_like(rewards[0])
-    after = torch.zeros_like(got).scatter(1, last[1][:, None], last[0][:, None])
-    sure = torch.zeros_like(got, dtype=torch.bool).scatter(1, last[1][:, None], True)
-    nothing = torch.zeros_like(last[0])[:, None]
-    for step in reversed(range(len(values))):
-        over, own, made = ends[step, :, None], streams[step, :, None], there[step, :, None]
-        got, trace, after = (each.masked_fill(over, 0.0) for each in (got, trace, after))
-        sure = (sure | over) & ~cut[step, :, None]
-        got = got + rewards[step]
-        parts = (each.gather(1, own) for each in (got, trace, after, sure))
-        its_got, its_trace, its_after, its_sure = parts
-        value = values[step, :, None]
-        found = its_got + gamma * its_after - value + gamma * gae_lambda * its_trace
-        found = found.masked_fill(~(its_sure & made), 0.0)
-        advantages[step], brought[step] = found[:, 0], its_got[:, 0]
-        known[step] = (its_sure & made)[:, 0]
-        got = got.scatter(1, own, torch.where(made, nothing, its_got))
-        trace = trace.scatter(1, own, torch.where(made, found, its_trace))
-        after = after.scatter(1, own, torch.where(made, value, its_after))
-        sure = sure.scatter(1, own, its_sure | made)
-    return advantages, known, brought
-
-
 class DevicePPO:
     """A policy of stable-baselines3 that learns from N games of T steps, D elements, A actions."""
 
     def __init__(
-        self, config: Config, policy: Any, opponents: Sequence[Policy], outcome: bool
+        self, config: DeviceSettings, policy: Any, opponents: Sequence[Policy], outcome: bool
     ) -> None:
         """*opponents*: the pool that they are drawn from, evenly; *outcome*: whether a return says
         who won.
         """
-        assert config.device is not None
         variant, chosen = config.variant, config.device
         self.config, self.outcome = config, outcome
         # One policy for all of a side.
@@ -318,25 +275,21 @@ class DevicePPO:
         cut = (self._field("truncated")[1:] != 0) & ~terminated
         ends = terminated | cut
         self._count(ends, cut)
-        for step, rewards in enumerate(got):
-            own, over = streams[step, :, None], ends[step, :, None]
-            owes = whole[step, :, None] & self.first.gather(1, own)
-            gain = self.owed.gather(1, own) * owes
-            self.owed.add_(rewards).masked_fill_(over, 0.0)
-            self.first.scatter_(1, own, False).logical_or_(over)
-            rewards.scatter_add_(1, own, gain)
+        settle(got, self.streams[first:], whole, ends, self.first, self.owed)
         # What decisions that were left open have brought before this rollout.
         before = torch.zeros_like(got[:1]).expand(first, -1, -1)
         before = before.scatter(2, self.streams[:first, :, None], self.brought[:first, :, None])
         before = before * self.there[:first, :, None]
         no = torch.zeros_like(cut[:1]).expand(first, -1)
         ends, cut = torch.cat((no, ends)), torch.cat((no, cut))
-        parts = (self.values, self.streams, self.there, torch.cat((before, got)), ends, cut)
-        last, config = (self.last, streams[-1]), self.config
-        advantages, known, brought = trace_back(*parts, last, config.gamma, config.gae_lambda)
+        values, rewards = self.values, torch.cat((before, got))
+        made = Decisions(values, values, self.streams, self.there, rewards, ends, unknown=cut)
+        config = self.config
+        traced = trace_back(made, self.last, streams[-1], config.gamma, config.gae_lambda)
+        advantages, known = traced.errors, traced.known
         self.advantages.copy_(advantages)
         self.known.copy_(known)
-        self.brought.copy_(brought)
+        self.brought.copy_(traced.brought)
         running = ends.flip(0).cumsum(0).flip(0) == 0  # the game of the decision still
         self.open.copy_(self.there & ~known & running)
         torch.add(self.values, advantages, out=self.returns)

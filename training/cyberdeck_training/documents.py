@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import yaml
 
 from cyberdeck.common.reading import DEEPEST, LONGEST_TEXT, fault_of_text
-from cyberdeck.common.text import quoted
+from cyberdeck.common.text import printable, quoted
 
 #: How many bytes a document may have: PyYAML reads some 100,000 in a second.
 MOST: Final = 1 << 16
 
-#: How many values there may be, counting one as often as an alias names it.
+#: How many values there may be.
 _MOST_VALUES: Final = 10_000
 
 _TAG: Final = "tag:yaml.org,2002:"
-_READ: Final = {
-    f"{_TAG}{each}" for each in ("str", "int", "float", "bool", "null", "seq", "map", "merge")
-}
+_READ: Final = {f"{_TAG}{each}" for each in ("str", "int", "float", "bool", "null", "seq", "map")}
 
 
 def load(text: str) -> tuple[Any, yaml.Node | None]:
     """A document's value, and its nodes, which know their lines; or ``yaml.YAMLError``.
 
-    >>> load("{seed: 3, options: &all {}, more: *all}")[0]
-    {'seed': 3, 'options': {}, 'more': {}}
+    >>> load("{seed: 3, options: {}}")[0]
+    {'seed': 3, 'options': {}}
     """
     loader = _Loader(text)
     try:
         node = loader.get_single_node()
-        if node is None:
-            return None, None
-        values, depth = _counted(node, {})
-        if values > _MOST_VALUES or depth > DEEPEST:
-            _refuse(f"it holds more than {_MOST_VALUES:,} values, or {DEEPEST} in each other", node)
-        return loader.construct_document(node), node
+        return None if node is None else loader.construct_document(node), node
     finally:
         loader.dispose()
+
+
+def fault(error: yaml.YAMLError) -> str:
+    """What PyYAML says in one line, but for the name of the file, which it does not know."""
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return printable(" ".join(str(error).split()).replace('in "<unicode string>",', "at"))
+    words = [error.context, error.problem]
+    if mark := error.problem_mark:
+        words.append(f"in line {mark.line + 1}, column {mark.column + 1}")
+    return printable(" ".join(filter(None, words)))
 
 
 class _Loader(yaml.SafeLoader):
@@ -54,12 +56,12 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._depth += 1
         self._values += 1
-        if self._values > _MOST_VALUES:
-            raise yaml.composer.ComposerError(None, None, f"more than {_MOST_VALUES:,} values")
-        if self._depth > DEEPEST:
-            raise yaml.composer.ComposerError(
-                None, None, f"more than {DEEPEST} values in each other"
-            )
+        if self._values > _MOST_VALUES or self._depth > DEEPEST:
+            much = f"it holds more than {_MOST_VALUES:,} values, or {DEEPEST} in each other"
+            raise yaml.composer.ComposerError(None, None, much)
+        if self.check_event(yaml.AliasEvent):  # a short text could stand for any number of values
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]  # of PyYAML
+            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not read", mark)
         node: yaml.Node | None = super().compose_node(parent, index)
         self._depth -= 1
         return node
@@ -78,23 +80,5 @@ class _Loader(yaml.SafeLoader):
         return value
 
 
-def _refuse(words: str, node: yaml.Node) -> None:
+def _refuse(words: str, node: yaml.Node) -> NoReturn:
     raise yaml.constructor.ConstructorError(None, None, words, node.start_mark)
-
-
-def _counted(node: yaml.Node, known: dict[yaml.Node, tuple[float, float]]) -> tuple[float, float]:
-    """How many values a node has in it, and how deep, with its aliases' in their places.
-
-    They are of nodes before it, which are counted by then, or it lies within itself.
-    """
-    if node not in known:
-        known[node] = math.inf, math.inf
-        inner: list[yaml.Node] = []
-        if isinstance(node, yaml.MappingNode):
-            inner = [part for pair in node.value for part in pair]
-        elif isinstance(node, yaml.SequenceNode):
-            inner = node.value
-        parts = [_counted(part, known) for part in inner]
-        most = max((depth for _, depth in parts), default=0)
-        known[node] = 1 + sum(values for values, _ in parts), 1 + most
-    return known[node]

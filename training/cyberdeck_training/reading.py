@@ -10,18 +10,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, FailFast
 
 from cyberdeck import CyberdeckError
-from cyberdeck.common.reading import from_json, read_bytes
+from cyberdeck.common.reading import read_bytes
 from cyberdeck.common.statistics import Mean
-from cyberdeck.evaluation.evaluate import TOGETHER
 from cyberdeck_training import runs
-from cyberdeck_training.config import Config
+from cyberdeck_training.settings import RunSettings
 
 #: The columns of a CSV file; what is no number is NaN.
 Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
@@ -50,7 +48,7 @@ _T = TypeVar("_T")
 class Run:
     """The files of a run."""
 
-    def __init__(self, folder: Path, config: Config | None = None) -> None:
+    def __init__(self, folder: Path, config: RunSettings | None = None) -> None:
         """*config*: where the caller has read it already."""
         self.folder = folder
         self.info = _or_none(lambda: runs.read_info(folder))
@@ -58,11 +56,13 @@ class Run:
         self.curves = _columns(_rows(self.text("curves.csv"), "decisions"))
         #: The columns of evaluations.csv for each opponent.
         self.evaluations = _by("opponent", _measured(self.text("evaluations.csv")))
-        #: Those of references.csv, for each opponent and each player.
-        references = _grouped("opponent", _measured(self.text(runs.REFERENCES), "player"))
-        self.references = {
-            name: _by("player", references.get(name, ())) for name in self.evaluations
-        }
+        #: Those of references.csv, and of the final evaluation, for each opponent and each player.
+        self.references = self._by_player(runs.REFERENCES)
+        self._finals = self._by_player(runs.FINAL)
+
+    def _by_player(self, name: str) -> dict[str, dict[str, Columns]]:
+        every = _grouped("opponent", _measured(self.text(name), "player"))
+        return {opponent: _by("player", rows) for opponent, rows in every.items()}
 
     def has(self, name: str) -> bool:
         """Whether the folder holds that file."""
@@ -83,18 +83,11 @@ class Run:
     @cached_property
     def final(self) -> dict[str, Means]:
         """The final evaluation against each opponent, of both sides together."""
-        return self._final(runs.RESULT)
+        return self._final(runs.TRAINED)
 
-    def _final(self, name: str) -> dict[str, Means]:
-        found = _or_none(lambda: _Final.model_validate(from_json(self.text(name))))
-        if found is None:
-            return {}
-        metrics = {name: each.mean for name, each in found.metrics.items()}
-        return {
-            record.opponent: {found.measure: record.measured.mean, **metrics}
-            for record in found.records
-            if record.side in TOGETHER
-        }
+    def _final(self, player: str) -> dict[str, Means]:
+        every = {name: players.get(player) for name, players in self._finals.items()}
+        return {name: _means(columns, -1) for name, columns in every.items() if columns}
 
     @cached_property
     def results(self) -> dict[str, Means]:
@@ -103,20 +96,12 @@ class Run:
 
     @cached_property
     def untrained(self) -> dict[str, Means]:
-        """What the policy reached before its first update, on the deals of the results.
-
-        Empty for a run that has not kept it.
-        """
-        return self._final(runs.UNTRAINED_RESULT) if self.final else self._periodic(0)
+        """What the policy reached before its first update, on the deals of the results."""
+        return self._final(runs.BEFORE) if self.final else self._periodic(0)
 
     def _periodic(self, at: int) -> dict[str, Means]:
         """One of the periodic evaluations, against each opponent."""
-        return {
-            opponent: {
-                name: mean_at(each, name, at) for name in (measure(each), *metric_names(each))
-            }
-            for opponent, each in self.evaluations.items()
-        }
+        return {opponent: _means(each, at) for opponent, each in self.evaluations.items()}
 
     @property
     def alone(self) -> bool:
@@ -145,39 +130,6 @@ class Run:
         return float(np.nan_to_num(curve[-1])) if told is None else float(told)
 
 
-class _Interval(BaseModel):
-    """A mean; JSON has no word for the interval of a single deal."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-    @property
-    def mean(self) -> Mean:
-        low = -math.inf if self.low is None else self.low
-        return Mean(self.value, low, math.inf if self.high is None else self.high)
-
-
-class _Record(BaseModel):
-    opponent: str
-    side: str
-    points: _Interval | None = None
-    reward: _Interval | None = None
-
-    @property
-    def measured(self) -> _Interval:
-        """The points, or the reward where nobody wins."""
-        return self.points or self.reward or _Interval(value=math.nan, low=None, high=None)
-
-
-class _Final(BaseModel):
-    """Of evaluation.json."""
-
-    measure: Literal["points", "reward"] = "points"
-    records: Annotated[list[_Record], FailFast()]
-    metrics: dict[str, _Interval]
-
-
 def measure(columns: Columns) -> str:
     """What the player of a table of evaluations is measured by."""
     return next(name for name in _MEASURES if name in columns)
@@ -195,6 +147,11 @@ def metric_names(columns: Columns) -> list[str]:
 def mean_at(columns: Columns, name: str, at: int = -1) -> Mean:
     """One evaluation's mean, by default the last one's."""
     return Mean(*(float(columns[f"{name}{end}"][at]) for end in ("", "_low", "_high")))
+
+
+def _means(columns: Columns, at: int) -> Means:
+    """All means of one evaluation."""
+    return {name: mean_at(columns, name, at) for name in (measure(columns), *metric_names(columns))}
 
 
 def _or_none(read: Callable[[], _T]) -> _T | None:

@@ -21,8 +21,9 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 from cyberdeck.common.files import make_folder, naming, sync, sync_folder
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.record import FORFEIT
+from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation
-from cyberdeck.evaluation.games import ENDINGS
+from cyberdeck.evaluation.games import ENDINGS, measure_of
 from cyberdeck_training.checkpoints import CheckpointError
 
 #: What stable-baselines3 logs of an update, by its names there.
@@ -162,9 +163,10 @@ def _cell(value: Any) -> Any:
 class GameCounts:
     """The training games that ended since the line before."""
 
-    def __init__(self, outcome: bool, sides: Sequence[int]) -> None:
-        """*outcome*: whether a return says who won, or is a score, or shaped; *sides*: of seats."""
-        self.outcome, self._sides = outcome, np.array(sides)
+    def __init__(self, variant: Variant) -> None:
+        #: Whether a return says who won, or is a score, or shaped.
+        self.outcome = variant.by_outcome is variant and not variant.scored
+        self._sides = np.array(variant.sides)
         self._first = np.unique(self._sides, return_index=True)[1]
         self._rows = list[NDArray[Any]]()
 
@@ -205,10 +207,10 @@ class GameCounts:
         return {"games": len(rows), **means}, met
 
 
-def evaluation_columns(measure: str, metrics: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns of ``evaluations.csv``: *measure* is "points" or "reward", *metrics* are a
-    solitaire's.
-    """
+def evaluation_columns(variant: Variant) -> tuple[str, ...]:
+    """The columns of ``evaluations.csv``."""
+    measure = measure_of(variant)
+    metrics = [metric.name for metric in variant.game.metrics] if variant.seats == 1 else []
     won = ENDINGS if measure == "points" else ()
     return (
         *("decisions", "player", *_RECORDED, *won, *(f"{measure}{end}" for end in _ENDS)),

@@ -98,7 +98,7 @@ class Report:
         for name, each in run.evaluations.items():
             gained = measure(each)
             best = int(np.nan_to_num(each[gained], nan=-np.inf).argmax())
-            reached = [run.references[name].get(player) for player in self.others]
+            reached = [run.references.get(name, {}).get(player) for player in self.others]
             rows.append(
                 [
                     *(curves.ALONE[gained] if name == "-" else name, f"{len(each[gained])}"),

@@ -1,15 +1,14 @@
 """Rollouts: what a learner plays between two updates, and what follows from it.
 
-A *stream* is what one side of a game decides, one decision after the other: what a decision brings
-is all that its side gets until its next one, which is what is bootstrapped from. Against others the
-learner has one stream in each game; against itself it plays every side, and has all of them.
+Against others the learner has one stream of decisions in each game, see ``streams.py``; against
+itself it plays every side, and has all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -23,23 +22,65 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import Linear
 
+from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck_training.critics import ActionValuePolicy
+from cyberdeck.engine.policy import Policy
+from cyberdeck_training.settings import RunSettings
+from cyberdeck_training.streams import Decisions, settle, trace_back
 
 #: Positions that a critic values in one go: as many as still lie in a processor's caches.
 _TOGETHER: Final = 1024
 
 
-#: Where a limit has cut a game: the step, the row, a stream, and what that sees there.
-_Cut: TypeAlias = tuple[int, int, int, NDArray[Any]]
+#: The info of a game that has come to its own end.
+_COMPLETE: Final = {"TimeLimit.truncated": False}
+
+
+class _Cut(NamedTuple):
+    """Where a limit has cut a game: the step, the row, a stream, and what that sees there."""
+
+    step: int
+    row: int
+    stream: int
+    seen: NDArray[Any]
+
+
+class _Games(SB3VecEnv):
+    """Infos are of games alone that a limit has cut: all else is read where it lies."""
+
+    def _last_infos(self, over: NDArray[np.int64]) -> list[dict[str, Any]]:
+        rows, infos = self.core.rows, list[dict[str, Any]]()
+        for row in over.tolist():
+            cut = rows["truncated"][row] and not rows["terminated"][row]
+            infos += super()._last_infos(np.array([row])) if cut else [_COMPLETE]
+        return infos
+
+
+def games(
+    config: RunSettings, pool: Sequence[Policy], masked: bool, history: bool = False
+) -> SB3VecEnv:
+    """The games of a run against those of *pool*, drawn evenly; *history*: whether the past of each
+    is kept.
+    """
+    variant = config.variant
+    return _Games(
+        variant,
+        config.n_envs,
+        seed=config.seed,
+        seat="team" if variant.teams else None,  # one policy for all ships of a side
+        opponent=pool if variant.seats > 1 else None,
+        threads=config.threads,
+        history=history,
+        illegal="raise" if masked else "lose",
+    )
 
 
 class Rollout(RolloutBuffer):
     """The decisions of T steps in N games, of K sides; A actions. T includes what was left open.
 
     observations (T, N, ...), action_masks (T, N, A), actions, log_probs (T, N)
-    streams (T, N)    which side has decided
+    streams (T, N)    which side has decided; whole (T, N), whether the learner plays all sides
     rewards (T, N, K) what the step brought each side
     ends (T, N)       whether it ended the game
     brought (T, N)    what came of it until the side's next decision, or so far
@@ -90,7 +131,9 @@ class Rollout(RolloutBuffer):
         self.action_masks = np.ones((*shape, actions), np.bool_)
         self.actions, self.streams = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self.rewards = np.zeros((*shape, len(self.first_seats)), np.float32)
-        self.ends, self.known, self.there = (np.zeros(shape, np.bool_) for _ in range(3))
+        self.whole, self.ends, self.known, self.there = (
+            np.zeros(shape, np.bool_) for _ in range(4)
+        )
         self.there[self.left_open :] = True
         self.brought, self.log_probs, self.values, self.expected = (
             np.zeros(shape, np.float32) for _ in range(4)
@@ -98,17 +141,6 @@ class Rollout(RolloutBuffer):
         self.returns, self.advantages = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self.first = np.ones((self.n_envs, len(self.first_seats)), np.bool_)
         self.owed = np.zeros(self.first.shape, np.float32)
-
-    def happened(self, step: int, core: GameBatch, whole: NDArray[np.bool_]) -> None:
-        """What the step has brought; *whole* (N,): where the learner plays all sides."""
-        at, rewards = (np.arange(self.n_envs), self.streams[step]), self.rewards[step]
-        rewards[:] = core.rewards[:, self.first_seats]
-        self.ends[step] = over = (core.terminated | core.truncated) != 0
-        got = np.where(whole & self.first[at], self.owed[at], 0)
-        self.owed += rewards
-        rewards[at] += got
-        self.first[at] = False
-        self.first[over], self.owed[over] = True, 0.0
 
     def open(self) -> dict[str, NDArray[Any]]:
         """What it leaves to the next rollout or, before it, what the last one left to it."""
@@ -126,8 +158,6 @@ class Rollout(RolloutBuffer):
         for name, sizes in (("actions", self.action_masks), ("streams", self.rewards)):
             if not ((kept[name] >= 0) & (kept[name] < sizes.shape[-1])).all():
                 raise ValueError(f"{name} that were left open are not possible")
-        if not all(np.isfinite(kept[name]).all() for name in ("log_probs", "brought", "owed")):
-            raise ValueError("what was left open is not finite")
         for name in self.KEPT:
             getattr(self, name)[: self.left_open] = kept[name]
         self.first[:], self.owed[:] = kept["first"], kept["owed"]
@@ -138,35 +168,21 @@ class Rollout(RolloutBuffer):
     def trace_back(
         self, last: NDArray[np.float32], streams: NDArray[np.int64], cut: NDArray[np.float32]
     ) -> None:
-        """Returns and advantages, by generalized advantage estimation in each stream.
-
-        Of a critic that values actions it is expected SARSA with traces: what comes later is
-        compared with V, the policy's mean, so that which action was drawn there by chance makes no
-        difference (arXiv 2605.19235).
+        """Returns and advantages: see ``streams.py``.
 
         *last* (N,): the mean values where the rollout stops, of those who decide there, *streams*
         (N,). *cut* (T, N, K): those where a limit has cut a game, else 0.
         """
-        shape = (self.n_envs, len(self.first_seats))
-        # Of the next decision of each stream: (N, K); and what is got before it.
-        got, after, trace = (np.zeros(shape, np.float32) for _ in range(3))
-        known = np.zeros(shape, np.bool_)
-        self.known[:], self.returns[:] = False, self.values
-        after[np.arange(self.n_envs), streams], known[np.arange(self.n_envs), streams] = last, True
-        for step in reversed(range(len(self.known))):
-            over = self.ends[step]
-            for each in (got, trace):
-                each[over] = 0.0
-            after[over], known[over] = cut[step, over], True
-            got += self.rewards[step]
-            rows = np.flatnonzero(self.there[step])
-            at = rows, self.streams[step, rows]
-            found = got[at] + self.gamma * after[at] - self.values[step, rows]
-            found += self.gamma * self.gae_lambda * trace[at]
-            self.brought[step, rows], self.known[step, rows] = got[at], known[at]
-            trace[at] = np.where(known[at], found, 0.0)
-            self.returns[step, rows] = self.values[step, rows] + trace[at]
-            after[at], got[at], known[at] = self.expected[step, rows], 0.0, True
+        tensor, new = torch.from_numpy, slice(self.left_open, None)
+        decided, ends = tensor(self.streams), tensor(self.ends)
+        rewards, whole = tensor(self.rewards), tensor(self.whole)
+        first, owed = tensor(self.first), tensor(self.owed)
+        settle(rewards[new], decided[new], whole[new], ends[new], first, owed)
+        values = tensor(self.values), tensor(self.expected)
+        made = Decisions(*values, decided, tensor(self.there), rewards, ends, cut=tensor(cut))
+        traced = trace_back(made, tensor(last), tensor(streams), self.gamma, self.gae_lambda)
+        self.known, self.brought = traced.known.numpy(), traced.brought.numpy()
+        self.returns = self.values + traced.errors.numpy()
         self.advantages = np.where(self.known, self.returns - self.expected, np.float32(0.0))
         self.full = True
 
@@ -200,7 +216,13 @@ class Rollout(RolloutBuffer):
 
 
 class Collecting(OnPolicyAlgorithm):
-    """What is before an algorithm among the bases of a class that learns from a ``Rollout``."""
+    """A mixin for an algorithm that learns from a ``Rollout``: first among its class's bases."""
+
+    def before_rollout(self) -> None:
+        """Games are as they are at the beginning of a rollout."""
+
+    def after_step(self, step: int, actions: NDArray[np.int64]) -> None:
+        """A step of the rollout is made, in which the learner took these *actions* (N,)."""
 
     def collect_rollouts(
         self,
@@ -218,30 +240,39 @@ class Collecting(OnPolicyAlgorithm):
         policy.set_training_mode(False)
         buffer.reset()
         callback.on_rollout_start()
+        self.before_rollout()
         with _quick_for_few(policy):
             for step in range(buffer.left_open, buffer.left_open + n_rollout_steps):
-                buffer.observations[step], whole = seen, core.seats == EVERY
+                buffer.observations[step], buffer.whole[step] = seen, core.seats == EVERY
                 buffer.streams[step] = sides[core.playing()]
                 self._act(buffer, step, core)
                 seen, _, dones, infos = env.step(buffer.actions[step])
-                buffer.happened(step, core, whole)
+                buffer.rewards[step] = core.rewards[:, buffer.first_seats]
+                buffer.ends[step] = (core.terminated | core.truncated) != 0
                 for row in np.flatnonzero(core.truncated).tolist():
                     if infos[row]["TimeLimit.truncated"]:
                         cut += _cut(buffer, step, row, infos[row])
                 self.num_timesteps += env.num_envs
                 self._last_obs = seen
-                callback.update_locals(
-                    {
-                        "n_steps": step - buffer.left_open,
-                        "actions": buffer.actions[step],
-                        "dones": dones,
-                    }
-                )
+                self.after_step(step - buffer.left_open, buffer.actions[step])
+                callback.update_locals({"dones": dones})
                 if not callback.on_step():
                     return False
         _judge(policy, buffer, seen, sides[core.playing()], cut)
         callback.on_rollout_end()
         return True
+
+    def train(self) -> None:
+        """Learn from the rollout."""
+        self.learn_from_rollout()
+        # SB3's own counts what was left open as well.
+        buffer = self.rollout_buffer
+        assert isinstance(buffer, Rollout)
+        self.logger.record("train/explained_variance", buffer.explained_variance())
+
+    def learn_from_rollout(self) -> None:
+        """As the algorithm does."""
+        super().train()
 
     def _act(self, buffer: Rollout, step: int, core: GameBatch) -> None:
         """Decide in all games, by what is seen there."""
@@ -293,18 +324,17 @@ def _judge(
     # Those of which nothing was said when they were decided.
     new = slice(buffer.left_open if _judges_too(policy) else None)
     positions, values = buffer.flat(buffer.observations[new]), buffer.values[new]
-    if isinstance(policy, ActionValuePolicy):
-        judged = _in_parts(policy.judge, positions, buffer.flat(buffer.actions))
+    if values_actions := getattr(policy, "values_actions", None):  # a critic of actions
+        judged = _in_parts(values_actions, positions, buffer.flat(buffer.actions))
         buffer.values[:], buffer.expected[:] = judged.T.reshape(2, *values.shape)
     else:
         values[:] = _in_parts(policy.predict_values, positions).reshape(values.shape)
         buffer.expected[:] = buffer.values
-    places = [each[:3] for each in cut]
-    after = np.concatenate([seen, *(each[3][None] for each in cut)])
+    after = np.concatenate([seen, *(each.seen[None] for each in cut)])
     worth = _in_parts(policy.predict_values, after)[:, 0]
     at_cuts = np.zeros_like(buffer.rewards)
-    for place, value in zip(places, worth[len(seen) :], strict=True):
-        at_cuts[place] = value
+    for each, value in zip(cut, worth[len(seen) :], strict=True):
+        at_cuts[each.step, each.row, each.stream] = value
     buffer.trace_back(worth[: len(seen)], streams, at_cuts)
 
 
@@ -324,5 +354,5 @@ def _cut(buffer: Rollout, step: int, row: int, info: dict[str, Any]) -> list[_Cu
     """The end of a game that a limit has cut, for each of the learner's streams."""
     last, seat = info["terminal_observation"], info["seat"]
     if seat != EVERY:
-        return [(step, row, buffer.sides[seat], last)]
-    return [(step, row, side, last[first]) for side, first in enumerate(buffer.first_seats)]
+        return [_Cut(step, row, buffer.sides[seat], last)]
+    return [_Cut(step, row, side, last[first]) for side, first in enumerate(buffer.first_seats)]

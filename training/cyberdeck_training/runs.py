@@ -16,16 +16,19 @@ from pydantic import BaseModel, FailFast, FiniteFloat
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.common.reading import from_json, read_bytes
-from cyberdeck_training import checkpoints
 from cyberdeck_training import config as configs
-from cyberdeck_training.config import RENAMED, Config
-from cyberdeck_training.names import EXPLOIT
+from cyberdeck_training import exploit
+from cyberdeck_training.settings import RunSettings
 
 CONFIG, INFO, LOCK = "config.yaml", "run.json", ".lock"
 CHECKPOINTS, SELVES, REPLAYS, TENSORBOARD = "checkpoints", "selves", "replays", "tensorboard"
 POLICIES = "policies"
-REFERENCES = "references.csv"
-EXPLOITED = "exploited.txt"
+REFERENCES, FINAL, TABLE = "references.csv", "final.csv", "evaluation.txt"
+
+#: What the policies are called in tables: the one that is trained, and what it was at first.
+TRAINED, BEFORE = "trained", "untrained"
+
+EXPLOITED = exploit.EXPLOITED
 BEST, LAST, MODEL = "best.safetensors", "last.safetensors", "model.zip"
 UNTRAINED, RESULT, UNTRAINED_RESULT = "untrained.safetensors", "evaluation.json", "untrained.json"
 
@@ -53,35 +56,22 @@ def create(name: str, runs: Path) -> Path:
     raise RunError(f"{runs} holds too many runs of the name {stem}")
 
 
-def config_of(folder: Path, changes: tuple[str, ...] = (), game: str | None = None) -> Config:
+def config_of(folder: Path, changes: tuple[str, ...] = (), game: str | None = None) -> RunSettings:
     """The configuration of a run that is to go on; only its length may be another.
 
     *game*: the file of its game, as in ``config.load``. In *changes* may stand what the
     configuration says too, so that players are named as by the user.
     """
     if not (folder / CONFIG).is_file():
-        raise RunError(f"{folder} is no folder of a run: it has no {CONFIG}")
+        raise OptionError(f"{folder} is no folder of a run: it has no {CONFIG}")
     for change in changes:
-        free = change.partition("=")[0] in ("total_timesteps", *RENAMED)
+        free = change.partition("=")[0] == "total_timesteps"
         if not free and not configs.says_again(folder / CONFIG, change):
             raise OptionError(
                 f"{change!r}: a run goes on with its own configuration; only total_timesteps may "
                 "be changed. For anything else begin a new run"
             )
-    try:
-        config = configs.load(folder / CONFIG, changes, game)
-    except OptionError as error:
-        # Who puts an old configuration right should know whether that is of any use.
-        if (last := checkpoints.last(folder / CHECKPOINTS)) is not None:
-            try:
-                checkpoints.read(last)
-            except checkpoints.CheckpointError as older:
-                raise RunError(f"{error}; and {older}") from None
-        raise
-    # A run writes all keys. Before there was this one, whoever had one opponent was to exploit it.
-    if "objective" not in config.model_fields_set and config.only_opponent is not None:
-        config = config.model_copy(update={"objective": EXPLOIT})
-    return config
+    return configs.load(folder / CONFIG, changes, game)
 
 
 def locked(folder: Path) -> AbstractContextManager[object]:
@@ -138,7 +128,7 @@ def read_info(folder: Path) -> RunInfo:
         raise RunError(f"{folder / INFO} cannot be read: {reason}") from None
 
 
-def new_info(config: Config, command: str) -> RunInfo:
+def new_info(config: RunSettings, command: str) -> RunInfo:
     """Of a run that starts here and now."""
     versions = {"python": platform.python_version()}
     for package in _PACKAGES:
@@ -155,8 +145,8 @@ def new_info(config: Config, command: str) -> RunInfo:
         seeds={
             "games": config.seed,
             "learner": config.seed,
-            "evaluation": evaluation_seed(config),
-            "final evaluation": final_seed(config),
+            "evaluation": config.evaluation_seed,
+            "final evaluation": config.final_seed,
         },
         versions=versions,
         revision=_git("rev-parse", "HEAD") if ours else None,
@@ -171,16 +161,13 @@ def now() -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S %z")
 
 
-def evaluation_seed(config: Config) -> int:
-    """Of the deals that progress is measured on. Training plays on from small seeds, matches
-    begin from large ones, so no deal of one is met in the other.
-    """
-    return config.seed + 500_009
-
-
-def final_seed(config: Config) -> int:
-    """Of the deals that the result is measured on: neither training nor choosing has seen them."""
-    return config.seed + 1_000_003
+def resumed_info(config: RunSettings, before: RunInfo, decisions: int) -> RunInfo:
+    """Of a run that goes on here and now, from so many decisions."""
+    here = new_info(config, before.command)
+    resumed = Resume(
+        at=here.started, decisions=decisions, versions=here.versions, revision=here.revision
+    )
+    return before.model_copy(update={"finished": None, "resumes": [*before.resumes, resumed]})
 
 
 def _git(*arguments: str) -> str | None:

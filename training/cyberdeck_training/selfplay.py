@@ -15,8 +15,7 @@ from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memo
 from cyberdeck.engine.threads import together
 from cyberdeck.players import networks
 from cyberdeck.players.networks import SUFFIX, Network
-from cyberdeck_training.config import Config, PastConfig
-from cyberdeck_training.names import CURRENT, PAST
+from cyberdeck_training.settings import CURRENT, PAST, PastConfig, RunSettings
 
 #: Games against a past self after which it may be judged.
 _MET: Final = 10
@@ -67,8 +66,9 @@ class Pool:
     plays against the same.
     """
 
-    def __init__(self, config: Config, folder: Path) -> None:
-        shares = {name: share for name, share in config.opponents.items() if share > 0}
+    def __init__(self, config: RunSettings, folder: Path, history: int = 1) -> None:
+        """*history*: how many of its last observations a past self sees."""
+        shares = config.playing
         self._config = config.past or PastConfig()
         self._folder = folder
         self._rng = np.random.default_rng(config.seed)
@@ -83,7 +83,7 @@ class Pool:
             places[PAST] = [*range(kept)] * (shares[PAST] * times // kept)
         #: Which past self plays in each place; -1 where none does.
         self.slots = [slot for slots in places.values() for slot in slots]
-        self.past = PastSelves(kept, self.slots, config.history, config.variant.observation_size)
+        self.past = PastSelves(kept, self.slots, history, config.variant.observation_size)
         players: dict[str, Policy] = {**config.fixed, CURRENT: ITSELF, PAST: self.past}
         #: Who plays in each place.
         self.entries = [players[name] for name, slots in places.items() for _ in slots]

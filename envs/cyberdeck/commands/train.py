@@ -13,13 +13,13 @@ from cyberdeck.common.text import printable, tell
 from cyberdeck.errors import OptionError
 
 if TYPE_CHECKING:
-    from cyberdeck_training.config import Config
+    from cyberdeck_training.settings import RunSettings
 
 
 def train(chosen: argparse.Namespace) -> int:
     """Train, and print the table of the final evaluation."""
+    from cyberdeck_training import algorithms, runs
     from cyberdeck_training import config as configs
-    from cyberdeck_training import runs
 
     name, game, changes = chosen.config, chosen.game, list(chosen.changes)
     if name is not None and (chosen.resume or ("=" in name and not Path(name).is_file())):
@@ -31,10 +31,7 @@ def train(chosen: argparse.Namespace) -> int:
             raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
         config = configs.load(name, changes, game)
         _ = config.variant.loops  # no folder for a game that nothing here can compile
-        if config.device is not None:  # nor for a device that is not there
-            from cyberdeck.device.games import device_called
-
-            device_called(config.device.kind)
+        algorithms.recipe_of(config)  # nor for a device that is not there
         folder = runs.create(Path(name).stem, Path(chosen.runs))
     else:
         folder = Path(chosen.resume)
@@ -43,7 +40,7 @@ def train(chosen: argparse.Namespace) -> int:
     return run_in(folder, config, chosen.resume is not None)
 
 
-def run_in(folder: Path, config: Config, resume: bool = False) -> int:
+def run_in(folder: Path, config: RunSettings, resume: bool = False) -> int:
     """Train in *folder*, and print what came out."""
     # PyTorch's threads spin for milliseconds before they sleep: on a machine with other work, two
     # are then slower than one. Spinning much less costs a tenth on an idle one. It has to be said
@@ -52,9 +49,7 @@ def run_in(folder: Path, config: Config, resume: bool = False) -> int:
     from cyberdeck_training import runs
     from cyberdeck_training import train as training
 
-    against = ", ".join(
-        f"{printable(name)} {share}" for name, share in config.opponents.items() if share
-    )
+    against = ", ".join(f"{printable(name)} {share}" for name, share in config.playing.items())
     tell(
         f"{config.algorithm} on {config.variant.game.title}"
         + (f", against {against}" if against else "")
@@ -63,19 +58,21 @@ def run_in(folder: Path, config: Config, resume: bool = False) -> int:
     )
     try:
         if resume:
-            result = training.resume(config, folder)
+            training.resume(config, folder)
         else:
-            result = training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
+            training.begin(config, folder, ["cyberdeck", *sys.argv[1:]])
     except KeyboardInterrupt:
-        go_on = f"to go on: cyberdeck train --resume {printable(folder)}"
         best = folder / runs.BEST
-        kept = (
-            f"the best policy so far is {printable(best)}" if best.exists() else "nothing is kept"
-        )
-        arguments.note(f"interrupted; {go_on if config.device is None else kept}")
+        if (folder / runs.CHECKPOINTS).exists():
+            kept = f"to go on: cyberdeck train --resume {printable(folder)}"
+        elif best.exists():
+            kept = f"the best policy so far is {printable(best)}"
+        else:
+            kept = "nothing is kept"
+        arguments.note(f"interrupted; {kept}")
         return arguments.INTERRUPTED
-    tell(f"\n{result.table()}\n")
-    if config.exploited is not None:
+    tell(f"\n{(folder / runs.TABLE).read_text('utf-8')}")
+    if (folder / runs.EXPLOITED).exists():
         tell((folder / runs.EXPLOITED).read_text("utf-8"))
     tell(f"report: {printable(folder / 'report.html')}")
     return 0

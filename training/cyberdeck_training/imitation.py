@@ -6,7 +6,7 @@ The learner plays, so that it is corrected where it errs, not only where the exp
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.memories import Place
 from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
+from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network
-from cyberdeck_training.categorical import LeanCategorical
+from cyberdeck.players.search import Search
+from cyberdeck_training.learners import MaskablePPO
 from cyberdeck_training.rollouts import Rollout
+from cyberdeck_training.settings import ExpertIterationSettings, TaughtSettings
 
 
 class Labels:
@@ -31,7 +34,7 @@ class Labels:
     """
 
     #: What the loss is called after in a log.
-    called: str
+    called = "dagger"
     #: The last timestep that is learned from them.
     until: float = math.inf
 
@@ -45,9 +48,6 @@ class Labels:
         self._heard: tuple[PolicyInput, Place] | None = None
         self.policy = np.zeros((steps, core.count, core.variant.action_count), np.float32)
         self.values = np.zeros((steps, core.count), np.float32)
-
-    def follow(self, learned: Callable[[], Network]) -> None:
-        """*learned* tells what the learner's policy is now; most experts do not ask."""
 
     def begin(self) -> None:
         """Before a rollout."""
@@ -88,11 +88,46 @@ class Labels:
         return expert.chances(seen), unknown
 
 
+def dagger(config: TaughtSettings, core: GameBatch) -> Labels:
+    """What the expert of *config* says where the learner gets to, for as many timesteps as that
+    says.
+    """
+    assert config.dagger is not None
+    labels = Labels(core, config.expert(), config.n_steps, threads=config.threads)
+    labels.until = config.dagger.timesteps
+    return labels
+
+
+class OwnSearch(Labels):
+    """Expert iteration (Anthony et al. 2017; AlphaZero's family): learning from one's own search.
+
+    The network plays, and a search that it guides says of some of its positions what would be
+    better: these are the policy's targets. The values' targets are what the games brought. The more
+    of its own search the network takes over, the better is the next search.
+    """
+
+    called = "search"
+
+    def __init__(
+        self, config: ExpertIterationSettings, core: GameBatch, learned: Callable[[], Network]
+    ) -> None:
+        """*learned* gives the learner's policy as it is by now, which guides the search."""
+        chosen, self._learned = config.expert_iteration, learned
+        network = unlearned(config.variant)
+        self._search = Search(chosen.iterations, network=network, root=chosen.root)
+        super().__init__(core, self._search, config.n_steps, chosen.every, config.threads)
+
+    def begin(self) -> None:
+        """Before a rollout."""
+        self._search.network = self._learned()
+        super().begin()
+
+
 @dataclass
 class Positions:
     """What there is to learn of M positions.
 
-    observations (M, ...), masks (M, A): all True where the learner does not know what is legal
+    observations (M, ...), masks (M, A)
     policy (M, A): zeros where there is no target
     values (M,): what the one who decides will still get
     """
@@ -167,16 +202,14 @@ def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) ->
     policy = model.policy
     policy.set_training_mode(True)
     model._update_learning_rate(policy.optimizer)
-    masked = model.rollout_buffer.masked
     losses, value_losses, entropies = [], [], []
     for rows in batches:
-        masks = {"action_masks": known.masks[rows]} if masked else {}
         targets = torch.from_numpy(known.policy[rows])
         values, _, entropy = policy.evaluate_actions(
-            torch.as_tensor(known.observations[rows]), targets.argmax(dim=1), **masks
+            torch.as_tensor(known.observations[rows]), targets.argmax(dim=1), known.masks[rows]
         )
         told = targets.sum(dim=1) > 0
-        loss = -(targets * _log_probabilities(policy)).sum() / told.sum().clamp(min=1)
+        loss = -(targets * policy.action_dist.log_probabilities()).sum() / told.sum().clamp(min=1)
         value_loss = torch.nn.functional.mse_loss(
             values.flatten(), torch.from_numpy(known.values[rows])
         )
@@ -192,9 +225,58 @@ def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) ->
     return float(np.mean(losses))
 
 
-def _log_probabilities(policy: Any) -> torch.Tensor:
-    """(N, A): those of what the policy has just evaluated."""
-    found = policy.action_dist
-    lean = isinstance(found, LeanCategorical)
-    logs: torch.Tensor = found.log_probabilities() if lean else found.distribution.logits
-    return logs
+class LabelledMaskablePPO(MaskablePPO):
+    """MaskablePPO that learns from labels while there are any.
+
+    The critic learns meanwhile what the learner's own play is worth, or, where the expert knows it,
+    what perfect play is, so that PPO can go on from there at once.
+    """
+
+    #: The latest rollouts that were labelled.
+    replay: Replay | None
+    _labels: Labels | None = None
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        #: Who labels the rollouts, one after the other, each until its time is over.
+        self.teachers: list[Labels] = []
+
+    def before_rollout(self) -> None:
+        """Ask the teacher of the rollout that begins."""
+        until = self.num_timesteps + self.n_envs * self.n_steps
+        self._labels = next((each for each in self.teachers if until <= each.until), None)
+        if self._labels is not None:
+            self._labels.begin()
+
+    def after_step(self, step: int, actions: NDArray[np.int64]) -> None:
+        """Ask about the positions that the games have come to."""
+        if self._labels is not None:
+            self._labels.stepped(step, actions)
+
+    def learn_from_rollout(self) -> None:
+        """From what was labelled, as much as one rollout is; or by PPO."""
+        if self._labels is None:
+            self.replay = None
+            super().learn_from_rollout()
+            return
+        buffer = self.rollout_buffer
+        assert isinstance(buffer, Rollout)
+        assert self.replay is not None
+        rollout = positions(buffer, self._labels)
+        self.replay.add(rollout)
+        known = self.replay.all()
+        loss = learn(self, known, self._batches(len(rollout), len(known)))
+        self.logger.record(f"train/{self._labels.called}_loss", loss)
+
+    def _batches(self, count: int, known: int) -> Iterator[NDArray[np.int64]]:
+        """``n_epochs`` passes of *count* rows each, drawn from those *known*."""
+        size = self.batch_size or count
+        for _ in range(self.n_epochs):
+            # From the generator that SB3 draws its batches from, which a run keeps.
+            drawn = np.random.permutation(known)[:count]  # noqa: NPY002
+            for start in range(0, count, size):
+                yield drawn[start : start + size]
+            self._n_updates += 1
+
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "teachers", "replay", "_labels"]

@@ -10,22 +10,28 @@ rest near an equilibrium.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
 from torch.nn import functional
+
+from cyberdeck_training.learners import MaskablePPO
 
 
 class MMD(MaskablePPO):
     """MaskablePPO with the distance to the policy before the update in its loss."""
 
-    #: The weight of that.
-    kl_coef: float
+    #: The weight of that. Without it this is MaskablePPO, to the last bit.
+    kl_coef = 0.0
+    #: What ``ent_coef`` is by the share of the run that is left, or always.
+    entropy_schedule: float | Callable[[float], float]
 
-    def train(self) -> None:
-        """Learn from the rollout."""
+    def learn_from_rollout(self) -> None:
+        """Several passes over it."""
         policy, buffer, left = self.policy, self.rollout_buffer, self._current_progress_remaining
+        schedule = self.entropy_schedule
+        self.ent_coef = schedule(left) if callable(schedule) else schedule
         policy.set_training_mode(True)
         self._update_learning_rate(policy.optimizer)
         clip = self.clip_range(left)  # type: ignore[operator]  # a schedule by now
@@ -62,3 +68,6 @@ class MMD(MaskablePPO):
             self._n_updates += 1
         for name, each in found.items():
             self.logger.record(f"train/{name}", np.mean(each))
+
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "entropy_schedule"]

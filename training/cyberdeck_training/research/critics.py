@@ -15,80 +15,11 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
-from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from cyberdeck.engine.constants import EVERY
 from cyberdeck_training.categorical import LeanCategorical
-
-
-class AllSeats(VecEnvWrapper):
-    """Shows after what the learner sees what the seats after it see, and which actions are legal.
-
-    Of a game that a limit has cut, the last observation has the others' of the decision before: the
-    next game is already there. Only where the learner plays all seats it has what they see at last.
-    """
-
-    def __init__(self, envs: VecEnv) -> None:
-        self._core: Any = envs.get_attr("core")[0]
-        variant, space = self._core.variant, envs.observation_space
-        assert isinstance(space, gym.spaces.Box)
-        self._others, self._own = variant.seats - 1, int(np.prod(space.shape))
-        self._legal = variant.action_count
-        parts = [
-            (np.tile(bound, self._others), np.full(variant.action_count, mask))
-            for mask, bound in enumerate(variant.bounds())
-        ]
-        low, high = (
-            np.concatenate([own.reshape(-1), *part]).astype(space.dtype)
-            for own, part in zip((space.low, space.high), parts, strict=True)
-        )
-        wide = gym.spaces.Box(low, high, dtype=space.dtype)
-        others = np.tile(variant.fractions, self._others), np.zeros(self._legal, np.bool_)
-        vars(wide)["fractions"] = np.concatenate([vars(space)["fractions"], *others])
-        super().__init__(envs, observation_space=wide)
-        #: (N, ...), now.
-        self.shown_to_all = np.zeros((envs.num_envs, *wide.shape), space.dtype)
-
-    def reset(self) -> Any:
-        """Begin all games."""
-        return self._look(self.venv.reset())
-
-    def step_wait(self) -> Any:
-        """Apply the actions."""
-        seen, rewards, dones, infos = self.venv.step_wait()
-        for row in np.flatnonzero(dones):
-            if "terminal_observation" not in infos[row]:
-                continue
-            info, before = infos[row], self.shown_to_all[row, self._own :]
-            last = info["terminal_observation"].reshape(-1, self._own)
-            if info["seat"] == EVERY:
-                rest = self._rolled(last), np.tile(before[-self._legal :], (len(last), 1))
-                info["terminal_observation"] = np.concatenate([last, *rest], axis=1)
-            else:
-                info["terminal_observation"] = np.concatenate([last[0], before])
-        return self._look(seen), rewards, dones, infos
-
-    def _rolled(self, last: NDArray[Any]) -> NDArray[Any]:
-        """(S, ...): what the seats after each see, of what all of them see; the latest of each."""
-        latest = last[:, -self._core.variant.observation_size :]
-        return np.stack(
-            [np.roll(latest, -seat, axis=0)[1:].reshape(-1) for seat in range(len(last))]
-        )
-
-    def _look(self, own: Any) -> NDArray[Any]:
-        core, count = self._core, self.num_envs
-        variant, seats = core.variant, core.playing().astype(np.int64)
-        others = np.empty((count, self._others, variant.observation_size), self.shown_to_all.dtype)
-        mask, metrics = core.one_mask.copy(), core.one_metrics.copy()
-        for after in range(self._others):
-            for row, seat in enumerate(((seats + after + 1) % variant.seats).tolist()):
-                core.loops.look(core.states, row, seat, mask, others[row, after], metrics)
-        parts = (own.reshape(count, -1), others.reshape(count, -1), core.masks)
-        self.shown_to_all = np.concatenate(parts, axis=1)
-        return self.shown_to_all.copy()
+from cyberdeck_training.research.views import AllSeats
 
 
 class Own(BaseFeaturesExtractor):
@@ -147,7 +78,7 @@ class ActionValuePolicy(FullPolicy):
         given = {"lr": lr_schedule(1), **self.optimizer_kwargs}
         self.optimizer = self.optimizer_class(self.parameters(), **given)
 
-    def judge(self, obs: Any, actions: torch.Tensor) -> torch.Tensor:
+    def values_actions(self, obs: Any, actions: torch.Tensor) -> torch.Tensor:
         """(N, 2): Q of these actions, and V."""
         values = super().predict_values(obs)
         taken = values.gather(1, actions.reshape(-1, 1))
