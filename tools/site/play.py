@@ -60,15 +60,18 @@ ENCODINGS: Final = (
     *("raw_unicode", "unicode_escape"),
 )
 
-#: Says which modules a table needs, in a process that has no NumPy.
+#: Says which modules a table needs, and texts beside them, in a process that has no NumPy.
 NEEDED: Final = """
 import importlib, json, sys
+from pathlib import Path
 for name in ("gymnasium", "numpy", "numba"):
     sys.modules[name] = None
 for name in json.loads(sys.argv[1]):
     importlib.import_module(name)
 own = [m.__file__ for n, m in sys.modules.items() if n.partition(".")[0] == "cyberdeck" and m]
-print(json.dumps(sorted(own)))
+there = {file for name in own for file in Path(name).parent.iterdir()}
+texts = [str(file) for file in there if file.suffix in (".toml", ".txt")]
+print(json.dumps(sorted({*own, *texts})))
 """
 
 
