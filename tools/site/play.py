@@ -70,7 +70,7 @@ for name in json.loads(sys.argv[1]):
     importlib.import_module(name)
 own = [m.__file__ for n, m in sys.modules.items() if n.partition(".")[0] == "cyberdeck" and m]
 there = {file for name in own for file in Path(name).parent.iterdir()}
-texts = [str(file) for file in there if file.suffix in (".toml", ".txt")]
+texts = [str(file) for file in there if file.suffix in (".toml", ".txt", ".svg")]
 print(json.dumps(sorted({*own, *texts})))
 """
 

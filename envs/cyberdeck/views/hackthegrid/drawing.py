@@ -7,6 +7,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from cyberdeck.drawing import lettering, svg
+from cyberdeck.drawing.icons import icons_of
 from cyberdeck.drawing.lettering import LEAST, happened, small, width
 from cyberdeck.drawing.svg import (
     BRIGHT,
@@ -45,63 +46,17 @@ _PALETTE: Final = (
 _TOP: Final = svg.shade("#1b2450", "#ffffff")  # of a card
 _FOOT: Final = svg.shade("#0b1028", "#e6ecf9")
 
-# --- icons, each within a square from -20 to 20 --------------------------------------------------
-
-_FLAME: Final = (
-    "M-7-6q-4-4.5 0-8.5q.6 2.4 2.6 3Q-5-18 2-21 1.4-16 5-13.4q1.4-1.2 1.2-3 4.6 5.6.6 10.4z"
-)
-_SATELLITES: Final = ((0, -17), (16.2, -5.3), (10, 13.8), (-10, 13.8), (-16.2, -5.3))
-
-#: Lines and filled areas of each kind.
-_LINES: Final = {
-    c.SCRAMBLE: "M-18-10H-11C-1-10 1 10 11 10H17M-18 10H-11C-1 10 1-10 11-10H17M12.5-15L18-10"
-    " 12.5-5M12.5 5L18 10 12.5 15",
-    c.SIGNAL_SPIKE: "M-20 5H-11L-7.5-2-3 15 3-18 7.5 5H20",
-    c.FIREWALL: "M-17-5H17V17H-17zM-17 2.3H17M-17 9.7H17M-6-5V2.3M6-5V2.3M-11 2.3V9.7M0 2.3V9.7"
-    "M11 2.3V9.7M-6 9.7V17M6 9.7V17",
-    c.LOOPBACK: "M11.5-11.5A16 16 0 1 0 16 2M-6 0H6M-2-4L-6 0-2 4",
-    c.NET_NODE: "".join(f"M0 0L{x} {y}" for x, y in _SATELLITES)
-    + "M"
-    + "L".join(f"{x} {y}" for x, y in _SATELLITES)
-    + "z",
-    c.DATA_PACKET: "M0-18L16-9V9L0 18-16 9V-9zM-16-9L0 0 16-9M0 0V18",
-}
+_icon = icons_of(__package__)
 
 
-def _icon(kind: int, colour: str, x: float, y: float, scale: float) -> str:
-    icon = ""
-    if kind == c.FIREWALL:
-        icon = box(-17, -5, 34, 22, fill=colour, fill_opacity=0.16) + svg.path(_FLAME, fill=colour)
-    elif kind == c.LOOPBACK:
-        icon = svg.path("M17.5-17.5V-5.5H5.5z", fill=colour)
-    elif kind == c.NET_NODE:
-        around = (svg.disc(x, y, 3.6, colour) for x, y in _SATELLITES)
-        icon = svg.disc(0, 0, 5.4, colour) + "".join(around)
-    elif kind == c.DATA_PACKET:
-        icon = svg.path("M0-18L16-9 0 0-16-9z", fill=colour, fill_opacity=0.4) + svg.path(
-            "M-10-12.4L6-3.4V2.6L10 .4V-5.6L-6-14.6z", fill=colour, fill_opacity=0.9
-        )
-    elif kind == c.SIGNAL_SPIKE:
-        icon = svg.disc(3, -18, 2.8, colour)
-    thin = 1.5 if kind == c.NET_NODE else 2 if kind == c.FIREWALL else 2.6
-    return at(x, y, stroke(_LINES[kind], colour, thin) + icon, scale)
-
-
-#: A mark for each colour, for those who cannot tell the colours apart; within -5 to 5.
-_MARKS: Final = (
-    "M0-4.6a4.6 4.6 0 1 0 .01 0z",
-    "M0-5.6L5.6 0 0 5.6-5.6 0z",
-    "M0-5.2L5.6 4.6H-5.6z",
-    "M-4.4-4.4H4.4V4.4H-4.4z",
-    "M0 5.2L5.6-4.6H-5.6z",
-    "M-1.7-5.2H1.7V-1.7H5.2V1.7H1.7V5.2H-1.7V1.7H-5.2V-1.7H-1.7z",
-    "M0-5.8L1.7-1.9 5.6-1.8 2.6.8 3.6 4.8 0 2.5-3.6 4.8-2.6.8-5.6-1.8-1.7-1.9z",
-    "M0-5A5 5 0 1 0 .01-5zM0-2.4A2.4 2.4 0 1 1-.01-2.4z",
-)
+def _kind(kind: int, colour: str, x: float, y: float, scale: float) -> str:
+    """The sign of a kind of card."""
+    return at(x, y, _icon(c.KINDS[kind].lower().replace(" ", "_"), colour), scale)
 
 
 def _mark(colour: int, x: float, y: float, scale: float = 1) -> str:
-    return at(x, y, svg.path(_MARKS[colour], fill=_PALETTE[colour], fill_rule="evenodd"), scale)
+    """A mark for each colour, for those who cannot tell the colours apart."""
+    return at(x, y, _icon(f"mark_{colour}", _PALETTE[colour]), scale)
 
 
 # --- where things lie ----------------------------------------------------------------------------
@@ -142,20 +97,12 @@ _BROAD: Final = _Plan(900, 14, 430, 74, 90, 4)  # the Runs beside the grid
 # --- cards ---------------------------------------------------------------------------------------
 
 
-def _face(ink: str) -> str:
-    """A card's shape: rounded, with the upper right corner cut off."""
-    shape = "M8 .8H68L81.2 14V74q0 7.2-7.2 7.2H8q-7.2 0-7.2-7.2V8Q.8.8 8 .8z"
-    return svg.path(shape, fill="url(#hg-card)") + svg.path(
-        shape, fill=ink, fill_opacity=0.13, stroke=ink, stroke_width=1.6
-    )
-
-
 @svg.kept
 def _card(kind: int, colour: int) -> str:
     ink = _PALETTE[colour]
     words = c.KINDS[kind].split()
     y, scale = (26, 0.78) if len(words) == 2 else (32, 0.92)
-    card = _face(ink) + _icon(kind, ink, 44, y, scale) + _mark(colour, 13.5, 14, 1.6)
+    card = _icon("face", ink) + _kind(kind, ink, 44, y, scale) + _mark(colour, 13.5, 14, 1.6)
     for place, word in enumerate(words, -len(words)):
         card += lettering.text(word, _CARD / 2, 89 + 14 * place, LEAST, "middle", BRIGHT, 1.3)
     return card
@@ -202,23 +149,11 @@ def _changes(state: Record, look: Look) -> _Changes:
 # --- the grid ------------------------------------------------------------------------------------
 
 
-def _hood(colour: str) -> str:
-    """A hacker: a hood with a visor, within -20 to 20."""
-    hood = "M0-20C11-20 16-11 16-2 16 5 20 9 20 18H-20C-20 9-16 5-16-2-16-11-11-20 0-20z"
-    return (
-        svg.path(hood, fill=colour, fill_opacity=0.28)
-        + stroke(hood, colour, 2)
-        + svg.path("M0-13C7-13 10-7 10-1 10 6 5 10 0 10S-10 6-10-1C-10-7-7-13 0-13z", fill=NIGHT)
-        + stroke("M-5.5-2H5.5", colour, 4)
-        + stroke("M-3 5H3", colour, 1.6)
-    )
-
-
 def _avatar(state: Record, hacker: int, plan: _Plan) -> str:
     """The hacker at the edge, lit up when it is to move."""
     colour = _OWN[hacker]
     x, y = _stand(state, hacker, plan)
-    body, off = _hood(colour), plan.edge - 11
+    body, off = _icon("hood", colour), plan.edge - 11
     if state.mover == hacker:
         lit = ((27, 0.1), (24, 0.14))
         body = "".join(svg.disc(0, -1, r, colour, fill_opacity=seen) for r, seen in lit) + body
@@ -327,7 +262,7 @@ def _worth(kinds: Sequence[int], columns: tuple[int, int, int]) -> Block:
     y = 54
     for kind in kinds:
         table += stroke(f"M0 {y - 18}H{wide}", LINE, 1)
-        table += _icon(kind, BRIGHT, 15, y + 1, 0.62)
+        table += _kind(kind, BRIGHT, 15, y + 1, 0.62)
         words = c.KINDS[kind].split()
         for line, word in enumerate(words):
             base = y + 6.5 + 15 * line - 7.5 * (len(words) - 1)
@@ -432,7 +367,7 @@ def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes)
     colour, mover, legal = _OWN[hacker], state.mover == hacker, look.choices or ()
     high = 56 + 126 * (c.RUN // plan.across) - 18
     run = svg.panel(0, 0, plan.room, high, colour if mover else LINE)
-    run += at(20, 18, _hood(colour), 0.5)
+    run += at(20, 18, _icon("hood", colour), 0.5)
     words = f"{HACKERS[hacker]} hacker's Run" if plan is _USUAL else HACKERS[hacker]
     run += small(words, 36, 23, colour)
     x = 36 + width(words, LEAST) + 12
