@@ -1,13 +1,30 @@
-"""Hovercrafts: the features of an observation, as a vector or as planes of the map."""
+"""Hovercrafts: the metrics, and the features of an observation, as a vector or as planes."""
 
 from __future__ import annotations
 
-from cyberdeck.engine.contract import Feature, Options
+from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.campaign import STATS
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE
 from cyberdeck.games.hovercrafts.options import marks, most_phases
 from cyberdeck.games.hovercrafts.prior import prior_features
+
+METRICS = (
+    Metric("turns", "turns that have ended"),
+    Metric(
+        "phase", "0: ships are deployed, 1: a turn is planned, 2: a side is picked, 3: upgrades"
+    ),
+    Metric("slot", "the slot that is being decided, of plans or of upgrades"),
+    Metric("own_hull", "hull left of the seat's ship; 0: out of the game"),
+    Metric("own_ships", "ships left of the seat's team"),
+    Metric("enemy_ships", "ships left of the other team"),
+    Metric("deciding", "1 if this seat decides now, alone or in secret with others"),
+    Metric("own_points", "with `seize`: points of the seat's team in this battle"),
+    Metric("enemy_points", "points of the other team"),
+    Metric("escaped", "with `breakthrough`: attackers that have escaped in this battle"),
+    Metric("own_battles", "in a campaign: battles that the seat's team has won"),
+    Metric("enemy_battles", "battles that the other team has won"),
+)
 
 LIMIT = 127
 PLANNED = len(c.ACTIONS)

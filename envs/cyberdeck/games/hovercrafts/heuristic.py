@@ -16,21 +16,12 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import legal_count, nth_legal
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.games.hovercrafts import table
+from cyberdeck.games.hovercrafts import table, targets
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
 from cyberdeck.games.hovercrafts.deployment import start_cell
 from cyberdeck.games.hovercrafts.goals import attacks, escapes
 from cyberdeck.games.hovercrafts.table import Cell, Facing, Slot
-from cyberdeck.games.hovercrafts.targets import (
-    Hexes,
-    arrives,
-    flood,
-    holds,
-    holds_place,
-    is_lost,
-    targets_of,
-    turns_to,
-)
+from cyberdeck.games.hovercrafts.targets import Hexes
 from cyberdeck.games.hovercrafts.turn import Plan, action_in, ended, may_plan, plan_of, with_action
 
 Pose: TypeAlias = tuple[Cell, Facing, int]  # where a ship is, how it faces, its hull left
@@ -223,7 +214,7 @@ def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Act
         elif other != c.NONE:
             value += meeting(state, seat, other, hull) * FADE[index(slot)] >> SURE
         else:
-            steps = 1 if holds(nearer, ahead) else -1
+            steps = 1 if targets.holds(nearer, ahead) else -1
             cell = ahead
             if crossed(state, seat, slot, ahead):
                 value -= CROSSED_FRIEND
@@ -236,10 +227,10 @@ def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Act
         value += MENDED * stake(hull)
     elif action == c.NO_ACTION:
         value -= END * (state.actions[seat] - slot - 1)
-    turns = turns_to(state, nearest if steps == 1 else nearer, cell, facing)
+    turns = targets.turns_to(state, nearest if steps == 1 else nearer, cell, facing)
     if turns == 3 and attacks(state, seat) and table.column_of(cell) == 0:
         turns = min(angle(facing, c.WESTWARD), angle(facing, c.WESTWARD + 1))
-    elif turns == 3 and steps == 1 and state.goal == c.SEIZE and arrives(nearest):
+    elif turns == 3 and steps == 1 and state.goal == c.SEIZE and targets.arrives(nearest):
         turns = 0
     value += (RUN if attacks(state, seat) else STEP_NEARER) * (steps - turns)
     fire = exchange(state, seat, slot, (cell, facing, hull), action)
@@ -293,10 +284,10 @@ def outlook_of(state: State, seat: Seat, plan: Plan, slot: Slot) -> Outlook:
     for course in range(2 * slot):
         slip = course - slot
         cell, facing, _ = pose_after_plan(state, seat, plan, slot, slip, min(course, slot))
-        if is_lost(state, seat, cell, facing):
+        if targets.is_lost(state, seat, cell, facing):
             risk += SLIPS if slip >= 0 else PASSES
-    holding = holds_place(state, seat, pose[0])
-    ways = flood(state, seat, pose[0], targets_of(state, seat, holding))
+    holding = targets.holds_place(state, seat, pose[0])
+    ways = targets.flood(state, seat, pose[0], targets.targets_of(state, seat, holding))
     return pose, ways, risk, STAY if holding else 0
 
 

@@ -9,63 +9,30 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cyberdeck.engine.contract import Metric
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
 from cyberdeck.engine.offsets import offsets
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.games.hovercrafts import table
+from cyberdeck.games.hovercrafts import features, table
 from cyberdeck.games.hovercrafts.campaign import STATS, battles_of, upgrades_due
-from cyberdeck.games.hovercrafts.features import (
-    COLUMN,
-    HULL_LEFT,
-    LANDED,
-    LIMIT,
-    NUMBERS,
-    OTHER,
-    OUT,
-    PLANNED,
-    ROLLED,
-    ROSTER,
-    ROW,
-    SHIP,
-)
 from cyberdeck.games.hovercrafts.goals import escapes_needed, flagship_of, ships_escaped, ships_of
 from cyberdeck.games.hovercrafts.hexes import HEXES, tell_around, tell_place, tell_way
 from cyberdeck.games.hovercrafts.hidden import knows
 from cyberdeck.games.hovercrafts.prior import observe_prior, prior_size
 from cyberdeck.games.hovercrafts.turn import deeds_of_ship
 
-METRICS = (
-    Metric("turns", "turns that have ended"),
-    Metric(
-        "phase", "0: ships are deployed, 1: a turn is planned, 2: a side is picked, 3: upgrades"
-    ),
-    Metric("slot", "the slot that is being decided, of plans or of upgrades"),
-    Metric("own_hull", "hull left of the seat's ship; 0: out of the game"),
-    Metric("own_ships", "ships left of the seat's team"),
-    Metric("enemy_ships", "ships left of the other team"),
-    Metric("deciding", "1 if this seat decides now, alone or in secret with others"),
-    Metric("own_points", "with `seize`: points of the seat's team in this battle"),
-    Metric("enemy_points", "points of the other team"),
-    Metric("escaped", "with `breakthrough`: attackers that have escaped in this battle"),
-    Metric("own_battles", "in a campaign: battles that the seat's team has won"),
-    Metric("enemy_battles", "battles that the other team has won"),
-)
-
-
 # --- where it lies -------------------------------------------------------------------------------
 
 #: In the vector; ``allied`` and ``around`` come after as many ships as there are.
-OWN, OWN_FACING, OTHERS = 0, SHIP, SHIP + 6
+OWN, OWN_FACING, OTHERS = 0, features.SHIP, features.SHIP + 6
 
 #: Planes of the map: walls, whose ships, their facing, what is told of each; then the numbers.
 WALLS, WHOSE, FACING, STATS_OF_SHIPS = 0, 1, 4, 10
-PLANES_OF_MAP = STATS_OF_SHIPS + SHIP - HULL_LEFT
+PLANES_OF_MAP = STATS_OF_SHIPS + features.SHIP - features.HULL_LEFT
 
 #: Of the numbers, from the first of them on.
-AT = offsets(NUMBERS)
-PLAN_SIZE, RAISED_SIZE = c.SLOTS * PLANNED, c.UPGRADES * STATS
+AT = offsets(features.NUMBERS)
+PLAN_SIZE, RAISED_SIZE = c.SLOTS * features.PLANNED, c.UPGRADES * STATS
 
 
 class Places(NamedTuple):
@@ -93,9 +60,9 @@ def places_of(state: State, size: int) -> Places:
     most = max(int64(state.zion), seats - state.zion) if state.share_plans else 1
     if state.shown == c.PLANES:
         numbers = PLANES_OF_MAP * size
-        shown, each, locations = ROSTER * size, size, size
+        shown, each, locations = features.ROSTER * size, size, size
     else:
-        numbers = OTHERS + (OTHER + 1) * (seats - 1) + 2 * HEXES
+        numbers = OTHERS + (features.OTHER + 1) * (seats - 1) + 2 * HEXES
         shown, each = int64(state.width) * state.height, seats
         locations = 3 * count_locations(state)
     prior = numbers + size * (AT.own_plan + PLAN_SIZE * most)
@@ -141,12 +108,12 @@ def count_locations(state: State) -> int:
 def tell(state: State, seat: Seat, out: Vector, at: int) -> None:
     """What is told of every ship."""
     here = table.alive(state, seat)
-    out[index(at + OUT)] = table.is_out(state, seat)
-    out[index(at + COLUMN)] = table.column_of(state.cell[seat]) if here else -1
-    out[index(at + ROW)] = table.row_of(state.cell[seat]) if here else -1
-    tell_stats(state, seat, out, at + HULL_LEFT, 1)
-    out[index(at + ROLLED)] = state.actions[seat]
-    out[index(at + LANDED)] = state.landed[seat]
+    out[index(at + features.OUT)] = table.is_out(state, seat)
+    out[index(at + features.COLUMN)] = table.column_of(state.cell[seat]) if here else -1
+    out[index(at + features.ROW)] = table.row_of(state.cell[seat]) if here else -1
+    tell_stats(state, seat, out, at + features.HULL_LEFT, 1)
+    out[index(at + features.ROLLED)] = state.actions[seat]
+    out[index(at + features.LANDED)] = state.landed[seat]
 
 
 @kernel
@@ -157,7 +124,7 @@ def observe_ships(state: State, seat: Seat, out: Vector) -> None:
     if here:
         out[index(OWN_FACING + state.facing[seat])] = 1
     others = int64(state.seats) - 1
-    allied = OTHERS + OTHER * others
+    allied = OTHERS + features.OTHER * others
     if here:
         around = allied + others
         tell_around(state, int64(state.cell[seat]), state.facing[seat], out, around)
@@ -165,7 +132,7 @@ def observe_ships(state: State, seat: Seat, out: Vector) -> None:
         if other == seat:
             continue
         number = rank_of(state, seat, other) - 1
-        at = OTHERS + OTHER * number
+        at = OTHERS + features.OTHER * number
         tell(state, other, out, at)
         if here and table.alive(state, other):
             tell_place(
@@ -174,7 +141,7 @@ def observe_ships(state: State, seat: Seat, out: Vector) -> None:
                 state.cell[other],
                 state.facing[other],
                 out,
-                at + SHIP,
+                at + features.SHIP,
             )
         out[index(allied + number)] = table.team_of(state, other) == table.team_of(state, seat)
 
@@ -240,7 +207,7 @@ def observe_plan(state: State, viewer: Seat, seat: Seat, out: Vector, at: int, s
         for slot in range(state.actions[seat]):
             action = state.plan[seat, slot]
             if action >= 0 and knows(state, viewer, seat, slot):
-                note(out, at + size * (PLANNED * slot + action), 1, size)
+                note(out, at + size * (features.PLANNED * slot + action), 1, size)
 
 
 @kernel
@@ -283,7 +250,7 @@ def observe_numbers(state: State, seat: Seat, out: Vector, at: int, size: int) -
     team = table.team_of(state, seat)
     note(out, at + size * AT.machines, team == c.MACHINES, size)
     note(out, at + size * AT.from_right, team == state.starting, size)
-    note(out, at + size * AT.turns_left, min(LIMIT, state.max_turns - state.turns), size)
+    note(out, at + size * AT.turns_left, min(features.LIMIT, state.max_turns - state.turns), size)
     at += size * AT.own_plan
     observe_plan(state, seat, seat, out, at, size)
     if state.share_plans:

@@ -114,8 +114,7 @@ def end_holds(state: State) -> bool:
         return False
     at_the_limit = state.reason in (c.MAX_STEPS, c.STALLED)
     if at_the_limit and (
-        state.decisions != state.max_steps
-        or (state.stall == LOSE) != (state.reason == c.STALLED)
+        state.decisions != state.max_steps or (state.stall == LOSE) != (state.reason == c.STALLED)
     ):
         return False
     if state.mover == NOBODY:

@@ -107,6 +107,12 @@ def caps_of(army: Army, stack: Stack) -> Caps:
 
 
 @kernel
+def worth_in(army: Army, stack: Stack) -> int:
+    """What a stack of an army is worth by itself."""
+    return WORTH[index(caps_of(army, stack))]
+
+
+@kernel
 def side_of(state: State, seat: Seat) -> Side:
     living, army, zone, longest, total = 0, 0, 0, 1, 0
     for stack in range(c.STACKS):

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from cyberdeck.engine.kernels import Action, Mask, State, index, kernel, lowest
-from cyberdeck.games.stacktrices import board
+from cyberdeck.games.stacktrices import armies, board
 from cyberdeck.games.stacktrices import constants as c
-from cyberdeck.games.stacktrices.armies import (
-    MOVING,
-    WORTH,
-    Army,
-    Side,
-    Stacks,
-    added,
-    caps_of,
-    in_danger,
-)
+from cyberdeck.games.stacktrices.armies import Army, Side, Stacks
 from cyberdeck.games.stacktrices.board import Kind, Piece, Stack
 
 BARGAIN = 3  # a trade must gain more
@@ -33,8 +24,8 @@ def in_store(state: State, kind: Kind) -> int:
 @kernel
 def stuck(army: Army, stack: Stack) -> bool:
     """Whether skill is stranded: the stack needs movement before the trade ends."""
-    caps = caps_of(army, stack)
-    return caps != 0 and caps & MOVING == 0
+    caps = armies.caps_of(army, stack)
+    return caps != 0 and caps & armies.MOVING == 0
 
 
 @kernel
@@ -44,10 +35,10 @@ def holder(army: Army, kind: Kind, bare: Stacks, a: Stack, b: Stack) -> Stack:
     Movement goes to a stack that needs it, then to a pupil, skill back where something was given.
     """
     for stack in (a, b):
-        caps = caps_of(army, stack)
+        caps = armies.caps_of(army, stack)
         if kind < c.SKILL and stuck(army, stack):
             return stack
-        if kind >= c.SKILL and caps & MOVING != 0 and caps >> kind & 1 == 0:
+        if kind >= c.SKILL and caps & armies.MOVING != 0 and caps >> kind & 1 == 0:
             return stack
     return lowest(bare) if kind < c.SKILL and bare != 0 else c.NONE
 
@@ -75,9 +66,9 @@ def best_trade(state: State, army: Army, bare: Stacks) -> tuple[Piece, Piece, Pi
                 value += board.SIZE[index(also % c.KINDS)]
                 left &= ~(1 << also)
                 b = also // c.KINDS
-            loss = WORTH[index(caps_of(army, a))] - WORTH[index(caps_of(left, a))]
+            loss = armies.worth_in(army, a) - armies.worth_in(left, a)
             if a != b:
-                loss += WORTH[index(caps_of(army, b))] - WORTH[index(caps_of(left, b))]
+                loss += armies.worth_in(army, b) - armies.worth_in(left, b)
             for choice in range(2 * c.KINDS):  # the first take, and the sort of the second
                 kind, sort = choice >> 1, c.SKILL * (choice & 1)
                 rest = value - board.SIZE[index(kind)]
@@ -87,7 +78,7 @@ def best_trade(state: State, army: Army, bare: Stacks) -> tuple[Piece, Piece, Pi
                 if at == c.NONE:
                     continue
                 take, then_take = c.KINDS * at + kind, NO_PIECE
-                gain = added(left, take) - loss
+                gain = armies.added(left, take) - loss
                 then = left | 1 << take
                 if rest > 0:
                     kind, rest = sort + rest - 1, kind
@@ -97,7 +88,7 @@ def best_trade(state: State, army: Army, bare: Stacks) -> tuple[Piece, Piece, Pi
                     if at == c.NONE:
                         continue
                     then_take = c.KINDS * at + kind
-                    gain += added(then, then_take)
+                    gain += armies.added(then, then_take)
                     then |= 1 << then_take
                 if gain > best and not stuck(then, a) and not stuck(then, b):
                     best = gain
@@ -129,9 +120,9 @@ def trade_or_end(state: State, own: Side, theirs: Side, mask: Mask) -> Action:
         if state.pieces[own.seat, taken // c.KINDS, taken % c.KINDS] == 1:
             army &= ~(1 << taken)
     before = Side(own.seat, own.living, army, own.zone, board.ACROSS, own.total, own.scale)
-    bare = own.living & ~in_danger(state, before, theirs)
+    bare = own.living & ~armies.in_danger(state, before, theirs)
     for stack in range(c.STACKS):
-        if caps_of(army, stack) != 0:
+        if armies.caps_of(army, stack) != 0:
             bare &= ~(1 << stack)
     plan = best_trade(state, army, bare)
     for at in range(gives):

@@ -22,27 +22,9 @@ from cyberdeck.engine.kernels import (
     kernel,
     lowest,
 )
-from cyberdeck.games.stacktrices import board
+from cyberdeck.games.stacktrices import armies, board
 from cyberdeck.games.stacktrices import constants as c
-from cyberdeck.games.stacktrices.armies import (
-    ANYWHERE,
-    BACKWARD,
-    MOVING,
-    REACH,
-    WIN,
-    ZONE,
-    Caps,
-    Side,
-    Stacks,
-    Step,
-    added,
-    at_stake,
-    best_added,
-    caps_of,
-    in_danger,
-    side_of,
-    worth,
-)
+from cyberdeck.games.stacktrices.armies import Caps, Side, Stacks, Step
 from cyberdeck.games.stacktrices.bargains import trade_or_end
 from cyberdeck.games.stacktrices.board import Pick, Square, Stack
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
@@ -63,7 +45,7 @@ RESTLESS = 9  # and by so many 64ths more in every turn
 SETUP_LUCK = 39  # the set-up is less predictable by this much
 FRONT = -37  # for a piece put in the set-up on a queen: those stand in front of the drones
 
-NOTHING = -10 * WIN
+NOTHING = -10 * armies.WIN
 
 
 class Outlook(NamedTuple):
@@ -85,10 +67,10 @@ def turns_to(caps: Caps, square: Square, goal: Square) -> int:
     """
     rank = square // c.SIDE
     up, aside = goal // c.SIDE - rank, goal % c.SIDE - square % c.SIDE
-    reach = REACH[index(caps)]
-    direct = caps & ANYWHERE != 0
+    reach = armies.REACH[index(caps)]
+    direct = caps & armies.ANYWHERE != 0
     if (up + aside) & 1 == 0:  # on squares of the same colour
-        direct |= caps & BACKWARD != 0 or abs(aside) <= up
+        direct |= caps & armies.BACKWARD != 0 or abs(aside) <= up
     if direct:
         return (max(abs(up), abs(aside)) + reach - 1) // reach
     # It cannot get there but over the last row: it warps, and comes again.
@@ -99,7 +81,7 @@ def turns_to(caps: Caps, square: Square, goal: Square) -> int:
 def nearer(state: State, seat: Seat, caps: Caps, here: Square, there: Square, prey: Stacks) -> int:
     """How much nearer a stack comes to the stacks *prey* of the opponent."""
     value = 0
-    while prey != 0 and caps & MOVING != 0:
+    while prey != 0 and caps & armies.MOVING != 0:
         at = board.mirrored(seat, state.square[index(1 - seat), index(lowest(prey))])
         prey &= prey - 1
         value += HUNT // max(1, turns_to(caps, there, at))
@@ -109,18 +91,18 @@ def nearer(state: State, seat: Seat, caps: Caps, here: Square, there: Square, pr
 
 @kernel
 def booty_of_raid(state: State, own: Side) -> int:
-    """What the best piece of the store would be worth to a side that raids now."""
+    """What the best piece of the store would be armies.worth to a side that raids now."""
     best = 0
     for kind in range(c.KINDS):
         if state.store[kind] > 0:
-            best = max(best, best_added(state, own, kind))
+            best = max(best, armies.best_added(state, own, kind))
     return best * own.scale >> 8
 
 
 @kernel
 def turns_to_raid(caps: Caps, rank: int, marked: int) -> int:
     """In about how many turns a thief raids, which may have to go home before."""
-    reach = max(1, REACH[index(caps)])
+    reach = max(1, armies.REACH[index(caps)])
     across = (c.SIDE - 1 + reach - 1) // reach
     forward = (c.SIDE - 1 - rank + reach - 1) // reach
     if marked == 0 and forward > 0:
@@ -144,24 +126,24 @@ def value_of_move(
         captured = state.board[index(landing)] - c.STACKS * theirs.seat
         prey &= ~(1 << captured)
         if prey == 0:
-            return WIN
-        value = worth(theirs, captured)
+            return armies.WIN
+        value = armies.worth(theirs, captured)
         if captured == known_thief(state, theirs.seat):
             value += BOOTY
-    caps = caps_of(own.army, stack)
+    caps = armies.caps_of(own.army, stack)
     # What each side could capture next.
     threat, risk, risks = 0, 0, 0
-    zone = own.zone | ZONE[index(own.seat), index(caps), index(landing)]
+    zone = own.zone | armies.ZONE[index(own.seat), index(caps), index(landing)]
     both = prey | own.living << c.STACKS
     while both != 0:
         at = lowest(both)
         both &= both - 1
         if at >= c.STACKS:
-            loss = at_stake(state, own, at - c.STACKS, theirs, theirs.zone, step)
+            loss = armies.at_stake(state, own, at - c.STACKS, theirs, theirs.zone, step)
             risk = max(risk, loss)
             risks += loss
-        elif caps_of(theirs.army, at) & MOVING == 0:
-            threat = max(threat, at_stake(state, theirs, at, own, zone, step))
+        elif armies.caps_of(theirs.army, at) & armies.MOVING == 0:
+            threat = max(threat, armies.at_stake(state, theirs, at, own, zone, step))
     value += SITTING * threat // 16
     value -= (RISK * risk + RISKS * risks) * PATIENCE // (16 * (PATIENCE + state.turns))
     # What the stack comes nearer to.
@@ -183,17 +165,17 @@ def value_of_move(
 def value_of_raising(state: State, own: Side, choice: Pick) -> int:
     piece = board.picked(state, own.seat, choice)
     rest = own.army & ~(1 << piece)
-    return added(rest, piece + 1) - added(rest, piece)
+    return armies.added(rest, piece + 1) - armies.added(rest, piece)
 
 
 @kernel
 def value_of_taking(state: State, own: Side, theirs: Side, choice: Pick) -> int:
     """A piece of the opponent's: what it makes of an own stack, and what he lacks."""
     if state.phase == c.STEAL:
-        return best_added(state, own, board.picked_kind(state, state.loot, choice))
+        return armies.best_added(state, own, board.picked_kind(state, state.loot, choice))
     piece = board.picked(state, theirs.seat, choice)
     rest = theirs.army & ~(1 << piece)
-    return best_added(state, own, piece % c.KINDS) + added(rest, piece)
+    return armies.best_added(state, own, piece % c.KINDS) + armies.added(rest, piece)
 
 
 # --- the player ----------------------------------------------------------------------------------
@@ -202,15 +184,15 @@ def value_of_taking(state: State, own: Side, theirs: Side, choice: Pick) -> int:
 @kernel
 def outlook(state: State) -> Outlook:
     seat = state.mover
-    own = side_of(state, seat)
+    own = armies.side_of(state, seat)
     theirs = Side(1 - seat, 0, 0, 0, 0, 0, 0)
     danger, haul = int64(0), int64(0)
     if not in_setup(state):
-        theirs = side_of(state, 1 - seat)
+        theirs = armies.side_of(state, 1 - seat)
         if state.phase == c.MOVE:
             haul = booty_of_raid(state, own)
         elif state.phase != c.AFTER_MOVE and state.phase != c.TRADE:
-            danger = in_danger(state, own, theirs)
+            danger = armies.in_danger(state, own, theirs)
     return Outlook(own, theirs, danger, haul)
 
 
@@ -238,10 +220,10 @@ def value_of(state: State, seen: Outlook, action: Action) -> int:
     if action < c.PUTS:
         drone = action - c.HIDES
         value = -UNSAFE * (seen.danger >> drone & 1) - MARKED * state.raided[own.seat, drone]
-        return value + ROVER * (caps_of(own.army, drone) & MOVING != 0)
+        return value + ROVER * (armies.caps_of(own.army, drone) & armies.MOVING != 0)
     if action < c.OWN_PICKS:
         choice = action - c.PUTS
-        value = added(own.army, choice)
+        value = armies.added(own.army, choice)
         value -= (value * UNSAFE >> 4) * (seen.danger >> choice // c.KINDS & 1)
         return value + FRONT * (state.phase == c.CAP and choice // c.KINDS >= c.DRONES)
     if action < board.their_picks(state):
