@@ -18,6 +18,7 @@ import pytest
 from cyberdeck import Batch, showing
 from tests.cases import MAP, Case, label
 from tests.golden import SEED
+from tests.test_short_rules import ALL, told
 
 FILE = Path(__file__).parent / "shown.json"
 
@@ -60,7 +61,7 @@ def shown(case: Case) -> dict[str, str]:
         mine = viewer is not None and states["mover"][0] == seat
         choices = np.flatnonzero(mask).tolist() if mine else None
         look = LOOKS[step // (variant.seats + 1) % len(LOOKS)]
-        told = {
+        said = {
             "text": showing.text(variant, now, viewer, old.before, old.turn),
             "screen": showing.screen(variant, now, viewer),
             f"picture {look}": showing.picture(
@@ -69,8 +70,8 @@ def shown(case: Case) -> dict[str, str]:
             "signs": showing.signs(variant, now, viewer),
         }
         if old.before is not None:
-            told["story"] = repr(showing.story(variant, old.before, now, viewer))
-        for kind, words in told.items():
+            said["story"] = repr(showing.story(variant, old.before, now, viewer))
+        for kind, words in said.items():
             digests[kind].update(words.encode())
         batch.play("heuristic" if step % 3 else "random", 1)
         if batch.terminated[0] or batch.truncated[0]:
@@ -81,10 +82,21 @@ def shown(case: Case) -> dict[str, str]:
     return {kind: digest.hexdigest() for kind, digest in digests.items()}
 
 
+def rules_told() -> dict[str, str]:
+    """Digests of the rules in short, by game and options."""
+    texts = {f"{game} {options}": told(game, **options) for game, options in ALL}
+    return {case: hashlib.blake2b(text.encode()).hexdigest()[:8] for case, text in texts.items()}
+
+
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_what_is_shown_stays(case: Case) -> None:
     assert shown(case) == json.loads(FILE.read_text())[label(case)]
 
 
+def test_rules_in_short_stay() -> None:
+    assert rules_told() == json.loads(FILE.read_text())["rules in short"]
+
+
 if __name__ == "__main__":
-    FILE.write_text(json.dumps({label(case): shown(case) for case in CASES}, indent=1) + "\n")
+    recorded = {label(case): shown(case) for case in CASES} | {"rules in short": rules_told()}
+    FILE.write_text(json.dumps(recorded, indent=1) + "\n")
