@@ -17,8 +17,8 @@ _GROUP: Final = re.compile(r'^  <g id="(\w+)">\n(.*?)^  </g>\n', re.MULTILINE | 
 
 def icons_of(package: str) -> Callable[[str, str], str]:
     """(id, colour): a sign of the package in a colour."""
-    found = _GROUP.findall(text_of(package, "icons.svg"))
-    icons = {name: "".join(map(str.strip, group.splitlines())) for name, group in found}
+    groups = _GROUP.findall(text_of(package, "icons.svg"))
+    icons = {name: "".join(map(str.strip, group.splitlines())) for name, group in groups}
 
     def icon(name: str, colour: str) -> str:
         return icons[name].replace("currentColor", colour)

@@ -49,12 +49,12 @@ def filled(text: str, facts: Mapping[str, Any]) -> str:
     """
 
     def replaced(braces: re.Match[str]) -> str:
-        name, value, words = braces.groups()
-        if words is None:
+        name, value, choice = braces.groups()
+        if choice is None:
             return str(facts[name])
-        holds = bool(facts[name]) if value is None else str(facts[name]) == value
-        told, _, others = words.partition("|")
-        return told if holds else others
+        is_true = bool(facts[name]) if value is None else str(facts[name]) == value
+        words, _, others = choice.partition("|")
+        return words if is_true else others
 
     count = 1
     while count:
@@ -90,6 +90,6 @@ def arranged(part: str) -> str:
 
 def lessons_in(package: str) -> Lessons:
     """A view's first game, by ``lessons.toml`` in its package."""
-    told = table_of(package, "lessons.toml")
-    steps = tuple(Lesson(step["after"], step["words"]) for step in told["steps"])
-    return Lessons(told["seed"], told["moves"], told["seat"], steps)
+    table = table_of(package, "lessons.toml")
+    steps = tuple(Lesson(step["after"], step["words"]) for step in table["steps"])
+    return Lessons(table["seed"], table["moves"], table["seat"], steps)

@@ -10,8 +10,7 @@ from cyberdeck.views.texts import rules_in_short
 
 
 def _facts(options: Mapping[str, Any]) -> dict[str, Any]:
-    pieces = "two pawns, two drones and one queen of each sort"
-    return {"pieces": pieces, "turns": counted(options["max_turns"], "turn")}
+    return {"turns": counted(options["max_turns"], "turn")}
 
 
 how_to_play: Final = rules_in_short(__package__, _facts)
