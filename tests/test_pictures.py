@@ -15,7 +15,7 @@ from cyberdeck import Batch, OptionError, showing
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.drawing import svg as palette
 from cyberdeck.drawing.lettering import LEAST, news
-from cyberdeck.views.hackthegrid import drawing as hackthegrid
+from cyberdeck.views.hackthegrid import signs as hackthegrid
 from cyberdeck.views.hovercrafts import signs as hovercrafts
 from cyberdeck.views.matrix_overload import faces as matrix_overload
 from cyberdeck.views.stacktrices import board as stacktrices
@@ -248,10 +248,10 @@ def test_colours_hold_for_deuteranopes(theme: int) -> None:
     def shown(colour: str) -> str:
         return palette.LIGHT[colour] if theme else colour
 
-    cards = hackthegrid._PALETTE[:4]
+    cards = hackthegrid.PALETTE[:4]
     alone = [
         *itertools.combinations(cards, 2),
-        hackthegrid._OWN,
+        hackthegrid.OWN,
         matrix_overload.INK,
         stacktrices.OWN,
         hovercrafts.COLOURS,

@@ -7,7 +7,6 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from cyberdeck.drawing import lettering, svg
-from cyberdeck.drawing.icons import icons_of
 from cyberdeck.drawing.lettering import LEAST, happened, small, width
 from cyberdeck.drawing.svg import (
     BRIGHT,
@@ -24,44 +23,15 @@ from cyberdeck.drawing.svg import (
     stroke,
 )
 from cyberdeck.games.hackthegrid import constants as c
-from cyberdeck.views.hackthegrid.cards import HACKERS, arrays, card_name, cell, colour_name
+from cyberdeck.views.hackthegrid import signs
+from cyberdeck.views.hackthegrid.cards import HACKERS, arrays, card_name, cell
 from cyberdeck.views.hackthegrid.page import action_name, signed
+from cyberdeck.views.hackthegrid.signs import CARD
 from cyberdeck.views.hackthegrid.story import Swapped, Taken
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import LEGEND, NEWS, STATUS, Drawn, Look, Page, seat_of
 
-_OWN: Final = (svg.AMBER, svg.VIOLET)  # the hackers' own colours
-
-#: The cards' colours. The first four, the default deck's, are also told apart by deuteranopes.
-_PALETTE: Final = (
-    svg.shade("#28e2ff", "#0090c8"),
-    svg.shade("#e23fc0", "#7d0a72"),
-    svg.shade("#ffd93a", "#a87c00"),
-    svg.shade("#34d080", "#0a7a34"),
-    svg.shade("#ff9040", "#b04a00"),
-    svg.shade("#7289ff", "#2c45c8"),
-    svg.RED,
-    BRIGHT,
-)
-_TOP: Final = svg.shade("#1b2450", "#ffffff")  # of a card
-_FOOT: Final = svg.shade("#0b1028", "#e6ecf9")
-
-_icon = icons_of(__package__)
-
-
-def _kind(kind: int, colour: str, x: float, y: float, scale: float) -> str:
-    """The sign of a kind of card."""
-    return at(x, y, _icon(c.KINDS[kind].lower().replace(" ", "_"), colour), scale)
-
-
-def _mark(colour: int, x: float, y: float, scale: float = 1) -> str:
-    """A mark for each colour, for those who cannot tell the colours apart."""
-    return at(x, y, _icon(f"mark_{colour}", _PALETTE[colour]), scale)
-
-
 # --- where things lie ----------------------------------------------------------------------------
-
-_CARD: Final = 82
 
 
 class _Plan(NamedTuple):
@@ -77,7 +47,7 @@ class _Plan(NamedTuple):
     @property
     def board(self) -> int:
         """The width and the height of the grid's panel."""
-        return self.edge + 3 * self.pitch + _CARD + 8
+        return self.edge + 3 * self.pitch + CARD + 8
 
     def corner(self, at_cell: int) -> tuple[int, int]:
         row, column = divmod(at_cell, c.SIDE)
@@ -85,7 +55,7 @@ class _Plan(NamedTuple):
 
     def slot(self, place: int) -> tuple[float, float]:
         """The upper left corner of a place in a Run's panel."""
-        step = (self.room - 18 - _CARD) / (self.across - 1)
+        step = (self.room - 18 - CARD) / (self.across - 1)
         return 9 + step * (place % self.across), 56 + 126 * (place // self.across)
 
 
@@ -97,20 +67,9 @@ _BROAD: Final = _Plan(900, 14, 430, 74, 90, 4)  # the Runs beside the grid
 # --- cards ---------------------------------------------------------------------------------------
 
 
-@svg.kept
-def _card(kind: int, colour: int) -> str:
-    ink = _PALETTE[colour]
-    words = c.KINDS[kind].split()
-    y, scale = (26, 0.78) if len(words) == 2 else (32, 0.92)
-    card = _icon("face", ink) + _kind(kind, ink, 44, y, scale) + _mark(colour, 13.5, 14, 1.6)
-    for place, word in enumerate(words, -len(words)):
-        card += lettering.text(word, _CARD / 2, 89 + 14 * place, LEAST, "middle", BRIGHT, 1.3)
-    return card
-
-
 def _laid(state: Record, card: int, x: float, y: float) -> str:
     """A card where it lies, upper left."""
-    shown = at(x, y, _card(state.kind[card], state.colour[card]))
+    shown = at(x, y, signs.card_face(state.kind[card], state.colour[card]))
     return svg.piece(shown, f"card {card}")
 
 
@@ -151,9 +110,9 @@ def _changes(state: Record, look: Look) -> _Changes:
 
 def _avatar(state: Record, hacker: int, plan: _Plan) -> str:
     """The hacker at the edge, lit up when it is to move."""
-    colour = _OWN[hacker]
+    colour = signs.OWN[hacker]
     x, y = _stand(state, hacker, plan)
-    body, off = _icon("hood", colour), plan.edge - 11
+    body, off = signs.icon("hood", colour), plan.edge - 11
     if state.mover == hacker:
         lit = ((27, 0.1), (24, 0.14))
         body = "".join(svg.disc(0, -1, r, colour, fill_opacity=seen) for r, seen in lit) + body
@@ -164,24 +123,24 @@ def _avatar(state: Record, hacker: int, plan: _Plan) -> str:
 
 def _stand(state: Record, hacker: int, plan: _Plan) -> tuple[float, float]:
     """Where a hacker stands."""
-    along = plan.edge + plan.pitch * state.avatar[hacker] + _CARD / 2
+    along = plan.edge + plan.pitch * state.avatar[hacker] + CARD / 2
     return (along, plan.edge - 26) if hacker == 0 else (plan.edge - 26, along)
 
 
 def _beam(state: Record, hacker: int, plan: _Plan) -> str:
     """The line that a hacker points along."""
-    colour, start = _OWN[hacker], plan.edge + plan.pitch * state.avatar[hacker]
-    first, long = plan.edge - 4, 3 * plan.pitch + _CARD + 8
-    x, y, wide, high = (start, first, _CARD, long) if hacker == 0 else (first, start, long, _CARD)
+    colour, start = signs.OWN[hacker], plan.edge + plan.pitch * state.avatar[hacker]
+    first, long = plan.edge - 4, 3 * plan.pitch + CARD + 8
+    x, y, wide, high = (start, first, CARD, long) if hacker == 0 else (first, start, long, CARD)
     beam = box(x, y, wide, high, fill=colour, fill_opacity=0.18)
-    middle = number(start + _CARD / 2)
+    middle = number(start + CARD / 2)
     line = f"M{middle} {first}v{long}" if hacker == 0 else f"M{first} {middle}h{long}"
     return beam + stroke(line, colour, 2, stroke_opacity=0.8)
 
 
 #: The frame where the two lines cross: sides in the colours of the hackers.
-_CROSS: Final = stroke("M-3 20V62M85 20V62", _OWN[0], 3.4) + stroke(
-    "M20-3H62M20 85H62", _OWN[1], 3.4
+_CROSS: Final = stroke("M-3 20V62M85 20V62", signs.OWN[0], 3.4) + stroke(
+    "M20-3H62M20 85H62", signs.OWN[1], 3.4
 )
 
 
@@ -191,13 +150,13 @@ def _edges(state: Record, legal: Sequence[int], plan: _Plan) -> str:
     for hacker, place in product(range(2), range(c.SIDE)):
         lit = state.mover == hacker and place in legal
         there = place == state.avatar[hacker]
-        colour = LIME if lit else _OWN[hacker] if there else DIM
+        colour = LIME if lit else signs.OWN[hacker] if there else DIM
         along = plan.edge + plan.pitch * place
         # The number stands in the corner of the strip, beside who stands there.
         x, y = (12, along + 17) if hacker else (along + 14, off - 2)
         sign = small(str(place), x, y, colour, "middle")
         if not there:
-            middle = number(along + _CARD / 2)
+            middle = number(along + CARD / 2)
             arrow = f"M{off} {middle}m0-8l8 8-8 8" if hacker else f"M{middle} {off}m-8 0l8 8 8-8"
             sign += stroke(arrow, colour, 2.6)
         words = action_name(state, place) if lit else ""
@@ -206,7 +165,7 @@ def _edges(state: Record, legal: Sequence[int], plan: _Plan) -> str:
 
 
 def _board(state: Record, look: Look, plan: _Plan, changes: _Changes) -> Block:
-    legal, mover, size = look.choices or (), state.mover, (_CARD, _CARD)
+    legal, mover, size = look.choices or (), state.mover, (CARD, CARD)
     board = svg.panel(0, 0, plan.board, plan.board)
     for at_cell, card in enumerate(state.grid):
         if card == c.NONE:
@@ -222,7 +181,7 @@ def _board(state: Record, look: Look, plan: _Plan, changes: _Changes) -> Block:
         shown = _laid(state, card, x, y)
         if at_cell in lit:
             shown = svg.glow(x, y, *size, 8, LIME, 1.2) + shown
-            shown += svg.corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 16, LIME, 3)
+            shown += svg.corners(x - 1, y - 1, CARD + 2, CARD + 2, 16, LIME, 3)
             targets += svg.target(shown, [lit[at_cell]], action_name(state, lit[at_cell]))
         else:
             board += shown
@@ -240,7 +199,7 @@ def _board(state: Record, look: Look, plan: _Plan, changes: _Changes) -> Block:
 
 def _sign(x: float, y: float, sign: str) -> str:
     """What has just happened to a card, in its upper right corner."""
-    return happened(x + _CARD - 4, y + 2, sign)
+    return happened(x + CARD - 4, y + 2, sign)
 
 
 # --- beside and below the grid -------------------------------------------------------------------
@@ -262,7 +221,7 @@ def _worth(kinds: Sequence[int], columns: tuple[int, int, int]) -> Block:
     y = 54
     for kind in kinds:
         table += stroke(f"M0 {y - 18}H{wide}", LINE, 1)
-        table += _kind(kind, BRIGHT, 15, y + 1, 0.62)
+        table += signs.kind_sign(kind, BRIGHT, 15, y + 1, 0.62)
         words = c.KINDS[kind].split()
         for line, word in enumerate(words):
             base = y + 6.5 + 15 * line - 7.5 * (len(words) - 1)
@@ -332,7 +291,7 @@ def _beside(state: Record, look: Look, changes: _Changes) -> list[Block | str]:
 
 def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
     """The bracket below an array, row by row, and its points."""
-    ink, drawn, last = _PALETTE[shade_], "", first + count - 1
+    ink, drawn, last = signs.PALETTE[shade_], "", first + count - 1
     rows = range(first // plan.across, last // plan.across + 1)
     stretches = [
         (max(first, row * plan.across), min(last, (row + 1) * plan.across - 1)) for row in rows
@@ -340,7 +299,7 @@ def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
     longest = max(stretches, key=lambda stretch: stretch[1] - stretch[0])
     for start, end in stretches:
         left, y = plan.slot(start)
-        right = plan.slot(end)[0] + _CARD
+        right = plan.slot(end)[0] + CARD
         drawn += box(left - 3, y - 3, right - left + 6, 88, 10, fill=ink, fill_opacity=0.16)
         foot, middle = number(y + 95), (left + right) / 2
         # Where it goes on in another row, it is open.
@@ -364,10 +323,10 @@ def _swaps(state: Record, hacker: int, place: int, legal: Sequence[int]) -> list
 
 def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes) -> Block:
     """A Run, left to right, with its arrays in brackets and its score."""
-    colour, mover, legal = _OWN[hacker], state.mover == hacker, look.choices or ()
+    colour, mover, legal = signs.OWN[hacker], state.mover == hacker, look.choices or ()
     high = 56 + 126 * (c.RUN // plan.across) - 18
     run = svg.panel(0, 0, plan.room, high, colour if mover else LINE)
-    run += at(20, 18, _icon("hood", colour), 0.5)
+    run += at(20, 18, signs.icon("hood", colour), 0.5)
     words = f"{HACKERS[hacker]} hacker's Run" if plan is _USUAL else HACKERS[hacker]
     run += small(words, 36, 23, colour)
     x = 36 + width(words, LEAST) + 12
@@ -390,44 +349,28 @@ def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes)
     run += small("Score", plan.room - 24 - width(points, 15), 23, DIM, "end")
     for first, count, ink in arrays(state, hacker):
         run += _bracket(first, count, ink, plan)
-    rings = signs = ""  # above all cards
+    rings = happenings = ""  # above all cards
     for place in range(c.RUN):
         x, y = plan.slot(place)
-        run += small(str(place), x + _CARD / 2, y - 6, DIM, "middle")
+        run += small(str(place), x + CARD / 2, y - 6, DIM, "middle")
         if place >= state.length[hacker]:
-            run += svg.vacant(x, y, _CARD, _CARD)
+            run += svg.vacant(x, y, CARD, CARD)
             continue
         card = state.run[hacker][place]
         shown = _laid(state, card, x, y)
         if swaps := _swaps(state, hacker, place, legal):
-            shown = svg.glow(x, y, _CARD, _CARD, 8, LIME) + shown
+            shown = svg.glow(x, y, CARD, CARD, 8, LIME) + shown
             if (hacker, place) not in changes.places:  # else reframed
-                shown += svg.corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 14, LIME, 3)
+                shown += svg.corners(x - 1, y - 1, CARD + 2, CARD + 2, 14, LIME, 3)
             whose = "own" if mover else "their"
             words = f"swap {whose} place {place}, {card_name(state, card)}"
             shown = svg.target(shown, swaps, words, alone=False)
         run += shown
         if sign := changes.places.get((hacker, place)):
-            rings += lettering.ring(x, y, _CARD, _CARD)
-            rings += lettering.reframed(x, y, _CARD, _CARD) if swaps else ""
-            signs += _sign(x, y, sign)
-    return Block(plan.room, high, run + rings + signs)
-
-
-@svg.kept
-def _signs(colours: tuple[int, ...]) -> list[tuple[str, str]]:
-    """What the signs mean, and the colours of the deck."""
-    choice = svg.corners(-10, -10, 20, 20, 6, LIME, 2.4)
-    cross = stroke("M-10-5V5M10-5V5", _OWN[0], 2.4) + stroke("M-5-10H5M-5 10H5", _OWN[1], 2.4)
-    items = [
-        (choice, "you may choose it"),
-        (happened(0, 0, lettering.CAME), "just taken"),
-        (happened(0, 0, lettering.WENT), "taken from here"),
-        (happened(0, 0, lettering.SWAPPED), "came by a swap"),
-        (happened(0, 0, lettering.MOVED), "moved"),
-        (cross, "lines cross"),
-    ]
-    return items + [(_mark(colour, 0, 0, 1.6), colour_name(colour)) for colour in colours]
+            rings += lettering.ring(x, y, CARD, CARD)
+            rings += lettering.reframed(x, y, CARD, CARD) if swaps else ""
+            happenings += _sign(x, y, sign)
+    return Block(plan.room, high, run + rings + happenings)
 
 
 # --- the whole -----------------------------------------------------------------------------------
@@ -459,8 +402,8 @@ def draw(state: Record, page: Page, look: Look) -> Drawn:
         plan.margin,
         8,
         [*table, NEWS, STATUS, LEGEND],
-        _signs(tuple(sorted(set(state.colour)))),
-        svg.fade("hg-card", _TOP, _FOOT, 1),
+        signs.explained(tuple(sorted(set(state.colour)))),
+        signs.DEFINITIONS,
         _name(),
         "move",
         news_rows=4 if look.narrow else 3,
