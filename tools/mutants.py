@@ -34,6 +34,8 @@ ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv/bin/python"
 
 _GAMES = ("matrix_overload", "hackthegrid", "stacktrices", "hovercrafts")
+#: The modules of a game's heuristic.
+_HEURISTIC = ("heuristic.py", "armies.py", "bargains.py", "targets.py")
 
 #: Groups of modules. Each has an equal share of the mutants, and within it each of its parts.
 GROUPS: dict[str, list[list[str]]] = {
@@ -43,7 +45,7 @@ GROUPS: dict[str, list[list[str]]] = {
     "players and solvers": [
         [
             "envs/cyberdeck/players",
-            *(f"envs/cyberdeck/games/{game}/heuristic.py" for game in _GAMES),
+            *(f"envs/cyberdeck/games/{game}/{file}" for game in _GAMES for file in _HEURISTIC),
         ]
     ],
     "evaluation": [["envs/cyberdeck/evaluation", "envs/cyberdeck/testing"]],
@@ -73,8 +75,8 @@ TESTS: list[tuple[str, str]] = [
     ("envs/cyberdeck/playing", "playing test_command_play.py"),
     ("envs/cyberdeck/commands/play", "test_command_play.py test_command.py"),
     ("envs/cyberdeck/commands", "test_command.py test_command_measure.py evaluation"),
-    ("envs/cyberdeck/drawing", "test_pictures.py test_raster.py test_views.py"),
-    ("envs/cyberdeck/views", "test_views.py test_notation.py"),
+    ("envs/cyberdeck/drawing", "golden/test_shown.py test_pictures.py test_raster.py"),
+    ("envs/cyberdeck/views", "golden/test_shown.py test_views.py test_notation.py"),
     ("training", "training"),
 ]
 
@@ -306,7 +308,7 @@ def draw(root: Path, seed: int, count: int) -> list[Mutant]:
         for part in parts:
             files = sorted(file for named in part for file in _files(root / named))
             if group == "rules":
-                files = [file for file in files if file.name != "heuristic.py"]
+                files = [file for file in files if file.name not in _HEURISTIC]
             pool = [
                 each
                 for file in files
