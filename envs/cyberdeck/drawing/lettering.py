@@ -108,9 +108,17 @@ def title(string: str, x: float, y: float, size: float) -> str:
 def badge(string: str, right: float, y: float) -> str:
     """Words in a pill that ends at *right*."""
     wide = width(string, LEAST) + 24
-    return box(right - wide, y, wide, 26, 13, fill=PANEL, stroke=MAGENTA, stroke_width=1.2) + text(
-        string, right - wide / 2, y + 18.5, LEAST, "middle", MAGENTA
-    )
+    return _pill(string, right - wide, y, wide, MAGENTA, PANEL, 1.2)
+
+
+def button(string: str, x: float, y: float, wide: float, ink: str, fill: str, edge: float) -> str:
+    """Words in a pill that is lit: they may be chosen. *edge*: how thick it is."""
+    return svg.glow(x, y, wide, 26, 13, ink, 0.6) + _pill(string, x, y, wide, ink, fill, edge)
+
+
+def _pill(string: str, x: float, y: float, wide: float, ink: str, fill: str, edge: float) -> str:
+    shape = box(x, y, wide, 26, 13, fill=fill, stroke=ink, stroke_width=edge)
+    return shape + text(string, x + wide / 2, y + 18.5, LEAST, "middle", ink)
 
 
 def wrapped(string: str, wide: float, size: float = LEAST) -> list[str]:

@@ -336,10 +336,7 @@ def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes)
         x += 56
     if mover and c.DECLINE in legal:
         words = "Decline the swap" if plan is _USUAL else "Decline"
-        wide = width(words, LEAST) + 24
-        button = svg.glow(x, 5, wide, 26, 13, LIME, 0.6)
-        button += box(x, 5, wide, 26, 13, fill=svg.CARD, stroke=LIME, stroke_width=1.6)
-        button += small(words, x + wide / 2, 23.5, LIME, "middle")
+        button = lettering.button(words, x, 5, width(words, LEAST) + 24, LIME, svg.CARD, 1.6)
         run += svg.target(button, [c.DECLINE], action_name(state, c.DECLINE))
     elif mover:
         run += stroke(f"M{number(x)} 13l5 4.5-5 4.5", LIME, 2)
