@@ -25,7 +25,7 @@ PLACES: Final = {
     "game": "envs/cyberdeck/games/{}/game.py",
     "options": "envs/cyberdeck/games/{}/options.py",
     "view": "envs/cyberdeck/views/{}/page.py",
-    "short": "envs/cyberdeck/views/{}/rules.py",
+    "short": "envs/cyberdeck/views/{}/how_to_play.txt",
     "picture": "envs/cyberdeck/views/{}/drawing.py",  # and so docs/images
     "page": "docs/games/{}.md",
     "scenarios": "docs/games/{}_scenarios.md",

@@ -10,7 +10,7 @@ import pytest
 from cyberdeck import Batch
 from cyberdeck.engine.loops import HEURISTIC
 from tests.cases import MANY_COLOURS, SCRAMBLED
-from tests.hackthegrid.test_rules import DECLINE, SPIKES, STRANDING, Hack
+from tests.hackthegrid.test_rules import DECLINE, SPIKES, Hack
 from tests.play import Play
 
 BEST, WIN = 127, 40
@@ -89,16 +89,3 @@ def test_the_prior_of_a_last_swap_is_what_comes_of_it() -> None:
     assert seen["prospect"].tolist() == [best]
     told = {action: int(seen["prior"][action]) for action in worth}
     assert told == {action: max(1, BEST - (best - value)) for action, value in worth.items()}
-
-
-def test_what_strands_both_has_the_lowest_prior() -> None:
-    game = Hack(path=STRANDING, observation="prior").on(7)
-    prior = game.seen(1)["prior"]
-    assert game.legal() == [0, 2, 3]
-    assert prior[0] == 1
-    assert (prior[[2, 3]] > 1).all()
-    game.act(0)
-    assert game.reason == "cards_remain"
-    for seat in range(2):
-        assert not game.seen(seat)["prior"].any()
-        assert not game.seen(seat)["prospect"].any()

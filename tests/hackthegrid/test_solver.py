@@ -139,13 +139,6 @@ def test_long_chains_of_late_swaps() -> None:
     assert chains > 1
 
 
-@pytest.mark.slow
-def test_whole_deals_agree_with_the_exhaustive_search() -> None:
-    """Without SCRAMBLEs the slow search can do the whole tree."""
-    luck = random.Random(7)
-    check(dealt(luck, "on_take", deck_of(luck, 0, 4)), {"spiteful": Solver("spiteful")})
-
-
 # --- symmetries ----------------------------------------------------------------------------------
 
 
@@ -197,16 +190,6 @@ def test_nothing_that_was_solved_before_changes_a_value() -> None:
     kept = Solver()
     assert (kept.values(records) == wanted).all()
     assert (kept.values(records) == wanted).all()
-
-
-def test_the_table_helps_within_a_game() -> None:
-    batch = Batch("hackthegrid", 1, seed=0)
-    solver, other = Solver(places=1 << 18), Solver()
-    solver.values(batch.core.states)
-    before = solver.visited
-    batch.play("heuristic", 1)
-    assert (solver.values(batch.core.states) == other.values(batch.core.states)).all()
-    assert solver.visited - before < other.visited / 2
 
 
 def test_more_deals_than_a_solver_tells_apart() -> None:

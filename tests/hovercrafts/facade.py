@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -178,8 +180,16 @@ class Scene:
         return game
 
 
-def scenes(table: Mapping[str, Scene]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("scene", table.values(), ids=table)
+def scenes(group: str) -> pytest.MarkDecorator:
+    """All scenes of a group of ``scenes.toml``."""
+    told = tomllib.loads((Path(__file__).parent / "scenes.toml").read_text("utf-8"))[group]
+    for scene in told.values():
+        for pairs in ("shot", "hit"):
+            if pairs in scene:
+                scene[pairs] = {(attacker, target) for attacker, target in scene[pairs]}
+        scene["walls"] = [(column, row) for column, row in scene.get("walls", ())]
+    made = [Scene(**scene) for scene in told.values()]
+    return pytest.mark.parametrize("scene", made, ids=list(told))
 
 
 def ship_of(state: np.void, seat: int) -> Place | None:

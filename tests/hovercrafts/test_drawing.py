@@ -12,22 +12,14 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, showing
-from cyberdeck.drawing.lettering import FELL, LEAST, width
-from cyberdeck.drawing.lettering import text as letters
-from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.starts import stream_with
 from cyberdeck.games.hovercrafts.table import cell_of
-from cyberdeck.views.hovercrafts import drawing, fleets
-from cyberdeck.views.hovercrafts.board import draw_board
-from cyberdeck.views.hovercrafts.fields import Battle
-from cyberdeck.views.hovercrafts.ground import table_of
 from cyberdeck.views.hovercrafts.story import Out
-from cyberdeck.views.record import Record as Read
-from cyberdeck.views.view import DRAWN, LOST, WON, Event, Look
+from cyberdeck.views.view import DRAWN, LOST, WON, Event
 from cyberdeck.views.words import HEIGHT, together
 from tests.hovercrafts.facade import NW, SE, Hover, N, S
 
@@ -59,16 +51,6 @@ def picture(
 ) -> str:
     choices = None if mask is None else np.flatnonzero(mask).tolist()
     return showing.picture(game, record, viewer or None, choices, **more)
-
-
-def seen(record: Record, *viewer: int) -> Battle:
-    return Battle.seen(Read.of(record), viewer or None)
-
-
-def look(hover: Hover, *viewer: int, before: Record | None = None) -> Look:
-    """What a picture of a game is made from."""
-    events = [] if before is None else showing.story(hover.variant, before, hover.record, viewer)
-    return Look(viewer, before=None if before is None else Read.of(before), events=events)
 
 
 def test_a_forfeit_does_not_reveal_the_plans() -> None:
@@ -112,57 +94,8 @@ def test_all_sizes_are_xml_and_lie_within_the_picture(options: dict[str, Any]) -
         assert showing.text(game, record, (seat,))
         assert showing.screen(game, record, (seat,)).count("\n") < HEIGHT
         sizes.add((root.get("width"), root.get("height")))
-        now = seen(record, 0)
-        for room, depth in ((648, 612), (380, 612)):
-            table, _ = table_of(now, room, depth)
-            panel = draw_board(now, Look((0,)), room, depth)
-            for cell in now.hexes:
-                for x, y in table.corners(cell):
-                    assert 0 < x < panel.width
-                    assert 0 < y < panel.height <= depth + 1
     assert len(sizes) == 1, "the pictures of a game make a film"
     assert sizes.pop()[0] == "980"
-
-
-def test_pictures_become_pixels() -> None:
-    from cyberdeck.drawing.raster import rgb
-
-    game, record, mask = next(positions(1))
-    assert rgb(picture(game, record, int(record["mover"][0]), mask=mask)).shape[1:] == (980, 3)
-
-
-CHOOSING: tuple[dict[str, Any], ...] = (
-    {"ships": (2, 1), "scenario": "tunnels"},
-    {"pick_side": True, "battles": 3, "deployment": "random", "max_turns": 1},
-)
-
-
-@pytest.mark.parametrize("options", CHOOSING, ids=str)
-@pytest.mark.parametrize("narrow", [False, True])
-def test_every_legal_action_is_lit_and_can_be_clicked(
-    options: dict[str, Any], narrow: bool
-) -> None:
-    """One thing alone stands for it; a deployment has two ends, its hex and its facing."""
-    phases = set()
-    for game, record, mask in positions(14, 2, **options):
-        mover = int(record["mover"][0])
-        lit = picture(game, record, mover, mask=mask, narrow=narrow)
-        for action in np.flatnonzero(mask)[::5]:
-            without = mask.copy()
-            without[action] = 0
-            drawn = picture(game, record, mover, mask=without, narrow=narrow)
-            assert drawn.count(LIME) < lit.count(LIME)
-        root = ET.fromstring(lit)
-        assert float(root.attrib["width"]) == (390 if narrow else 980)
-        ids = [each.get("id") for each in root.iter() if each.get("id")]
-        assert sorted(ids) == sorted(f"action-{action}" for action in np.flatnonzero(mask))
-        ends = [set(map(int, e.get("data-actions", "").split())) for e in root.iter()]
-        phases.add(int(record["phase"][0]))
-        if phases == {c.DEPLOY}:
-            for place in c.PLACES + np.flatnonzero(mask[c.PLACES :]):
-                hexagon, facing = (end for end in ends if place in end and len(end) > 1)
-                assert hexagon & facing == {place}
-    assert phases == ({c.PICK, c.PLAN, c.UPGRADE} if "battles" in options else {c.DEPLOY, c.PLAN})
 
 
 def test_a_team_and_who_knows_everything_see_orders() -> None:
@@ -182,11 +115,6 @@ def test_a_team_and_who_knows_everything_see_orders() -> None:
         assert (picture(game, public, *viewer) == drawn) == (not any(known))
     assert "now ? ?" in showing.text(game, public, None)
     assert not re.search("now [a-zE]", showing.text(game, public, None))
-
-
-def signs(picture: str, sign: str) -> int:
-    """How often a sign is drawn in the size of letters, the legend included."""
-    return picture.count(letters(sign, 0, 0, 11).partition('" ')[0] + '"')
 
 
 def test_all_phases_of_the_last_turn_are_told_and_drawn() -> None:
@@ -256,85 +184,6 @@ def test_other_dice_have_not_led_there() -> None:
     assert phases_between(hover.game, before, hover.record) == []
 
 
-def lost(hover: Hover, turn: Record) -> dict[int, int]:
-    """The ships that went out of the game in the last turn, and in which phase."""
-    return {e.seat: e.phase for e in last_turn(hover, turn) if isinstance(e, Out)}
-
-
-def test_ships_lost_in_the_last_turn_are_marked_until_the_next_one_is_over() -> None:
-    hover = Hover([(4, 4, N), (1, 6, N)], [(4, 3, S, 1), (7, 7, S)], energy=[6] * 4)
-    hover.turn(
-        "move left right left", "left right left right", "landing", "left right", dice=[6, 1]
-    )
-    turn, game = hover.began, hover.variant
-    assert lost(hover, turn) == {2: 1}
-    record = phases_between(hover.game, turn, hover.record)[0]
-    unmarked, marked = (picture(game, record, 0, before=each, turn=turn) for each in (None, turn))
-    assert (signs(unmarked, FELL), signs(marked, FELL)) == (2, 2)  # one is the legend's
-    alone = showing.picture(game, record, (0,))
-    one, other = (re.findall('data-piece="ship 0".*?</g>', each) for each in (marked, alone))
-    assert one != other, "it makes room"
-    assert signs(picture(game, hover.record, 0, turn=turn), FELL) == 2
-    hover.act(c.LEFT)
-    assert signs(picture(game, hover.record, 0, turn=turn), FELL) == 2
-    hover.plan("left", "left", "", "left")
-    assert lost(hover, turn) == {}
-    assert signs(picture(hover.variant, hover.record, 0, turn=turn), FELL) == 1
-
-
-def test_marks_of_the_last_turn_are_dim_once_the_next_one_is_planned() -> None:
-    hover = Hover([(4, 4, N)], [(4, 3, S)])
-    hover.turn("EMP", "landing", dice=[1])
-    turn = hover.began
-    last = hover.record.copy()
-    faded = '<g opacity="0.5">'
-    assert faded not in picture(hover.variant, last, 0, turn=turn)
-    hover.act(c.MOVE)
-    assert faded not in picture(hover.variant, hover.record, 1, turn=turn)
-    assert faded in picture(hover.variant, hover.record, 0, before=last, turn=turn)
-    hover.act(c.MOVE)
-    assert faded in picture(hover.variant, hover.record, 1, turn=turn)
-
-
-def test_hidden_orders_show_that_they_are_decided() -> None:
-    """Of slots that all have decided, and alike whatever they are."""
-    hover = Hover([(1, 1, SE), (1, 3, SE)], [(5, 5, NW)])
-    started = hover.record.copy()
-    pictures = [picture(hover.variant, hover.record, 0).count(fleets.LOCK)]
-    for action in (c.RIGHT, c.MOVE, c.LEFT):
-        hover.act(action)
-        pictures.append(picture(hover.variant, hover.record, 0).count(fleets.LOCK))
-    assert pictures == [1, 1, 1, 3]  # one is the legend's
-    assert picture(hover.variant, hover.record, 0, 1).count(fleets.LOCK) == 2
-    for before, kind in ((started, fleets.NEW), (hover.record.copy(), fleets.DECIDED)):
-        now, since = seen(hover.record, 0), look(hover, 0, before=before)
-        kinds = [fleets.slots_now(now, since, seat)[1] for seat in range(3)]
-        assert kinds == [[kind, fleets.DECIDING]] * 3
-
-
-def test_the_newest_own_order_is_marked_once_the_turn_is_over() -> None:
-    """The one given after the record before, carried out or not; others' are all news then."""
-    hover = Hover([(1, 1, SE), (0, 3, NW)], [(5, 5, NW)])
-    hover.plan_next("right", "move", "left", "left")
-    before = hover.record.copy()
-    hover.plan_next("right", "left")
-    assert hover.state["turns"] == 1
-    now, since = seen(hover.record, 0, 1), look(hover, 0, 1, before=before)
-    kinds = [fleets.slots_then(now, since, seat)[1] for seat in range(3)]
-    assert kinds == [
-        [fleets.DECIDED, fleets.DECIDED],
-        [fleets.DECIDED, fleets.NEW_NEVER],
-        [fleets.DECIDED, fleets.DECIDED],
-    ]
-    white = [
-        picture(hover.variant, hover.record, *viewer, before=before).count('stroke-width="2"')
-        for viewer in ((0,), (0, 1))
-    ]
-    assert white[1] == white[0] + 1
-    later = look(hover, 0, 1, before=hover.record.copy())
-    assert fleets.NEW_NEVER not in fleets.slots_then(now, later, 1)[1]
-
-
 def test_what_an_emp_does_is_told() -> None:
     """Whoever uses it is landed; whom it hits lands in the next phase, if it does anything then."""
     for plan, effect in (("left left", "lands next"), ("left", "no effect")):
@@ -344,43 +193,6 @@ def test_what_an_emp_does_is_told() -> None:
         assert "Z0 lands and uses EMP" in phases[1]
         assert f"M0 is jammed by the EMP of Z0: {effect}" in phases[1]
         assert ("M0 lands, jammed" in phases.get(2, "")) == (effect == "lands next")
-
-
-def test_a_plan_that_leaves_the_map_is_warned_of() -> None:
-    def warned(hover: Hover, seat: int = 0) -> bool:
-        mask = hover.mask if hover.mover == seat else None
-        drawn = picture(hover.variant, hover.record, seat, mask=mask)
-        return signs(drawn, "Move leaves the map: out") > 0
-
-    hover = Hover([(0, 3, NW)], [(5, 5, NW)])
-    assert warned(hover)
-    hover.act(c.RIGHT)
-    assert not warned(hover, 1)
-    hover.act(c.LEFT)
-    assert not warned(hover)
-    assert not warned(Hover([(0, 3, SE)], [(5, 5, NW)]))
-    leaving = Hover([(0, 3, NW)], [(5, 5, NW)])
-    leaving.plan_next("move", "left")
-    assert warned(leaving)
-    through = Hover([(0, 3, NW)], [(5, 5, NW)], goal="breakthrough")
-    assert not warned(through)
-
-
-def test_why_an_action_may_not_be_planned_is_told() -> None:
-    hover = Hover([(1, 1, SE)], [(5, 5, NW)], energy=[6, 6])
-    told = [why(hover, 0)]
-    for action in (c.EMP, c.LEFT, c.NO_ACTION):
-        hover.plan_next(c.ACTIONS[action], "left")
-        told.append(why(hover, 0))
-    assert ["first" in told[0], "EMP" in told[1], "EMP" in told[2], "over" in told[3]] == [True] * 4
-    assert max(width(f"Actions{words}", LEAST) for words in told) < 340, "it fits on a phone"
-    assert why(hover, 1) == ""
-
-
-def why(hover: Hover, seat: int) -> str:
-    mask = showing.known_mask(hover.variant, hover.record, (seat,))
-    choices = None if mask is None else tuple(np.flatnonzero(mask).tolist())
-    return drawing.barred(seen(hover.record, seat), Look((seat,), choices), seat)
 
 
 def test_the_story_of_a_turn_is_told_from_any_phase_on() -> None:

@@ -28,57 +28,8 @@ FLAGSHIP = {"goal": "flagship"}
 BREAKTHROUGH = {"goal": "breakthrough"}  # Zion is on the rightmost column, and so attacks
 ALL_OF_THEM = {"goal": "breakthrough", "escape_share": 1.0}
 
-GOALS = {
-    "V16: a side whose flagship is out loses": Scene(
-        "0,0N 4,4N | 8,7N 6,6N",
-        "- 4,4N",
-        plans="move",
-        reason="flagship_out",
-        rewards=[-1, -1, 1, 1],
-        options=FLAGSHIP,
-    ),
-    "V16: a wingman may go": Scene(
-        "4,4N 0,0N | 8,7N 6,6N", "4,4NE -", plans="right, move", reason="", options=FLAGSHIP
-    ),
-    "V16: both flagships out is a draw": Scene(
-        "0,0N 4,4N | 2,0N 8,7N",
-        plans="move, right, move",
-        reason="flagships_out",
-        rewards=[0, 0, 0, 0],
-        options=FLAGSHIP,
-    ),
-    # Zion's last enemy leaves the map while Zion has its last point: the points count.
-    "V15: the goal comes before the fleet": Scene(
-        "4,4N | 0,0N", plans="right, move", reason="points", options=seize((4, 4), points=1)
-    ),
-    "V18: defenders do not escape": Scene(
-        "4,4N | 0,3NW",
-        plans="right, move",
-        reason="disabled_all",
-        rewards=[1, -1],
-        options=BREAKTHROUGH,
-    ),
-    "V18: enough escaped and the attackers win though none remains": Scene(
-        "0,1NW 0,4SW | 8,0S",
-        plans="move, move, right",
-        reason="escaped",
-        rewards=[1, 1, -1],
-        options=ALL_OF_THEM,
-    ),
-    "V18: the defenders win when too few are left": Scene(
-        "4,4N 0,0N | 8,0S",
-        plans="right, move, right",
-        reason="held",
-        rewards=[-1, -1, 1],
-        options=ALL_OF_THEM,
-    ),
-    "V18: the defenders win when the time is over": Scene(
-        "4,4N | 8,0S", reason="held", rewards=[-1, 1], options={**BREAKTHROUGH, "max_turns": 1}
-    ),
-}
 
-
-@scenes(GOALS)
+@scenes("goals")
 def test_goals(scene: Scene) -> None:
     scene.play()
 

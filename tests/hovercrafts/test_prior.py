@@ -17,8 +17,7 @@ from cyberdeck.games.hovercrafts.heuristic import next_action
 from cyberdeck.games.hovercrafts.table import cell_of
 from cyberdeck.games.hovercrafts.turn import ended, plan_of
 from tests.cases import STRONG
-from tests.hovercrafts.facade import NW, SE, Hover, N, S
-from tests.play import Play
+from tests.hovercrafts.facade import Hover, N, S
 from tests.reference.hovercrafts import AROUND, ahead, cube, offset
 
 MOVE, RIGHT, LEFT, LANDING, EMP, REPAIR, NOTHING = range(7)
@@ -74,63 +73,6 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
         batch.step(actions if step % 4 else batch.choose("random"))
     assert chosen > 25
     assert len(phases) == (4 if "battles" in options else 2)
-
-
-# --- by hand --------------------------------------------------------------------------------------
-
-
-def test_the_way_to_a_distant_enemy_in_steps_of_16() -> None:
-    """A move nearer is worth 96, a turn away from the only way loses as much; landing, an EMP and a
-    repair of a sound ship bring nothing; ending the plan gives away 20 for each action but one.
-    """
-    game = Hover([(2, 7, N)], [(2, 0, S)], energy=[5, 1], observation="prior")
-    told = game.seen(0)
-    assert told["prior"].tolist()[:7] == [127, 115, 115, 121, 121, 121, 0]
-    assert told["prospect"].tolist() == [6]
-    game.plan_next("landing", "landing")
-    told = game.seen(0)
-    assert told["prior"].tolist()[:7] == [127, 115, 115, 121, 121, 121, 118]  # -40 is -3 steps
-    assert told["prospect"].tolist() == [6]
-
-
-def test_a_hull_lost_may_be_repaired() -> None:
-    """The second hull is worth 13, the third 10; mended each counts 96 times that."""
-    game = Hover([(2, 7, N, 1)], [(2, 0, S)], energy=[5, 1], observation="prior")
-    told = game.seen(0)
-    assert told["prospect"].tolist() == [96 * 13 // 16]
-    assert told["foreseen_hull"].tolist() == [1]
-    game.plan_next("repair", "landing")
-    told = game.seen(0)
-    assert told["prospect"].tolist() == [96 * 10 // 16]
-    assert told["foreseen_hull"].tolist() == [2]
-    assert told["prior"][REPAIR] == 127
-
-
-def test_a_start_faces_the_other_side_near_the_middle() -> None:
-    """1000 inward, 600 for a free hex ahead, less 40 for every row from the middle."""
-    game = Play("hovercrafts", observation="prior")
-    told = game.seen(game.mover)
-    starts = told["prior"][7:].reshape(4, 6)
-    inward = [4, 5] if told["from_right"][0] else [1, 2]
-    assert told["prospect"].tolist() == [1580 // 16]
-    assert (starts[1:3, inward] == 127).all()
-    assert (starts[:, (inward[0] + 3) % 6] < 40).all()
-    assert not told["foreseen"].any()
-    assert not game.seen(1 - game.mover)["prior"].any()
-
-
-def test_what_lies_around_is_told_from_where_the_own_plan_has_led() -> None:
-    """And so are the others, who are foreseen to come nearer."""
-    game = Hover([(4, 5, N)], [(4, 0, SE)], walls=[(4, 2)], energy=[3, 3], observation="prior")
-    game.plan_next("move", "landing")
-    told = game.seen(0)
-    other = Hover([(4, 4, N)], [(4, 0, SE)], walls=[(4, 2)], observation="prior").seen(0)
-    assert (told["foreseen_around"] == other["around"]).all()
-    assert (told["foreseen_around"] != told["around"]).any()
-    assert told["foreseen_hull"].tolist() == [3]
-    game.plan_next("left", "landing")
-    turned = Hover([(4, 4, NW)], [(4, 0, SE)], walls=[(4, 2)], observation="prior").seen(0)
-    assert (game.seen(0)["foreseen_around"] == turned["around"]).all()
 
 
 # --- the others -----------------------------------------------------------------------------------

@@ -405,9 +405,6 @@ def test_a_ship_that_is_out_is_not_asked() -> None:
 # --- the phases of a turn -------------------------------------------------------------------------
 
 
-HULL_4 = {"hull": 4}
-
-
 @pytest.mark.parametrize(
     ("plans", "phases"),
     [
@@ -430,28 +427,7 @@ def test_the_longest_plan_of_a_ship_that_is_out_does_not_count() -> None:
     assert game.state["passed"] == 2
 
 
-PHASES = {
-    # Text: move and turn in order; shots at the end of each phase: here in phases 2 and 3.
-    # Phase 1: 4,6 -> 4,5. Phase 2: 4,4, below the enemy, who is ahead: 1 -> 2, 3 -> 3. Phase 3:
-    # turned left to NW, the enemy is beside that: 6 -> 4, 1 -> 2, a hit. Phase 4: turned to SW, it
-    # is not seen any more.
-    "actions are carried out phase by phase with shots after each": Scene(
-        "4,6N | 4,3N",
-        "4,4SW | 4,3N2",
-        [1, 3, 6, 1],
-        "move move left left, landing landing",
-        energy=[5, 1],
-    ),
-    # Of a ship with 2 of 4 hull.
-    "repair removes one damage": Scene("4,4N2", "4,4N3", plans="repair", stats=[HULL_4, None]),
-    "and never more than there is": Scene(
-        "4,4N2", "4,4N4", (), "repair repair repair", energy=[3, 1], stats=[HULL_4, None]
-    ),
-    "landing does nothing": Scene("4,4N2", "4,4N2", plans="landing landing"),
-}
-
-
-@scenes(PHASES)
+@scenes("phases")
 def test_phases(scene: Scene) -> None:
     scene.play()
 
@@ -488,61 +464,8 @@ def test_after_64_ties_the_lower_seat_wins_a_contest() -> None:
 
 DAMAGE = {"reward": "damage"}
 
-ENDS = {
-    # 6 -> 4 against 1 -> 2; +1 and -1, to every member.
-    "a side wins when the other has no ship left": Scene(
-        "4,1NW 0,7N | 4,0N1", "", [6, 1], "right", reason="disabled_all", rewards=[1, 1, -1]
-    ),
-    "the machines win as well": Scene(
-        "4,0N | 6,6N 1,1S", reason="disabled_all", rewards=[-1, 1, 1]
-    ),
-    "a draw when neither has a ship left": Scene(
-        "4,0N | 6,7S 0,0NW", plans="move, move, move", reason="both_out", rewards=[0, 0, 0]
-    ),
-    # The last enemy is shot down in phase 1; after that the only ship left goes on.
-    "a game ends at the end of a turn only": Scene(
-        "4,1NW | 4,0N1", "4,0N -", [6, 1], "right move", energy=[3, 1], reason="disabled_all"
-    ),
-    "a win in the last turn is a win": Scene(
-        "1,1N | 4,0N", plans="landing, move", reason="disabled_all", options={"max_turns": 1}
-    ),
-    # Seat 0 rams the enemy, 6 -> 6 against 1 -> 4, who loses one. Seat 0 shoots, 1 -> 2 against
-    # 3 -> 3; so does seat 1, to whose south-east the enemy is: 6 -> 4 against 1 -> 2, the second.
-    "with damage a hull is a tenth for every member": Scene(
-        "4,4NE 4,3S | 5,3N",
-        "",
-        [6, 1, 1, 3, 6, 1],
-        "move, left",
-        rewards=[0.2, 0.2, -0.2],
-        options=DAMAGE,
-    ),
-    # A tie, 1 and 2: both lose one.
-    "with damage a ramming of friends costs their team": Scene(
-        "4,4N 4,3N", "", [1, 2], "move", rewards=[-0.2, -0.2, 0.2], options=DAMAGE
-    ),
-    "with damage leaving the map counts as all remaining hull": Scene(
-        "4,0N7 0,7N",
-        plans="move",
-        rewards=[-0.7, -0.7, 0.7],
-        stats=[{"hull": 9}, None, None],
-        options=DAMAGE,
-    ),
-    # One hull is lost. Ships that had been hit before count no more.
-    "with damage the outcome is added, and two hits on hull 1 are one": Scene(
-        "3,4N 5,4N | 4,4S1",
-        "",
-        [6, 1, 6, 1],
-        "right, left",
-        rewards=[1.1, 1.1, -1.1],
-        options=DAMAGE,
-    ),
-    "without damage only the end brings something": Scene(
-        "4,4N 0,0N", "4,4N2 -", rewards=[0, 0, 0], walls=[(4, 3)]
-    ),
-}
 
-
-@scenes(ENDS)
+@scenes("ends")
 def test_ends(scene: Scene) -> None:
     scene.play()
 

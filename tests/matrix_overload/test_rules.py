@@ -8,14 +8,16 @@ Names of piles: inner piles 0..8 in reading order; outer piles as actions 9..20:
        16    6    7    8   17
             18   19   20
 
-Most rules are tables: a position, the next cards, and what comes of it.
+Most rules are tables in `cases.toml`: a position, the next cards, and what comes of it.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +32,6 @@ from tests.play import Play
 DIGITAL = ["firewall", "royals"]
 SUITED = ["royals", "rulebook"]
 EDITIONS = [*DIGITAL, "rulebook"]
-SIDES = {0: [9, 12], 1: [10], 2: [11, 13], 3: [14], 5: [15], 6: [16, 18], 7: [19], 8: [17, 20]}
 INNER = list(range(9))
 OUTER = list(range(9, 21))
 #: Eight low red cards and the low 2 of clubs: a matrix in which one card can be made to stand out.
@@ -67,19 +68,19 @@ def play(piles: str, edition: str = "royals", **rest: Any) -> Matrix:
     return Matrix(position(piles, edition, **rest), edition=edition, **options)
 
 
-def cases(
-    rule: str, piles: str, draw: str, outcome: Any, editions: list[str] = EDITIONS, **rest: Any
-) -> list[Any]:
-    """A row of a table for each edition: a position, the next cards, and what comes of it."""
-    return [
-        pytest.param(edition, piles, {"draw": draw, **rest}, outcome, id=f"{rule}-{edition}")
-        for edition in editions
-    ]
-
-
-def positions(outcome: str, *found: list[Any]) -> Any:
-    rows = [row for each in found for row in each]
-    return pytest.mark.parametrize(("edition", "piles", "rest", outcome), rows)
+def positions(group: str, *outcome: str) -> Any:
+    """The cases of a group of ``cases.toml``, in each of their editions."""
+    rows = []
+    for case in tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))[group]:
+        rule, piles = case.pop("rule"), case.pop("piles")
+        editions = case.pop("editions", EDITIONS)
+        found = [case.pop(name) for name in outcome]
+        case["royals"] = {int(pile): royal for pile, royal in case.get("royals", {}).items()}
+        rows += [
+            pytest.param(edition, piles, case, *found, id=f"{rule}-{edition}")
+            for edition in editions
+        ]
+    return pytest.mark.parametrize(("edition", "piles", "rest", *outcome), rows)
 
 
 def fallen(game: Matrix) -> list[int]:
@@ -213,79 +214,7 @@ def test_rule_book_set_up_example() -> None:
 # --- court cards ----------------------------------------------------------------------------------
 
 
-@positions(
-    "legal",
-    # Text: 12 outer piles, one beside each edge square: a corner borders two, an edge one; if two
-    # spots are open (like on a corner), you may choose either. Also the order of the actions.
-    *(cases(f"sides of {at}", matrix_with(**{f"p{at}": "10c"}), "Kc", SIDES[at]) for at in SIDES),
-    *(
-        cases("one side", matrix_with(**{f"p{at}": "10c"}), "Kc", [free], royals={taken: "Kh"})
-        for at in (0, 2, 6, 8)
-        for taken, free in permutations(SIDES[at])
-    ),
-    # Text: the centre borders none: its top card never decides where a court card goes.
-    cases("centre", matrix_with(p4="10c", p7="2s"), "Kc", SIDES[7]),
-    # Text: next to the highest-value same-suited card, if a place is available.
-    cases("same suit", matrix_with(p1="10s", p5="3c", p7="9h"), "Kc", SIDES[5]),
-    cases("highest of the suit", matrix_with(p1="7c", p5="9c", p7="8c"), "Kc", SIDES[5]),
-    # Text: if no same-suited space is available, the highest same-color space.
-    cases(
-        "same colour",
-        matrix_with(p1="7s", p5="9c", p7="8s", p3="10h"),
-        "Kc",
-        SIDES[7],
-        royals={15: "Jh"},
-    ),
-    # Text: otherwise next to the highest card with an open spot.
-    cases("highest", matrix_with(p1="7d", p5="9d", p7="8h"), "Kc", SIDES[5]),
-    # Text: clubs, spades are black; hearts, diamonds are red.
-    *(
-        cases("colours", f"- 10{stranger} - 2{friend}", f"K{royal}", SIDES[3], ["royals"])
-        for royal, friend, *strangers in ("cshd", "schd", "hdcs", "dhcs")
-        for stranger in strangers
-    ),
-    # Text: all piles tied for the best are legal: 9 and 9, neither of the king's colour; a corner's
-    # free side ties with edge squares.
-    cases("ties", matrix_with(p1="9h", p5="9d", p6="8d"), "Kc", [10, 15], royals={14: "Jh"}),
-    cases("ties", matrix_with(p1="8h", p6="8d"), "Kc", [10, 18], royals={16: "Jh"}),
-    # Text: dead royals' piles are not empty; they stay occupied for the rest of the game.
-    cases("dead", matrix_with(p1="10c", p5="9c"), "Kc", SIDES[5], royals={10: "dead Kh"}),
-    # Only empty outer piles are ranked.
-    cases("last", matrix_with(p1="10c"), "Kc", [16], dead=[at for at in OUTER if at != 16]),
-    # Ruling M1: an empty inner pile counts as value 0 without suit; all those tie.
-    cases("M1 empty", "- - - 2h", "Kc", [14]),
-    cases("M1 all empty", "- - - 2h", "Kc", sorted({*OUTER} - {14}), royals={14: "Kh"}),
-    # Ruling M1, digital: a joker has value 0, no suit and no colour; it ties with an empty pile.
-    *(
-        cases("M1 joker", "joker", royal, OUTER, DIGITAL)
-        for royal in ("Kc", "Kh", "Qc", "Qh", "Jc", "Jh")
-    ),
-    # Ruling M1, rule book: a joker matches any court card's suit, with value 0.
-    *(
-        cases("M1 wild", f"- joker - {beside}", royal, legal, ["rulebook"])
-        for royal, same in (("Kc", "s"), ("Qh", "d"), ("Js", "c"), ("Jd", "h"))
-        for beside, legal in ((f"10{same}", [10]), (f"2{royal[-1]}", [14]))
-    ),
-    # Ruling M2: only value ranks piles for an 11. The original "matches the colour" of a joker.
-    *(
-        cases("M2 11", f"- 9{suit} - 10h - 10c - 8s", f"J{suit}", [14, 15], DIGITAL[:1])
-        for suit in "chsd"
-    ),
-    cases("M2 11", "- joker - 2c", "Jh", [14], DIGITAL[:1]),
-    # Ruling M2: for a 12 the same colour first and then value, whatever the suit.
-    *(
-        cases("M2 12", f"- {tie}{suit} - 10{other} - 9{same}", f"Q{suit}", legal, DIGITAL[:1])
-        for suit, same, other in ("csh", "hdc", "sch", "dhc")
-        for tie, legal in ((8, [15]), (9, [10, 15]))
-    ),
-    # Ruling M2: a 13 has suit, then colour, then value.
-    cases("M2 13", "- 2c - 9s - 10h", "Kc", [10], DIGITAL[:1]),
-    cases("M2 13", "- 2c - 9s - 10h", "Kc", [14], DIGITAL[:1], royals={10: "Kh"}),
-    cases("M2 13", "- 2c - 9s - 10h", "Kc", [15], DIGITAL[:1], royals={10: "Kh", 14: "Kd"}),
-    # Ruling M2: in `royals` (and the rule book) Jack, Queen and King have suit and colour.
-    *(cases("M2 suit", "- 2c - 9s - 10h", f"{royal}c", [10], SUITED) for royal in "JQK"),
-    *(cases("M2 colour", "- 2h - 9s - 10h", f"{royal}c", [14], SUITED) for royal in "JQK"),
-)
+@positions("court_cards", "legal")
 def test_where_a_court_card_goes(
     edition: str, piles: str, rest: dict[str, Any], legal: list[int]
 ) -> None:
@@ -295,65 +224,7 @@ def test_where_a_court_card_goes(
 # --- number cards, aces, jokers -------------------------------------------------------------------
 
 
-@positions(
-    "legal",
-    # Must replay: a 7 may be played on ace..7, not on 8, 9, 10.
-    cases("a 7", "Ac 2c 3c 4c 5c 6c 7c 8c 9c", "7h", INNER[:7]),
-    cases("a 7", HIGH, "7h", [6]),
-    # Text: any inner pile that is empty. A joker has value 0.
-    cases("on an empty pile", HIGH.replace("9s", "-"), "2h", [4]),
-    cases("on a joker", HIGH.replace("9s", "joker"), "2h", [4]),
-    # Text: only if a number card cannot be placed on an inner pile is it added to a royal.
-    cases("no ICE", HIGH.replace("9s", "2c"), "3h", [4], royals={9: "Kh"}),
-    # Text, digital: any living royal whose strength would stay <= 20 may take the card: 20 is
-    # allowed (11+3+6), 21 is not; the dead take none.
-    cases(
-        "ICE up to 20",
-        HIGH,
-        "6c",
-        [9, 12, 15],
-        DIGITAL,
-        royals={9: "Jh", 12: "Jd 3c", 14: "Jc 4c", 15: "Kc", 16: "Ks 2c", 20: "dead Js"},
-    ),
-    # Text, rule book: the most similar royal: same suit first, else same colour, else any.
-    *(
-        cases("ICE for the most alike", HIGH, "2s", [legal], ["rulebook"], royals=royals)
-        for legal, royals in (
-            (14, {9: "Jd", 12: "Jc", 14: "Ks 5s"}),
-            (12, {9: "Jd", 12: "Jc", 14: "dead Ks"}),
-            (9, {9: "Jd", 12: "dead Jc", 14: "dead Ks"}),
-        )
-    ),
-    # Text: within the class the one closest in value (strength including ICE: 14, 13 and 14); ties
-    # are the player's choice.
-    *(
-        cases("ICE for the closest", HIGH, "2s", legal, ["rulebook"], royals=royals)
-        for legal, royals in (
-            ([12], {9: "Js 3s", 12: "Ks", 14: "Qs 2d"}),
-            ([9, 12], {9: "Js 2d", 12: "Ks", 14: "Qs 3d"}),
-        )
-    ),
-    # Must replay: 3s fits nowhere, Ks (13) and Qs (12) alive: it must go to Qs.
-    cases("the example of ICE", HIGH, "3s", [15], ["rulebook"], royals={10: "Ks", 15: "Qs"}),
-    # Text: without a living royal it goes to an empty outer pile as a court card would go: suit,
-    # else colour, else the highest.
-    *(
-        cases("preventative ICE", PREVENTED, "5c", legal, ["rulebook"], dead=dead)
-        for dead, legal in (([], [19]), ([19], [16, 18]), ([16, 18, 19], [9, 12, 15]))
-    ),
-    # Text: aces can be played on any pile; not on an outer one.
-    cases("an ace", "10c 8c 9c 8s - joker 7c 8d Ad", "Ah", INNER, royals={9: "Kh"}),
-    # Text: jokers must be placed on the lowest-value pile; digital: empty piles do not count.
-    cases("a joker", "10c 8c 9c - 3s 10s 7c 8d 9d", "joker", [4], DIGITAL, royals={9: "Kh"}),
-    cases("a joker", "10c 3c 9c - 3s 10s 7c 8d Ad", "joker", [8], DIGITAL),
-    # Text: ties: choose. Only tops count.
-    cases("a joker", "10c 3c 9c 2c+8s 3s 10s 7c 8d 3d", "joker", [1, 4, 8]),
-    # Ruling M3: if every inner pile is empty a joker may go anywhere.
-    cases("M3", "", "joker", INNER),
-    # Text, rule book: an empty pile can be the lowest; it ties with the other joker.
-    cases("a joker", "10c 3c 9c - 3s Ah 7c - 3d", "joker", [3, 7], ["rulebook"]),
-    cases("a joker", "10c 3c 9c - joker2 Ah 7c - 3d", "joker", [3, 4, 7], ["rulebook"]),
-)
+@positions("other_cards", "legal")
 def test_where_other_cards_go(
     edition: str, piles: str, rest: dict[str, Any], legal: list[int]
 ) -> None:
@@ -473,55 +344,7 @@ def test_every_queen_wants_her_colour_and_every_king_his_suit(edition: str, suit
         assert results == {"J": True, "Q": colour, "K": near == far == suit}, (near, far)
 
 
-@positions(
-    "falls",
-    # Text: a Jack can be beaten with at least 11 points, a Queen with 12, a King with 13.
-    *(
-        cases(
-            f"{royal} by {points}",
-            f"3c {points - 4}s 4s",
-            "9c",
-            [13] * (points == strength),
-            royals={13: f"{royal}s"},
-        )
-        for royal, strength in (("J", 11), ("Q", 12), ("K", 13))
-        for points in (strength - 1, strength)
-    ),
-    # Text: a Jack with a 2 requires 13 points to defeat; any two cards still do.
-    cases("12 of 13", "2c 3h 9c", "8s", [], royals={13: "Jh 2h"}),
-    cases("13 of 13", "2c 4h 9c", "8s", [13], royals={13: "Jh 2h"}),
-    # Text: with ICE the normal rules about suits and/or color requirements remain the same.
-    cases("Q of its colour", "2s 9h 10d", "8s", [13], royals={13: "Qh 2c"}),
-    cases("Q of another", "2s 9h 10c", "8s", [], royals={13: "Qh 2c"}),
-    cases("K of its suit", "2c 9s 10s", "8s", [13], royals={13: "Ks 2h"}),
-    cases("K of another", "2c 9s 10h", "8s", [], royals={13: "Ks 2h"}),
-    cases("J of any", "2s 9d 10s", "8s", [13], royals={13: "Jh 2c"}),
-    # Must replay: row 3, 10, 7, Jack: 17 >= 11; an ace or a joker triggers the line too.
-    *(
-        cases(f"by {one}", "3s 10c 7d 8d 8h 8s 9d 9h 9s", one, [13], royals={13: "Jh"})
-        for one in ("3c", "10h", "Ah", "joker")
-    ),
-    # Text: one card alone can never suffice, and the joker's value is 0, wild suit or not.
-    *(
-        cases(f"joker for {royal}", row, "3h", [], royals={13: royal})
-        for royal in ("Jc", "Qc", "Kc")
-        for row in ("2h joker 10c", "2h 10c joker")
-    ),
-    # Not imitated: a royal beside an empty inner pile stops the original program.
-    *(
-        cases("empty", row, "3h", [], royals={13: "Jc"})
-        for row in ("2h 10c -", "2h - 10c", "2h - -")
-    ),
-    # Text: sum of the two tops.
-    cases("under the top", "2h 2s+2c 8c", "3h", [], royals={13: "Jc"}),
-    cases("tops", "2h 2c+9c 2s+8c", "3h", [13], royals={13: "Jc"}),
-    # Text: the two closest to the royal attack; the third only triggers. A royal beside the played
-    # pile is on no line of it.
-    cases("the played card", "2h 4c 6c", "10h", [], royals={13: "Jc", 12: "Js"}),
-    # Text: both lines of a corner are checked in one move; each is judged by itself.
-    cases("two", "2h 9c 8c 9d - - 8d", "3h", [13, 18], royals={13: "Qs", 18: "Qh"}),
-    cases("one of two", "2h 9c 8c 9d - - 8s", "3h", [13], royals={13: "Qs", 18: "Qh"}),
-)
+@positions("attacks", "falls")
 def test_what_falls_to_a_card_on_the_first_pile(
     edition: str, piles: str, rest: dict[str, Any], falls: list[int]
 ) -> None:
@@ -598,53 +421,12 @@ def test_rule_book_play_example(action: int, falls: list[int]) -> None:
 
 # --- the end --------------------------------------------------------------------------------------
 
-FIVE_S = HIGH.replace("9s", "5s")
-TENS = "10h 9h 9d 8h 9s 10d 10s 8c 8d"
 
-
-@positions(
-    "course",
-    # Text: won: all 12 royals are on the table and dead; checked before losing: the last card may
-    # win, and the last step.
-    cases("won", LINE, "3h", ([0], "won"), **LAST),
-    cases("won with the last card", LINE, "3h", ([0], "won"), bury=8, **LAST),
-    cases("won with the last step", LINE, "3h", ([0], "won"), max_steps=1, **LAST),
-    cases(
-        "a royal is to come", LINE, "3h Kh", ([0], ""), royals={13: "Jc"}, dead=LAST["dead"][:-1]
-    ),
-    # Text: lost: the draw pile is empty after a move and the game is not won.
-    cases("no card", LINE, "4d 3h", ([4, 5], "draw_pile_empty"), bury=8, **LAST),
-    cases("no card", LINE, "3h", ([5], "draw_pile_empty"), bury=8, max_steps=1, **LAST),
-    # An ace as the last card resets a pile; on an empty one it brings nothing back.
-    cases("a reset", LINE, "Ah", ([8], ""), bury=8, **LAST),
-    cases("a reset", LINE, "Ah", ([5], "draw_pile_empty"), bury=8, **LAST),
-    # Text, digital: if no living royal can take the card, the game is lost ("no valid place").
-    cases("no pile", FIVE_S, "9h 6c", ([4], "no_legal_pile"), DIGITAL, royals={9: "Kh 2c"}),
-    # The digital game has no preventative ICE.
-    cases("no royal", FIVE_S, "9s 2h", ([4], "no_legal_pile"), DIGITAL, royals={9: "dead Jh"}),
-    # Not imitated: the original does not look for a lost game after an outer pile.
-    cases("after ICE", HIGH, "6c 6h", ([9], "no_legal_pile"), DIGITAL, royals={9: "Jh 3h"}),
-    # The new king can bear the 6.
-    cases("after a royal", HIGH, "Kc 6h", ([9], ""), DIGITAL, royals={10: "Kh 2h"}),
-    # Text, rule book: if a royal's strength passes 20 the game is lost ("black ICE"): by a card, or
-    # as it is placed on preventative ICE. ICE alone has no royal to make too strong.
-    cases("20", HIGH, "5c", ([9], ""), ["rulebook"], royals={9: "Qc 3c"}),
-    cases("21", HIGH, "6c", ([9], "black_ice"), ["rulebook"], royals={9: "Qc 3c"}),
-    cases("on ICE", matrix_with(p7="10c"), "Qc", ([19], ""), ["rulebook"], royals={19: "3c 5c"}),
-    cases(
-        "on ICE",
-        matrix_with(p7="10c"),
-        "Kc",
-        ([19], "black_ice"),
-        ["rulebook"],
-        royals={19: "3c 5c"},
-    ),
-    cases("ICE alone", TENS, "7c", ([19], ""), ["rulebook"], royals={19: "6c 5c 4c"}),
-)
+@positions("ends", "actions", "reason")
 def test_how_a_game_ends(
-    edition: str, piles: str, rest: dict[str, Any], course: tuple[list[int], str]
+    edition: str, piles: str, rest: dict[str, Any], actions: list[int], reason: str
 ) -> None:
-    game, (actions, reason) = play(piles, edition, **rest), course
+    game = play(piles, edition, **rest)
     for action in actions:
         assert not game.over
         assert game.act(action) == (reason == "won")

@@ -1,4 +1,4 @@
-"""Stacktrices through interfaces, beyond what is asked of every one: planes, and a victim."""
+"""Stacktrices through interfaces, beyond what is asked of every one: planes."""
 
 from __future__ import annotations
 
@@ -8,28 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import ActionError, Batch, StateError
-from cyberdeck.api.pettingzoo_env import raw_env
-from tests.stacktrices.words import side
+from cyberdeck import Batch, StateError
 
 GAME = "stacktrices"
-
-
-def test_the_message_says_what_the_victim_may_do() -> None:
-    one = raw_env(GAME, first=0)
-    white, black = side("e3*:Q a1 e1 | b2:D c3:Q"), side("d4*:P a7 g7:Q |")
-    one.reset(seed=3, options={"position": f"white: {white}\nblack: {black}\nturn: white"})
-    takes_the_thief, steals_the_pawn, puts_it_on_a1 = 24, 417, 353
-    for action in (takes_the_thief, steals_the_pawn, puts_it_on_a1):
-        one.step(action)
-    with pytest.raises(ActionError) as caught:
-        one.step(446)
-    assert str(caught.value) == (
-        "nothing was applied: action 446 (end the turn) is not legal for player_1; legal are "
-        "344 (hide the thief under B1 (drone, a7)); "
-        "345 (hide the thief under B2 (drone, g7)). The action mask says which are; with "
-        "illegal='lose' an illegal action loses the game instead"
-    )
 
 
 @pytest.mark.parametrize(

@@ -36,15 +36,18 @@ STATIC: Final = ENVS / "cyberdeck" / "playing" / "static"
 #: What the page needs of Python's library, and files of games with further options.
 TABLE: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
-#: Says which modules a table needs, in a process that has no NumPy.
+#: Says which modules a table needs, and texts beside them, in a process that has no NumPy.
 NEEDED: Final = """
 import importlib, json, sys
+from pathlib import Path
 for name in ("gymnasium", "numpy", "numba"):
     sys.modules[name] = None
 for name in json.loads(sys.argv[1]):
     importlib.import_module(name)
 own = [m.__file__ for n, m in sys.modules.items() if n.partition(".")[0] == "cyberdeck" and m]
-print(json.dumps(sorted(own)))
+there = {file for name in own for file in Path(name).parent.iterdir()}
+texts = [str(file) for file in there if file.suffix in (".toml", ".txt", ".svg")]
+print(json.dumps(sorted({*own, *texts})))
 """
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from cyberdeck.common.tables import table_of
 from cyberdeck.drawing import svg
 from cyberdeck.drawing.svg import BRIGHT, CYAN, DIM, LIME, MAGENTA, NIGHT, PANEL, Block, at, box
 
@@ -17,91 +18,14 @@ LEAST: Final = 11
 
 _HEIGHT: Final = 10
 _GAP: Final = 2.6  # between two letters
-_BLANK: Final = 3.4  # the width of a space
 _NARROW: Final = 500  # less is a narrow picture
 _NEWS: Final = "JUST NOW"
 _BAR: Final = 40, 78  # how high the bar at the foot is at least, and in a narrow picture
 
-_O: Final = "m2 0h2q2 0 2 2v6q0 2-2 2h-2q-2 0-2-2v-6q0-2 2-2z"
-
 #: The width and the strokes of every character.
 _TUBES: Final[dict[str, tuple[float, str]]] = {
-    " ": (_BLANK, ""),
-    "A": (6, "m0 10v-5l2-4q1-2 2 0l2 4v5m-6-3h6"),
-    "B": (6, "m0 5h4q2 0 2 2v1q0 2-2 2h-4v-10h3.6q2 0 2 2v1q0 2-2 2"),
-    "C": (6, "m6 2q0-2-2-2h-2q-2 0-2 2v6q0 2 2 2h2q2 0 2-2"),
-    "D": (6, "m0 0v10h3q3 0 3-3v-4q0-3-3-3z"),
-    "E": (5.4, "m5.4 0h-5.4v10h5.4m-5.4-5h4.6"),
-    "F": (5.4, "m5.4 0h-5.4v10m0-5h4.6"),
-    "G": (6, "m6 2q0-2-2-2h-2q-2 0-2 2v6q0 2 2 2h2q2 0 2-2v-2.6h-2.6"),
-    "H": (6, "m0 0v10m0-5h6m0-5v10"),
-    "I": (0, "m0 0v10"),
-    "J": (5, "m5 0v8q0 2-2 2h-1q-2 0-2-2v-.6"),
-    "K": (6, "m0 0v10m5.6-10l-5.6 5.6m1.8-1.8l4.2 6.2"),
-    "L": (5, "m0 0v10h5"),
-    "M": (7, "m0 10v-10l3.5 5.4 3.5-5.4v10"),
-    "N": (6, "m0 10v-10l6 10v-10"),
-    "O": (6, _O),
-    "P": (6, "m0 10v-10h4q2 0 2 2v1.5q0 2-2 2h-4"),
-    "Q": (6, _O + "m1.7 7.3l2.8 3.2"),
-    "R": (6, "m0 10v-10h4q2 0 2 2v1.5q0 2-2 2h-4m2.8 0l3.2 4.5"),
-    "S": (6, "m6 2q0-2-2-2h-2q-2 0-2 2v1q0 2 2 2h2q2 0 2 2v1q0 2-2 2h-2q-2 0-2-2"),
-    "T": (6, "m0 0h6m-3 0v10"),
-    "U": (6, "m0 0v8q0 2 2 2h2q2 0 2-2v-8"),
-    "V": (6, "m0 0l3 10 3-10"),
-    "W": (8.4, "m0 0l2 10 2.2-7 2.2 7 2-10"),
-    "X": (6, "m0 0l6 10m0-10l-6 10"),
-    "Y": (6, "m0 0l3 5 3-5m-3 5v5"),
-    "Z": (6, "m0 0h6l-6 10h6"),
-    "0": (6, _O + "m2.2 3.2l-2.4 3.6"),
-    "1": (2.6, "m0 2.4l2.6-2.4v10"),
-    "2": (6, "m0 2q0-2 2-2h2q2 0 2 2v.8q0 1.5-1 2.4l-5 4.8h6"),
-    "3": (6, "m0 2q0-2 2-2h2q2 0 2 2v1q0 2-2 2h-1.6m1.6 0q2 0 2 2v1q0 2-2 2h-2q-2 0-2-2"),
-    "4": (6, "m4.6 10v-10l-4.6 7.2h6"),
-    "5": (6, "m5.6 0h-5.2l-.4 4.4h3.6q2.4 0 2.4 2.4v1q0 2.2-2.2 2.2h-1.8q-2 0-2-2"),
-    "6": (6, "m5.6 1.2q-.5-1.2-1.9-1.2h-1.2q-2.5 0-2.5 2.5v5.5q0 2 2 2h2q2 0 2-2v-1.4q0-2-2-2h-4"),
-    "7": (6, "m0 0h6l-3.8 10"),
-    "8": (
-        6,
-        "m2 4.8q-2 0-2-2v-.8q0-2 2-2h2q2 0 2 2v.8q0 2-2 2zh2q2 0 2 2v1.2q0 2-2 2h-2q-2 0-2-2v-1.2"
-        "q0-2 2-2",
-    ),
-    "9": (6, "m.4 8.8q.5 1.2 1.9 1.2h1.2q2.5 0 2.5-2.5v-5.5q0-2-2-2h-2q-2 0-2 2v1.4q0 2 2 2h4"),
-    "+": (5, "m0 5h5m-2.5-2.5v5"),
-    "-": (4, "m0 5h4"),
-    "\N{MINUS SIGN}": (5, "m0 5h5"),
-    "\N{MULTIPLICATION SIGN}": (4.4, "m0 3.4l4.4 4.4m0-4.4l-4.4 4.4"),
-    "*": (4.4, "m2.2 1v5m-2.2-3.8l4.4 2.6m0-2.6l-4.4 2.6"),
-    "/": (4, "m0 10.6l4-11.2"),
-    "=": (5, "m0 3.4h5m-5 3.2h5"),
-    "<": (4.6, "m4.6 1.6l-4.6 3.4 4.6 3.4"),
-    ">": (4.6, "m0 1.6l4.6 3.4-4.6 3.4"),
-    "(": (2, "m2-1q-2 2.4-2 6t2 6"),
-    ")": (2, "m0-1q2 2.4 2 6t-2 6"),
-    "'": (0, "m0 0v2.4"),
-    ":": (0.5, "m0 3h.5m-.5 5h.5"),
-    ";": (0.8, "m.3 3h.5m0 5.6l-.8 2.8"),
-    ".": (0.5, "m0 9.8h.5"),
-    ",": (0.8, "m.8 9.6l-.8 2.2"),
-    "!": (0, "m0 0v6.4m0 3.4h.01"),
-    "?": (5.4, "m0 2q0-2 2-2h1.4q2 0 2 2v.6q0 1.4-1.4 2.2t-1.4 2.2m0 3h.01"),
-    "#": (6, "m2.4 1l-1 8m4.2-8l-1 8m-4.6-5.4h6m-6 3h6"),
-    "%": (7.8, "m6.4 0l-5.2 10m.5-10a1.7 1.8 0 1 0 .01 0m4.4 6.4a1.7 1.8 0 1 0 .01 0"),
-    "&": (
-        6,
-        "m6 10l-4.6-6.4q-1.2-2 .2-3 1.3-.9 2.5.1 1.3 1.3-.4 2.8l-1.8 1.3q-1.9 1.3-1.9 2.9"
-        " 0 2.3 2.4 2.3 2.6 0 3.4-3.6",
-    ),
-    "_": (6, "m0 11h6"),
-    "\N{MIDDLE DOT}": (0.5, "m0 5h.5"),
-    "\N{LEFTWARDS ARROW}": (7, "m7 5h-7m3-3l-3 3 3 3"),
-    "\N{RIGHTWARDS ARROW}": (7, "m0 5h7m-3-3l3 3-3 3"),
-    "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}": (
-        9,
-        "m0 2.6h9m-2.2-2.2l2.2 2.2-2.2 2.2m2.2 2.8h-9m2.2-2.2l-2.2 2.2 2.2 2.2",
-    ),
-    "\N{UPWARDS ARROW}": (6, "m3 10v-10m-3 3l3-3 3 3"),
-    "\N{DOWNWARDS ARROW}": (6, "m3 0v10m-3-3l3 3 3-3"),
+    letter: (wide, strokes)
+    for letter, (wide, strokes) in table_of("cyberdeck.drawing", "letters.toml").items()
 }
 
 
@@ -184,9 +108,17 @@ def title(string: str, x: float, y: float, size: float) -> str:
 def badge(string: str, right: float, y: float) -> str:
     """Words in a pill that ends at *right*."""
     wide = width(string, LEAST) + 24
-    return box(right - wide, y, wide, 26, 13, fill=PANEL, stroke=MAGENTA, stroke_width=1.2) + text(
-        string, right - wide / 2, y + 18.5, LEAST, "middle", MAGENTA
-    )
+    return _pill(string, right - wide, y, wide, MAGENTA, PANEL, 1.2)
+
+
+def button(string: str, x: float, y: float, wide: float, ink: str, fill: str, edge: float) -> str:
+    """Words in a pill that is lit: they may be chosen. *edge*: how thick it is."""
+    return svg.glow(x, y, wide, 26, 13, ink, 0.6) + _pill(string, x, y, wide, ink, fill, edge)
+
+
+def _pill(string: str, x: float, y: float, wide: float, ink: str, fill: str, edge: float) -> str:
+    shape = box(x, y, wide, 26, 13, fill=fill, stroke=ink, stroke_width=edge)
+    return shape + text(string, x + wide / 2, y + 18.5, LEAST, "middle", ink)
 
 
 def wrapped(string: str, wide: float, size: float = LEAST) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from cyberdeck.common.tables import text_of
 
 
 def script() -> str:
@@ -11,4 +11,4 @@ def script() -> str:
     >>> "function move(picture, before, speed)" in script()
     True
     """
-    return files("cyberdeck.drawing").joinpath("moving.js").read_text("utf-8")
+    return text_of("cyberdeck.drawing", "moving.js")

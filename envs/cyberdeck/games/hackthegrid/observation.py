@@ -8,16 +8,13 @@ what the heuristic makes of each action comes after it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TypeAlias
 
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
+from cyberdeck.engine.offsets import offset_table
 from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.variant import layout
 from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.heuristic import laid_out, value_of
 from cyberdeck.games.hackthegrid.rules import Card, legal
@@ -98,14 +95,10 @@ def colours_in(deck: Sequence[tuple[str, int]]) -> int:
     return 1 + max(colour for _, colour in deck)
 
 
-def _places() -> NDArray[Any]:
-    """PLACES[colours]: where each feature begins, by its name."""
-    layouts = [layout(table_features(each) + PRIOR_FEATURES) for each in range(c.MOST_COLOURS + 1)]
-    names = np.dtype([(name, np.int64) for name in layouts[0]])
-    return np.array([tuple(at.start for at in each.values()) for each in layouts], names)
-
-
-PLACES = _places()
+#: Where the features begin, by the number of colours.
+PLACES = offset_table(
+    [table_features(colours) + PRIOR_FEATURES for colours in range(c.MOST_COLOURS + 1)]
+)
 
 
 @kernel

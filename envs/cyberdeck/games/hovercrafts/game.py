@@ -5,10 +5,11 @@ from __future__ import annotations
 from cyberdeck.engine.contract import Game, Options
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts import replaying, rules
+from cyberdeck.games.hovercrafts.features import METRICS, features
 from cyberdeck.games.hovercrafts.heuristic import heuristic
 from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
 from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
-from cyberdeck.games.hovercrafts.observation import METRICS, features, observe, report
+from cyberdeck.games.hovercrafts.observation import observe, report
 from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
 from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
 from cyberdeck.games.hovercrafts.symmetries import symmetries

@@ -2,8 +2,7 @@
 
 It is asked slot by slot, follows its own plan so far with all other ships standing still, and
 weighs what every next action brings: fire, rams and EMPs in this phase, a good pose for the
-next one, and progress on the way to the nearest enemy. That way is a flood over the map, which is
-held in five whole numbers, so nothing is allocated. Values are in 64ths of a hull, times STAKE.
+next one, and progress on the way to the nearest enemy. Values are in 64ths of a hull, times STAKE.
 """
 
 from __future__ import annotations
@@ -17,19 +16,15 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import legal_count, nth_legal
 from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.games.hovercrafts import table
+from cyberdeck.games.hovercrafts import table, targets
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
 from cyberdeck.games.hovercrafts.deployment import start_cell
-from cyberdeck.games.hovercrafts.goals import attacks, escapes, flagship_of
-from cyberdeck.games.hovercrafts.hexes import below
+from cyberdeck.games.hovercrafts.goals import attacks, escapes
 from cyberdeck.games.hovercrafts.table import Cell, Facing, Slot
+from cyberdeck.games.hovercrafts.targets import Hexes
 from cyberdeck.games.hovercrafts.turn import Plan, action_in, ended, may_plan, plan_of, with_action
 
 Pose: TypeAlias = tuple[Cell, Facing, int]  # where a ship is, how it faces, its hull left
-Columns: TypeAlias = (
-    np.uint64
-)  # four columns of a set of hexes, sixteen bits each, row 0 the lowest
-Hexes: TypeAlias = tuple[Columns, Columns, Columns, Columns, Columns]  # a set of hexes
 #: What the values of a slot's actions rest on: see ``outlook_of``.
 Outlook: TypeAlias = tuple[Pose, tuple[Hexes, Hexes], int, int]
 
@@ -73,10 +68,6 @@ SLIPS, PASSES = 2, 24
 
 STAY = 800  # leaving a place that is to be held
 ESCAPE = 4000
-WATCHED = 6  # defenders let attackers come as near as this
-
-FAR = 100  # more than any distance
-
 INWARD = 1000  # deployment: facing the other side,
 OPEN = 600  # a free hex ahead,
 CENTRAL = 40  # each row nearer to the middle,
@@ -86,196 +77,6 @@ DEPLOYMENT_WHIM = 500
 RAISED = 64  # a stat for each time that it was raised,
 #: [goal is seize, stat]: and hull, shield, ballistic, energy from the beginning.
 LATER_TURN = np.array([[16, 0, 32, 2000], [48, 16, 0, 32]], np.int64)
-
-# --- the way to the targets ----------------------------------------------------------------------
-
-_ONE, _LANE, _THREE_LANES = np.uint64(1), np.uint64(16), np.uint64(48)
-_NOT_FIRST = np.uint64(0xFFFEFFFEFFFEFFFE)
-_NOT_LAST = np.uint64(0x7FFF7FFF7FFF7FFF)
-_EVEN = np.uint64(0x0000FFFF0000FFFF)
-_ODD = np.uint64(0xFFFF0000FFFF0000)
-_EMPTY = np.uint64(0)
-
-
-@kernel
-def flipped(hexes: Hexes, column: int, rows: Columns) -> Hexes:
-    """The set with some rows of a column put in, or taken out if they were in it."""
-    number, bits = column >> 2, rows << np.uint64(16 * (column & 3))
-    return (
-        hexes[0] ^ (bits if number == 0 else _EMPTY),
-        hexes[1] ^ (bits if number == 1 else _EMPTY),
-        hexes[2] ^ (bits if number == 2 else _EMPTY),
-        hexes[3] ^ (bits if number == 3 else _EMPTY),
-        hexes[4] ^ (bits if number == 4 else _EMPTY),
-    )
-
-
-@kernel
-def holds(hexes: Hexes, cell: Cell) -> bool:
-    """Whether a cell of the map is in the set."""
-    one = flipped((_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY), table.column_of(cell), _row(cell))
-    found = hexes[0] & one[0] | hexes[1] & one[1] | hexes[2] & one[2]
-    return found | hexes[3] & one[3] | hexes[4] & one[4] != _EMPTY
-
-
-@kernel
-def _row(cell: Cell) -> Columns:
-    return _ONE << np.uint64(table.row_of(cell))
-
-
-@kernel
-def across(word: Columns) -> Columns:
-    """The rows that four columns touch in the columns beside them."""
-    return word | (word & _EVEN) >> _ONE & _NOT_LAST | (word & _ODD) << _ONE & _NOT_FIRST
-
-
-@kernel
-def grown(left: Columns, word: Columns, right: Columns) -> Columns:
-    """Four columns of a set and all hexes around it."""
-    sides = across(word)
-    sides = sides << _LANE | sides >> _LANE
-    sides |= across(left) >> _THREE_LANES | across(right) << _THREE_LANES
-    return word | word << _ONE & _NOT_FIRST | word >> _ONE & _NOT_LAST | sides
-
-
-@kernel
-def flood(state: State, seat: Seat, cell: Cell, targets: Hexes) -> tuple[Hexes, Hexes]:
-    """The hexes that are nearer to a target than *cell* by a step, and by two."""
-    nearer = (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
-    nearest, free, now = nearer, nearer, targets
-    for column in range(int64(state.width)):
-        rows = _EMPTY
-        for row in range(int64(state.height)):
-            free_hex = state.terrain[index(table.cell_of(column, row))] == c.FREE
-            rows |= np.uint64(free_hex) << np.uint64(row)
-        free = flipped(free, column, rows)
-    for other in range(state.seats):
-        if other != seat and table.alive(state, other):
-            ship = int64(state.cell[other])
-            if table.team_of(state, other) == table.team_of(state, seat) and ship != cell:
-                free = flipped(free, table.column_of(ship), _row(ship))  # friends stand in the way
-    while not holds(now, cell):
-        nearest, nearer = nearer, now
-        first, second, third, fourth, fifth = now
-        now = (
-            grown(_EMPTY, first, second) & free[0],
-            grown(first, second, third) & free[1],
-            grown(second, third, fourth) & free[2],
-            grown(third, fourth, fifth) & free[3],
-            grown(fourth, fifth, _EMPTY) & free[4],
-        )
-        if now == nearer:  # there is no way
-            break
-    return nearer, nearest
-
-
-@kernel
-def arrives(nearest: Hexes) -> bool:
-    """Whether a step nearer is the last one."""
-    return nearest == (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
-
-
-@kernel
-def turns_to(state: State, hexes: Hexes, cell: Cell, facing: Facing) -> int:
-    """Turns from a facing to the next one with a hex of the set ahead; 3 if there is none."""
-    turns = 3
-    for turn in range(-2, 3):
-        ahead = table.beside(cell, facing + turn)
-        if abs(turn) < turns and state.terrain[index(ahead)] == c.FREE and holds(hexes, ahead):
-            turns = abs(turn)
-    return turns
-
-
-# --- what a ship is after ------------------------------------------------------------------------
-
-
-@kernel
-def distance(cell: Cell, other: Cell) -> int:
-    """In hexes, as if there were no walls."""
-    column, other_column = table.column_of(cell), table.column_of(other)
-    east = other_column - column
-    south = below(other_column, table.row_of(other)) - below(column, table.row_of(cell))
-    return max(abs(east), abs(south), abs(east + south))
-
-
-@kernel
-def own_location(state: State, seat: Seat) -> Cell:
-    """The location that a ship is to hold, or NONE: the nearest pair of a ship and a location
-    belong together, then the nearest of the others.
-    """
-    settled, given = int64(0), int64(0)  # locations and ships, as bits
-    for _ in range(len(state.location)):
-        best, location, ship = FAR, c.NONE, c.NONE
-        for at in range(len(state.location)):
-            if state.location[at] == c.NONE or settled >> at & 1:
-                continue
-            for friend in range(state.seats):
-                same = table.team_of(state, friend) == table.team_of(state, seat)
-                if same and table.alive(state, friend) and not given >> friend & 1:
-                    steps = distance(int64(state.cell[friend]), int64(state.location[at]))
-                    if steps < best:
-                        best, location, ship = steps, at, friend
-        if ship == seat:
-            return int64(state.location[location])
-        if ship == c.NONE:
-            break
-        settled |= 1 << location
-        given |= 1 << ship
-    return c.NONE
-
-
-@kernel
-def holds_place(state: State, seat: Seat, cell: Cell) -> bool:
-    """Whether a ship had better stay where it is, and let enemies come."""
-    if state.goal == c.SEIZE:
-        return own_location(state, seat) == cell
-    if state.goal == c.BREAKTHROUGH:
-        return not attacks(state, seat) and nearest_enemy(state, seat, cell) > WATCHED
-    if state.goal == c.FLAGSHIP and flagship_of(state, table.team_of(state, seat)) == seat:
-        for other in range(state.seats):
-            friend = table.team_of(state, other) == table.team_of(state, seat)
-            if friend and other != seat and table.alive(state, other):
-                return True
-    return False
-
-
-@kernel
-def nearest_enemy(state: State, seat: Seat, cell: Cell) -> int:
-    best = FAR
-    for other in range(state.seats):
-        if table.alive(state, other) and table.team_of(state, other) != table.team_of(state, seat):
-            best = min(best, distance(cell, int64(state.cell[other])))
-    return best
-
-
-@kernel
-def targets_of(state: State, seat: Seat, holding: bool) -> Hexes:
-    """The hexes to which a ship looks for a way: of enemies, if it has nowhere else to go."""
-    targets = (_EMPTY, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
-    if attacks(state, seat):
-        for row in range(int64(state.height)):
-            if state.terrain[index(table.cell_of(0, row))] == c.FREE:
-                targets = flipped(targets, 0, _ONE << np.uint64(row))
-        return targets
-    if state.goal == c.SEIZE and not holding:
-        location = own_location(state, seat)
-        if location != c.NONE:
-            return flipped(targets, table.column_of(location), _row(location))
-    for other in range(state.seats):
-        if table.alive(state, other) and table.team_of(state, other) != table.team_of(state, seat):
-            flagship = flagship_of(state, table.team_of(state, other)) == other
-            hunted = state.goal != c.FLAGSHIP or holding or flagship
-            ship = int64(state.cell[other])
-            targets = flipped(targets, table.column_of(ship), _row(ship) if hunted else _EMPTY)
-    return targets
-
-
-@kernel
-def is_lost(state: State, seat: Seat, cell: Cell, facing: Facing) -> bool:
-    """Whether a move from a pose leaves the map for nothing."""
-    off = state.terrain[index(table.beside(cell, facing))] == c.OFF_MAP
-    return off and not escapes(state, seat, cell, facing)
-
 
 # --- a phase -------------------------------------------------------------------------------------
 
@@ -413,7 +214,7 @@ def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Act
         elif other != c.NONE:
             value += meeting(state, seat, other, hull) * FADE[index(slot)] >> SURE
         else:
-            steps = 1 if holds(nearer, ahead) else -1
+            steps = 1 if targets.holds(nearer, ahead) else -1
             cell = ahead
             if crossed(state, seat, slot, ahead):
                 value -= CROSSED_FRIEND
@@ -426,10 +227,10 @@ def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Act
         value += MENDED * stake(hull)
     elif action == c.NO_ACTION:
         value -= END * (state.actions[seat] - slot - 1)
-    turns = turns_to(state, nearest if steps == 1 else nearer, cell, facing)
+    turns = targets.turns_to(state, nearest if steps == 1 else nearer, cell, facing)
     if turns == 3 and attacks(state, seat) and table.column_of(cell) == 0:
         turns = min(angle(facing, c.WESTWARD), angle(facing, c.WESTWARD + 1))
-    elif turns == 3 and steps == 1 and state.goal == c.SEIZE and arrives(nearest):
+    elif turns == 3 and steps == 1 and state.goal == c.SEIZE and targets.arrives(nearest):
         turns = 0
     value += (RUN if attacks(state, seat) else STEP_NEARER) * (steps - turns)
     fire = exchange(state, seat, slot, (cell, facing, hull), action)
@@ -483,10 +284,10 @@ def outlook_of(state: State, seat: Seat, plan: Plan, slot: Slot) -> Outlook:
     for course in range(2 * slot):
         slip = course - slot
         cell, facing, _ = pose_after_plan(state, seat, plan, slot, slip, min(course, slot))
-        if is_lost(state, seat, cell, facing):
+        if targets.is_lost(state, seat, cell, facing):
             risk += SLIPS if slip >= 0 else PASSES
-    holding = holds_place(state, seat, pose[0])
-    ways = flood(state, seat, pose[0], targets_of(state, seat, holding))
+    holding = targets.holds_place(state, seat, pose[0])
+    ways = targets.flood(state, seat, pose[0], targets.targets_of(state, seat, holding))
     return pose, ways, risk, STAY if holding else 0
 
 

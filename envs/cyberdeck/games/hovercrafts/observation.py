@@ -9,230 +9,30 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
+from cyberdeck.engine.offsets import offsets
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.variant import layout
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.games.hovercrafts import table
+from cyberdeck.games.hovercrafts import features, table
 from cyberdeck.games.hovercrafts.campaign import STATS, battles_of, upgrades_due
 from cyberdeck.games.hovercrafts.goals import escapes_needed, flagship_of, ships_escaped, ships_of
-from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place, tell_way
+from cyberdeck.games.hovercrafts.hexes import HEXES, tell_around, tell_place, tell_way
 from cyberdeck.games.hovercrafts.hidden import knows
-from cyberdeck.games.hovercrafts.options import marks, most_phases
-from cyberdeck.games.hovercrafts.prior import observe_prior, prior_features, prior_size
+from cyberdeck.games.hovercrafts.prior import observe_prior, prior_size
 from cyberdeck.games.hovercrafts.turn import deeds_of_ship
-
-METRICS = (
-    Metric("turns", "turns that have ended"),
-    Metric(
-        "phase", "0: ships are deployed, 1: a turn is planned, 2: a side is picked, 3: upgrades"
-    ),
-    Metric("slot", "the slot that is being decided, of plans or of upgrades"),
-    Metric("own_hull", "hull left of the seat's ship; 0: out of the game"),
-    Metric("own_ships", "ships left of the seat's team"),
-    Metric("enemy_ships", "ships left of the other team"),
-    Metric("deciding", "1 if this seat decides now, alone or in secret with others"),
-    Metric("own_points", "with `seize`: points of the seat's team in this battle"),
-    Metric("enemy_points", "points of the other team"),
-    Metric("escaped", "with `breakthrough`: attackers that have escaped in this battle"),
-    Metric("own_battles", "in a campaign: battles that the seat's team has won"),
-    Metric("enemy_battles", "battles that the other team has won"),
-)
-
-_LIMIT = 127
-PLANNED = len(c.ACTIONS)
-
-# --- the layout ----------------------------------------------------------------------------------
-
-#: What is told of every ship, own, allied or enemy.
-OUT, COLUMN, ROW, HULL_LEFT, HULL, SHIELD, BALLISTIC, ENERGY, ROLLED, LANDED = range(10)
-SHIP = 10
-SHIP_NAMES = (
-    "1 if out of the game; column and row from 0 (-1: not on the map); hull left; hull, shield, "
-    "ballistic, energy; actions of this turn; landed in the last phase"
-)
-#: And of every other ship: where it is and how it faces, as the own ship sees it.
-OTHER = SHIP + PLACE
-
-
-#: What is told of every ship, the own one first, then allies and enemies, in seat order: in the
-#: planes one number after the other in the first hexes of a plane, row by row.
-ROSTER = 5
-
-
-def counts(options: Options) -> tuple[int, int]:
-    """Seats, and the most allies that a ship has."""
-    zion, machines = options["ships"]
-    return zion + machines, max(zion, machines) - 1
-
-
-#: Numbers about the turn, the same with all options.
-NUMBERS = (
-    Feature("to_move", (1,), 0, 1, "1 if this seat decides now, alone or with others"),
-    Feature("planning", (1,), 0, 1, "1 in a turn, 0 while ships are deployed"),
-    Feature("slot", (c.SLOTS,), 0, 1, "the slot that is being decided, one-hot"),
-    Feature("machines", (1,), 0, 1, "1 for a ship of the Machines"),
-    Feature("from_right", (1,), 0, 1, "1 if the own team starts on the rightmost column"),
-    Feature("turns_left", (1,), 0, _LIMIT, "turns until `max_turns`; 127 if there are more"),
-    Feature("own_plan", (c.SLOTS * PLANNED,), 0, 1, "the own plan so far: slot x action, one-hot"),
-)
-
-
-def features(options: Options) -> tuple[Feature, ...]:
-    seats, allies = counts(options)
-    numbers: tuple[Feature, ...] = NUMBERS
-    if options["share_plans"] and allies:
-        size = allies * c.SLOTS * PLANNED
-        meaning = "the allies' slots that all have decided: ally x slot x action, one-hot"
-        numbers += (Feature("ally_plans", (size,), 0, 1, meaning),)
-    number = Feature("number", (1,), 1, c.SHIPS, "the own ship's number in its team, from 1")
-    if options["observation"] == "planes":
-        return _planes(options, numbers, number)
-    size, meaning = _deeds(options)
-    board, whose = (options["height"], options["width"]), "the own ship, allies, enemies"
-    new: tuple[Feature, ...] = (
-        number,
-        Feature("map", board, 0, 2, "the map as it lies: 0 free, 1 a wall, 2 a location"),
-        Feature("last_turn", (seats, size), -c.SHIPS, c.SHIPS, f"{whose}: {meaning}"),
-        *_marks(options, (seats,), whose),
-    )
-    if options["goal"] == "seize":
-        count = len(marks(options["scenario"])) or options["locations"]
-        meaning = (
-            "each location: straight ahead and ahead to the right of the own ship, in hexes; whose "
-            "ship stands on it, 1 for the own team's, -1 for an enemy"
-        )
-        new += (Feature("locations", (count, 3), -40, 40, meaning),)
-    new += _score(options)
-    where = "straight ahead and ahead to the right, in hexes; facing relative to the own, one-hot"
-    return (
-        Feature("own", (SHIP,), -1, 20, f"the own ship: {SHIP_NAMES}"),
-        Feature("own_facing", (6,), 0, 1, "its facing, one-hot from north clockwise"),
-        Feature(
-            "others",
-            (seats - 1, OTHER),
-            -40,
-            40,
-            f"allies, then enemies, in seat order, each: {SHIP_NAMES}; {where}",
-        ),
-        Feature("allied", (seats - 1,), 0, 1, "which of them are allies"),
-        Feature(
-            "around",
-            (2, HEXES),
-            0,
-            1,
-            "walls, and hexes off the map, within 3 steps: ring by ring, clockwise from ahead",
-        ),
-        *numbers,
-        *(prior_features(options, seats) if options["observation"] == "prior" else ()),
-        *new,
-    )
-
-
-def _deeds(options: Options) -> tuple[int, str]:
-    """How many numbers tell what a ship did in the last turn, and their meaning."""
-    _, allies = counts(options)
-    phases = most_phases(options)
-    return 3 * phases + allies + 1, (
-        f"what a ship did in the last turn; in each of {phases} phases: 1 + its action, or 0; then "
-        "1 if an EMP hit it; then the number of the ship that it rammed, less than 0 for a friend; "
-        "at last how often it hit which of the other team, by their numbers"
-    )
-
-
-def _marks(options: Options, ships: tuple[int, ...], of_whom: str) -> tuple[Feature, ...]:
-    """A number for each ship."""
-    told = []
-    if options["goal"] == "flagship":
-        told += [("flagships", "1 for a flagship")]
-    if options["goal"] == "breakthrough":
-        told += [("escaped", "1 for a ship that has escaped")]
-    if options["battles"] > 1:
-        told += [("second_upgrade", "1 for a ship that raises two stats")]
-    return tuple(
-        Feature(name, (1, *ships), 0, 1, f"{meaning}; {of_whom}") for name, meaning in told
-    )
-
-
-def _score(options: Options) -> tuple[Feature, ...]:
-    """Numbers about the goal and the campaign."""
-    _, allies = counts(options)
-    score: tuple[Feature, ...] = ()
-    if options["goal"] == "seize":
-        most = c.MOST_POINTS + max(c.LOCATIONS) - 1
-        score += (
-            Feature("points", (2,), 0, most, "the own team's points, the enemies'"),
-            Feature("points_to_win", (1,), 0, c.MOST_POINTS, "how many win"),
-        )
-    if options["goal"] == "breakthrough":
-        meaning = "how many ships of the right side have to escape still"
-        score += (Feature("escapes_left", (1,), 0, c.SHIPS, meaning),)
-    if options["pick_side"]:
-        score += (Feature("picking", (1,), 0, 1, "1 while a side is picked"),)
-    if options["battles"] > 1:
-        size = c.UPGRADES * STATS
-        score += (
-            Feature("upgrading", (1,), 0, 1, "1 while ships are upgraded"),
-            Feature("battles", (3,), 0, 7, "won by the own team, by the enemies; still to come"),
-            Feature("own_upgrades", (size,), 0, 1, "the own upgrades so far: slot x stat, one-hot"),
-        )
-        if options["share_plans"] and allies:
-            meaning = "the allies' upgrades that all have decided: ally x slot x stat, one-hot"
-            score += (Feature("ally_upgrades", (allies * size,), 0, 1, meaning),)
-    return score
-
-
-def _planes(options: Options, numbers: tuple[Feature, ...], number: Feature) -> tuple[Feature, ...]:
-    board = (options["height"], options["width"])
-    listed = "in the first hexes, row by row: the own ship, allies, enemies, in seat order"
-    stats = "hull left; hull, shield, ballistic, energy, on the map or not"
-    size, meaning = _deeds(options)
-    new: tuple[Feature, ...] = (
-        *_flat((number,), board),
-        Feature("roster", (ROSTER, *board), 0, 9, f"{stats}; {listed}"),
-        Feature("last_turn", (size, *board), -c.SHIPS, c.SHIPS, f"{meaning}; {listed}"),
-        *_marks(options, board, listed),
-    )
-    if options["goal"] == "seize":
-        new += (Feature("locations", (1, *board), 0, 1, "locations"),)
-    return (
-        Feature("walls", (1, *board), 0, 1, "walls"),
-        Feature("ships", (3, *board), 0, 1, "the own ship; allies; enemies"),
-        Feature("facing", (6, *board), 0, 1, "every ship's facing, one-hot"),
-        Feature(
-            "stats",
-            (SHIP - HULL_LEFT, *board),
-            0,
-            9,
-            "every ship's hull left; hull, shield, ballistic, energy; actions of this turn; landed",
-        ),
-        *_flat(numbers, board),
-        *new,
-        *_flat(_score(options), board),
-    )
-
-
-def _flat(numbers: tuple[Feature, ...], board: tuple[int, int]) -> list[Feature]:
-    """Each number as a plane."""
-    return [Feature(p.name, (*p.shape, *board), p.low, p.high, p.meaning) for p in numbers]
-
 
 # --- where it lies -------------------------------------------------------------------------------
 
 #: In the vector; ``allied`` and ``around`` come after as many ships as there are.
-OWN, OWN_FACING, OTHERS = 0, SHIP, SHIP + 6
+OWN, OWN_FACING, OTHERS = 0, features.SHIP, features.SHIP + 6
 
 #: Planes of the map: walls, whose ships, their facing, what is told of each; then the numbers.
 WALLS, WHOSE, FACING, STATS_OF_SHIPS = 0, 1, 4, 10
-PLANES_OF_MAP = STATS_OF_SHIPS + SHIP - HULL_LEFT
+PLANES_OF_MAP = STATS_OF_SHIPS + features.SHIP - features.HULL_LEFT
 
-_AT = {name: where.start for name, where in layout(NUMBERS).items()}
-TO_MOVE, PLANNING, SLOT, ON_MACHINES = (
-    _AT[name] for name in ("to_move", "planning", "slot", "machines")
-)
-FROM_RIGHT, TURNS_LEFT, OWN_PLAN = (_AT[name] for name in ("from_right", "turns_left", "own_plan"))
-PLAN_SIZE, RAISED_SIZE = c.SLOTS * PLANNED, c.UPGRADES * STATS
+#: Of the numbers, from the first of them on.
+AT = offsets(features.NUMBERS)
+PLAN_SIZE, RAISED_SIZE = c.SLOTS * features.PLANNED, c.UPGRADES * STATS
 
 
 class Places(NamedTuple):
@@ -260,12 +60,12 @@ def places_of(state: State, size: int) -> Places:
     most = max(int64(state.zion), seats - state.zion) if state.share_plans else 1
     if state.shown == c.PLANES:
         numbers = PLANES_OF_MAP * size
-        shown, each, locations = ROSTER * size, size, size
+        shown, each, locations = features.ROSTER * size, size, size
     else:
-        numbers = OTHERS + (OTHER + 1) * (seats - 1) + 2 * HEXES
+        numbers = OTHERS + (features.OTHER + 1) * (seats - 1) + 2 * HEXES
         shown, each = int64(state.width) * state.height, seats
         locations = 3 * count_locations(state)
-    prior = numbers + size * (OWN_PLAN + PLAN_SIZE * most)
+    prior = numbers + size * (AT.own_plan + PLAN_SIZE * most)
     number = prior + (prior_size(state) if state.shown == c.WITH_PRIOR else 0)
     map_ = number + size
     last_turn = map_ + shown
@@ -308,12 +108,12 @@ def count_locations(state: State) -> int:
 def tell(state: State, seat: Seat, out: Vector, at: int) -> None:
     """What is told of every ship."""
     here = table.alive(state, seat)
-    out[index(at + OUT)] = table.is_out(state, seat)
-    out[index(at + COLUMN)] = table.column_of(state.cell[seat]) if here else -1
-    out[index(at + ROW)] = table.row_of(state.cell[seat]) if here else -1
-    tell_stats(state, seat, out, at + HULL_LEFT, 1)
-    out[index(at + ROLLED)] = state.actions[seat]
-    out[index(at + LANDED)] = state.landed[seat]
+    out[index(at + features.OUT)] = table.is_out(state, seat)
+    out[index(at + features.COLUMN)] = table.column_of(state.cell[seat]) if here else -1
+    out[index(at + features.ROW)] = table.row_of(state.cell[seat]) if here else -1
+    tell_stats(state, seat, out, at + features.HULL_LEFT, 1)
+    out[index(at + features.ROLLED)] = state.actions[seat]
+    out[index(at + features.LANDED)] = state.landed[seat]
 
 
 @kernel
@@ -324,7 +124,7 @@ def observe_ships(state: State, seat: Seat, out: Vector) -> None:
     if here:
         out[index(OWN_FACING + state.facing[seat])] = 1
     others = int64(state.seats) - 1
-    allied = OTHERS + OTHER * others
+    allied = OTHERS + features.OTHER * others
     if here:
         around = allied + others
         tell_around(state, int64(state.cell[seat]), state.facing[seat], out, around)
@@ -332,7 +132,7 @@ def observe_ships(state: State, seat: Seat, out: Vector) -> None:
         if other == seat:
             continue
         number = rank_of(state, seat, other) - 1
-        at = OTHERS + OTHER * number
+        at = OTHERS + features.OTHER * number
         tell(state, other, out, at)
         if here and table.alive(state, other):
             tell_place(
@@ -341,7 +141,7 @@ def observe_ships(state: State, seat: Seat, out: Vector) -> None:
                 state.cell[other],
                 state.facing[other],
                 out,
-                at + SHIP,
+                at + features.SHIP,
             )
         out[index(allied + number)] = table.team_of(state, other) == table.team_of(state, seat)
 
@@ -407,7 +207,7 @@ def observe_plan(state: State, viewer: Seat, seat: Seat, out: Vector, at: int, s
         for slot in range(state.actions[seat]):
             action = state.plan[seat, slot]
             if action >= 0 and knows(state, viewer, seat, slot):
-                note(out, at + size * (PLANNED * slot + action), 1, size)
+                note(out, at + size * (features.PLANNED * slot + action), 1, size)
 
 
 @kernel
@@ -443,15 +243,15 @@ def observe(state: State, seat: Seat, out: Vector) -> None:
 @kernel
 def observe_numbers(state: State, seat: Seat, out: Vector, at: int, size: int) -> None:
     """Numbers about the turn, and what the seat may see of plans."""
-    note(out, at + size * TO_MOVE, deciding(state, seat), size)
-    note(out, at + size * PLANNING, state.phase == c.PLAN, size)
+    note(out, at + size * AT.to_move, deciding(state, seat), size)
+    note(out, at + size * AT.planning, state.phase == c.PLAN, size)
     if state.mover != NOBODY and (state.phase == c.PLAN or state.phase == c.UPGRADE):
-        note(out, at + size * (SLOT + state.slot), 1, size)
+        note(out, at + size * (AT.slot + state.slot), 1, size)
     team = table.team_of(state, seat)
-    note(out, at + size * ON_MACHINES, team == c.MACHINES, size)
-    note(out, at + size * FROM_RIGHT, team == state.starting, size)
-    note(out, at + size * TURNS_LEFT, min(_LIMIT, state.max_turns - state.turns), size)
-    at += size * OWN_PLAN
+    note(out, at + size * AT.machines, team == c.MACHINES, size)
+    note(out, at + size * AT.from_right, team == state.starting, size)
+    note(out, at + size * AT.turns_left, min(features.LIMIT, state.max_turns - state.turns), size)
+    at += size * AT.own_plan
     observe_plan(state, seat, seat, out, at, size)
     if state.share_plans:
         for other in range(int64(state.seats)):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Game, Metric, Option, Options, whole_numbers
 from cyberdeck.errors import OptionError
-from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload import rules, table
 from cyberdeck.games.matrix_overload.constants import CARDS, EDITIONS, REASONS, SUITS
 from cyberdeck.games.matrix_overload.heuristic import heuristic
 from cyberdeck.games.matrix_overload.invariants import INVARIANTS, check_state
@@ -28,7 +28,7 @@ OPTIONS = (
         "win",
         "`win`: 1 for a won game; `royals`: 1/12 (the float32 just below) for each royal as it "
         "falls as well",
-        choices=rules.REWARDS,
+        choices=table.REWARDS,
         scoring=True,
         field="reward_mode",
     ),
@@ -38,13 +38,13 @@ OPTIONS = (
         None,
         "what `max_steps` does to a game: `truncate` it, or `lose` it. By default a game of "
         "`rulebook` is lost, as its text wants, and any other is truncated",
-        choices=rules.STALLS,
+        choices=table.STALLS,
     ),
     Option(
         "observation",
         "cards",
         "`cards`, or `counted`: also what follows from them, so that a network need not count",
-        choices=rules.OBSERVATIONS,
+        choices=table.OBSERVATIONS,
         view=True,
         field="counted",
     ),
@@ -119,7 +119,7 @@ GAME = Game(
     resample=rules.resample,
     heuristic=heuristic,
     check_state=check_state,
-    fields=rules.FIELDS,
+    fields=table.FIELDS,
     actions=ACTIONS,
     features=features,
     resolve_options=resolve_options,

@@ -13,6 +13,7 @@ from cyberdeck.engine.kernels import State, kernel
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.games.matrix_overload import rules
+from cyberdeck.games.matrix_overload.table import LOSE
 
 Found: TypeAlias = np.uint64  # a bit for each card that was found
 
@@ -113,8 +114,7 @@ def end_holds(state: State) -> bool:
         return False
     at_the_limit = state.reason in (c.MAX_STEPS, c.STALLED)
     if at_the_limit and (
-        state.decisions != state.max_steps
-        or (state.stall == rules.LOSE) != (state.reason == c.STALLED)
+        state.decisions != state.max_steps or (state.stall == LOSE) != (state.reason == c.STALLED)
     ):
         return False
     if state.mover == NOBODY:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
-from cyberdeck.engine.variant import layout
+from cyberdeck.engine.offsets import offsets
 from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height
@@ -92,7 +92,7 @@ COUNTED = (
         0,
         1,
         "1 if they would suffice with the face-up card in the place of the one beside the royal, "
-        "or of the other; if it fits on no inner pile, with it as ICE of the royal",
+        "or of the other; if it fits on no inner pile, with it as AT.ice of the royal",
     ),
     Feature(
         "chances",
@@ -108,7 +108,7 @@ COUNTED = (
         0,
         MANY,
         "the same with the face-up card in the one place, for the cards to come in the other; "
-        "if it fits on no inner pile, `chances` with it as ICE of the royal",
+        "if it fits on no inner pile, `chances` with it as AT.ice of the royal",
     ),
 )
 
@@ -117,17 +117,7 @@ METRICS = (
     Metric("cards_left", "cards in the draw pile, the face-up card included"),
 )
 
-_AT = {name: where.start for name, where in layout(PIECES + COUNTED).items()}
-TOP_VALUE, TOP_SUIT, DEPTH = _AT["top_value"], _AT["top_suit"], _AT["depth"]
-ROYAL_VALUE, ROYAL_SUIT = _AT["royal_value"], _AT["royal_suit"]
-ROYAL_DEAD, ICE = _AT["royal_dead"], _AT["ice"]
-CARD_VALUE, CARD_SUIT, DRAW_PILE = _AT["card_value"], _AT["card_suit"], _AT["draw_pile"]
-UNSEEN, DRAW_ORDER = _AT["unseen"], _AT["draw_order"]
-PILE, HEIGHT, STEPS_LEFT = _AT["pile"], _AT["height"], _AT["steps_left"]
-
-COMING, FITTING, PLACEABLE = _AT["coming"], _AT["fitting"], _AT["placeable"]
-ATTACKERS, READY, FALLS, SUITS = _AT["attackers"], _AT["ready"], _AT["falls"], _AT["suits"]
-READY_AFTER, CHANCES, CHANCES_AFTER = _AT["ready_after"], _AT["chances"], _AT["chances_after"]
+AT = offsets(PIECES + COUNTED)
 
 #: Counts of cards by value lie side by side in one word, so many bits each. Times SUMS, each
 #: becomes the sum of those up to it: the number of cards of that value or more.
@@ -190,13 +180,13 @@ def order_of(state: State, card: Card, place: int, out: Vector) -> None:
     if state.edition == c.FIREWALL:
         if VALUE[card] == 11:
             at = ELEVEN
-            while out[DRAW_ORDER + at] != 0:
+            while out[AT.draw_order + at] != 0:
                 at += 13
         elif VALUE[card] == 12:
             at = TWELVE + 13 * (SUIT[card] & 1)
-            if out[DRAW_ORDER + at] != 0:
+            if out[AT.draw_order + at] != 0:
                 at += 26
-    out[DRAW_ORDER + at] = place
+    out[AT.draw_order + at] = place
 
 
 @kernel
@@ -205,34 +195,34 @@ def merge_lookalikes(first: Card, step: int, kinds: int, out: Vector) -> None:
     known, unseen = 0, 0
     for number in range(kinds):
         card = first + step * number
-        known += out[DRAW_ORDER + card] != 0
-        unseen += out[UNSEEN + card]
+        known += out[AT.draw_order + card] != 0
+        unseen += out[AT.unseen + card]
     for number in range(kinds):
-        out[UNSEEN + first + step * number] = known <= number < known + unseen
+        out[AT.unseen + first + step * number] = known <= number < known + unseen
 
 
 @kernel
 def observe(state: State, seat: Seat, out: Vector) -> None:
     for inner in range(c.INNER):
         card = state.top[inner]
-        out[TOP_VALUE + inner] = state.top_value[inner]
-        show_suit(state.edition, card, out, TOP_SUIT + 4 * inner)
-        out[DEPTH + inner] = state.depth[inner]
+        out[AT.top_value + inner] = state.top_value[inner]
+        show_suit(state.edition, card, out, AT.top_suit + 4 * inner)
+        out[AT.depth + inner] = state.depth[inner]
     for outer in range(c.OUTER):
         card = state.royal[outer]
-        out[ROYAL_VALUE + outer] = max(VALUE[card], 0)
-        show_suit(state.edition, card, out, ROYAL_SUIT + 4 * outer)
-        out[ROYAL_DEAD + outer] = state.dead[outer]
-        out[ICE + outer] = min(state.ice[outer], 100)
+        out[AT.royal_value + outer] = max(VALUE[card], 0)
+        show_suit(state.edition, card, out, AT.royal_suit + 4 * outer)
+        out[AT.royal_dead + outer] = state.dead[outer]
+        out[AT.ice + outer] = min(state.ice[outer], 100)
     card = rules.face_up(state)
-    out[CARD_VALUE] = VALUE[card]
-    show_suit(state.edition, card, out, CARD_SUIT)
-    out[DRAW_PILE] = state.left
+    out[AT.card_value] = VALUE[card]
+    show_suit(state.edition, card, out, AT.card_suit)
+    out[AT.draw_pile] = state.left
     for card in range(c.CARDS):
-        out[UNSEEN + card] = state.unseen[card]
+        out[AT.unseen + card] = state.unseen[card]
         place = state.place[card]
-        out[PILE + card] = place if place <= c.INNER else 0
-        out[HEIGHT + card] = state.height[card]
+        out[AT.pile + card] = place if place <= c.INNER else 0
+        out[AT.height + card] = state.height[card]
     for place in range(state.known_first):
         card = state.draw[index((state.head + place) & (c.RING - 1))]
         order_of(state, card, place + 1, out)
@@ -242,8 +232,8 @@ def observe(state: State, seat: Seat, out: Vector) -> None:
         merge_lookalikes(TWELVE + 13, 26, 2, out)
     for place in range(state.left - state.known_last, state.left):  # no court cards return
         card = state.draw[index((state.head + place) & (c.RING - 1))]
-        out[index(DRAW_ORDER + card)] = place + 1
-    out[STEPS_LEFT] = min(state.max_steps - state.decisions, LIMIT)
+        out[index(AT.draw_order + card)] = place + 1
+    out[AT.steps_left] = min(state.max_steps - state.decisions, LIMIT)
     if state.counted:
         show_what_follows(state, out)
 
@@ -303,16 +293,16 @@ def show_what_follows(state: State, out: Vector) -> None:
     spades, diamonds = counts_of(state, 2), counts_of(state, 3)
     counts = clubs + hearts + spades + diamonds
     for value in range(1, TALLEST + 1):
-        out[COMING + value] = counts >> WIDTH * (TALLEST - value) & EACH
+        out[AT.coming + value] = counts >> WIDTH * (TALLEST - value) & EACH
     card = rules.face_up(state)
     for value in range(TALLEST + 1, 14):
         count = -int64(VALUE[card] == value)
         for suit in range(4):
             count += state.place[13 * suit + value - 1] == 0
-        out[COMING + value] = count
-    out[COMING] = (state.place[c.JOKER] == 0) - (VALUE[card] == 0)
+        out[AT.coming + value] = count
+    out[AT.coming] = (state.place[c.JOKER] == 0) - (VALUE[card] == 0)
     if state.edition == c.RULEBOOK:
-        out[COMING] += state.place[c.JOKER + 1] == 0
+        out[AT.coming] += state.place[c.JOKER + 1] == 0
     show_room(state, counts * SUMS, out)
     suits = (clubs * SUMS, hearts * SUMS, spades * SUMS, diamonds * SUMS)
     as_ice = 2 <= VALUE[card] <= TALLEST and not rules.fits_inside(state, card)
@@ -328,16 +318,16 @@ def show_room(state: State, sums: Sums, out: Vector) -> None:
     next_lowest = TALLEST
     for inner in range(c.INNER):
         top = height(state.top[inner])
-        out[FITTING + inner] = fit_on(sums, top)
+        out[AT.fitting + inner] = fit_on(sums, top)
         next_lowest = min(next_lowest, max(lowest, top))
         lowest = min(lowest, top)
-    out[PLACEABLE] = fit_on(sums, lowest)
+    out[AT.placeable] = fit_on(sums, lowest)
     for inner in range(c.INNER):
         after = lowest
         if VALUE[card] <= TALLEST:
             others = next_lowest if height(state.top[inner]) == lowest else lowest
             after = min(others, height(card))
-        out[PLACEABLE + 1 + inner] = fit_on(sums, after)
+        out[AT.placeable + 1 + inner] = fit_on(sums, after)
 
 
 @kernel
@@ -356,28 +346,28 @@ def show_attack(
     strength = int64(VALUE[royal]) + int64(state.ice[outer])
     beside, behind = state.top[rules.BORDERS[outer]], state.top[MIDDLE[outer]]
     first, second = attack(state.edition, royal, beside), attack(state.edition, royal, behind)
-    out[ATTACKERS + at] = max(first, 0)
-    out[ATTACKERS + at + 1] = max(second, 0)
-    out[READY + outer] = suffice(first, second, strength)
-    out[CHANCES + at] = chances(foes, strength, second, height(beside))
-    out[CHANCES + at + 1] = chances(foes, strength, first, height(behind))
+    out[AT.attackers + at] = max(first, 0)
+    out[AT.attackers + at + 1] = max(second, 0)
+    out[AT.ready + outer] = suffice(first, second, strength)
+    out[AT.chances + at] = chances(foes, strength, second, height(beside))
+    out[AT.chances + at + 1] = chances(foes, strength, first, height(behind))
     if state.royal[outer] != c.NONE:
-        out[FALLS + FAR[outer]] += out[READY + outer]
+        out[AT.falls + FAR[outer]] += out[AT.ready + outer]
     if VALUE[card] > TALLEST:
         return
     own = attack(state.edition, royal, card)
-    out[SUITS + outer] = own >= 0
+    out[AT.suits + outer] = own >= 0
     if as_ice:
         strength += VALUE[card]
-        out[READY_AFTER + at] = suffice(first, second, strength)
-        out[READY_AFTER + at + 1] = out[READY_AFTER + at]
-        out[CHANCES_AFTER + at] = chances(foes, strength, second, height(beside))
-        out[CHANCES_AFTER + at + 1] = chances(foes, strength, first, height(behind))
+        out[AT.ready_after + at] = suffice(first, second, strength)
+        out[AT.ready_after + at + 1] = out[AT.ready_after + at]
+        out[AT.chances_after + at] = chances(foes, strength, second, height(beside))
+        out[AT.chances_after + at + 1] = chances(foes, strength, first, height(behind))
     else:
-        out[READY_AFTER + at] = suffice(own, second, strength)
-        out[READY_AFTER + at + 1] = suffice(first, own, strength)
-        out[CHANCES_AFTER + at] = chances(foes, strength, own, height(behind))
-        out[CHANCES_AFTER + at + 1] = chances(foes, strength, own, height(beside))
+        out[AT.ready_after + at] = suffice(own, second, strength)
+        out[AT.ready_after + at + 1] = suffice(first, own, strength)
+        out[AT.chances_after + at] = chances(foes, strength, own, height(behind))
+        out[AT.chances_after + at + 1] = chances(foes, strength, own, height(beside))
 
 
 @kernel

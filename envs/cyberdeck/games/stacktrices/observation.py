@@ -8,12 +8,10 @@ vector may be followed by what the built-in heuristic makes of it.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
+from cyberdeck.engine.offsets import offset_table
 from cyberdeck.engine.prior import BEST, PRIOR
-from cyberdeck.engine.variant import layout
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.board import MOST, PLANES, WITH_PRIOR, Square, mirrored
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
@@ -103,32 +101,22 @@ def _prior_features(options: Options) -> tuple[Feature, ...]:
     )
 
 
-Start: TypeAlias = tuple[int, int]  # where a feature begins: in the vector, and in the planes
-
-_VECTOR, _PLANES = (layout(features({"observation": view})) for view in ("vector", "planes"))
-_AT: dict[str, Start] = {name: (_VECTOR[name].start, _PLANES[name].start) for name in _VECTOR}
-OWN_AT, OPPONENT_AT = _AT["own_at"], _AT["opponent_at"]
-LAST_FROM, LAST_TO = _AT["last_from"], _AT["last_to"]
-OWN_FEATURES, OPPONENT_FEATURES = _AT["own_features"], _AT["opponent_features"]
-STORE, OWN_HAND, OPPONENT_HAND = _AT["store"], _AT["own_hand"], _AT["opponent_hand"]
-LOOT, CAPTURED, CAUGHT = _AT["loot"], _AT["captured"], _AT["caught"]
-PHASE, TO_MOVE, WHITE = _AT["phase"], _AT["to_move"], _AT["white"]
-SKIPPED, STALLED, TO_RECEIVE = _AT["skipped"], _AT["stalled"], _AT["to_receive"]
-GIVES, TAKES, TURNS_LEFT = _AT["gives"], _AT["takes"], _AT["turns_left"]
-PRIOR_AT = TURNS_LEFT[0] + 1  # in the vector: it comes last
+#: Where the features begin: in the vector, and in the planes. The prior comes last.
+PLACES = offset_table([features({"observation": view}) for view in ("vector", "planes")])
+PRIOR_AT = int(PLACES[0]["turns_left"]) + 1
 
 
 @kernel
-def mark(seat: Seat, start: Start, which: int, square: Square, out: Vector) -> None:
-    """Mark a square, as *seat* sees it, on one board of those that begin at *start*."""
-    out[index(start[0] + c.SQUARES * which + mirrored(seat, square))] = 1
+def mark(seat: Seat, at: int, which: int, square: Square, out: Vector) -> None:
+    """Mark a square, as *seat* sees it, on one board of those that begin at *at*."""
+    out[index(at + c.SQUARES * which + mirrored(seat, square))] = 1
 
 
 @kernel
 def observe_stacks(
-    state: State, seat: Seat, owner: Seat, places: Start, start: Start, out: Vector
+    state: State, seat: Seat, owner: Seat, places: int, first: int, out: Vector
 ) -> None:
-    """The stacks of *owner*: their *places*, and their features from *start* on."""
+    """The stacks of *owner*: where they stand from *places* on, their features from *first* on."""
     hidden = owner != seat and in_setup(state)
     thief = state.thief[owner] if owner == seat else known_thief(state, owner)
     moved = state.moved if active(state) == owner else c.NONE
@@ -139,9 +127,9 @@ def observe_stacks(
         square = state.square[owner, stack]
         mark(seat, places, stack, square, out)
         # A feature's place: one after the other in the vector, a board apart in the planes.
-        at, apart = start[0] + FEATURES * stack, 1
+        at, apart = first + FEATURES * stack, 1
         if state.shown == PLANES:
-            at, apart = start[1] + mirrored(seat, square), c.SQUARES
+            at, apart = first + mirrored(seat, square), c.SQUARES
         if not hidden:
             for kind in range(c.KINDS):
                 out[index(at + apart * kind)] = state.pieces[owner, stack, kind]
@@ -153,41 +141,42 @@ def observe_stacks(
 
 
 @kernel
-def note(state: State, start: Start, which: int, value: int, out: Vector) -> None:
-    """Write one number that belongs to no square, of those that begin at *start*."""
+def note(state: State, first: int, which: int, value: int, out: Vector) -> None:
+    """Write one number that belongs to no square, of those that begin at *first*."""
     if state.shown != PLANES:
-        out[index(start[0] + which)] = value
+        out[index(first + which)] = value
     elif value != 0:
-        at = start[1] + c.SQUARES * which
+        at = first + c.SQUARES * which
         for place in range(at, at + c.SQUARES):
             out[index(place)] = value
 
 
 @kernel
 def observe(state: State, seat: Seat, out: Vector) -> None:
-    observe_stacks(state, seat, seat, OWN_AT, OWN_FEATURES, out)
-    observe_stacks(state, seat, 1 - seat, OPPONENT_AT, OPPONENT_FEATURES, out)
+    at = PLACES[1 if state.shown == PLANES else 0]
+    observe_stacks(state, seat, seat, at.own_at, at.own_features, out)
+    observe_stacks(state, seat, 1 - seat, at.opponent_at, at.opponent_features, out)
     if state.last_from != c.NONE:
-        mark(seat, LAST_FROM, 0, state.last_from, out)
-        mark(seat, LAST_TO, 0, state.last_to, out)
+        mark(seat, at.last_from, 0, state.last_from, out)
+        mark(seat, at.last_to, 0, state.last_to, out)
     for kind in range(c.KINDS):
-        note(state, STORE, kind, state.store[kind], out)
-        note(state, OWN_HAND, kind, state.hand[seat, kind], out)
+        note(state, at.store, kind, state.store[kind], out)
+        note(state, at.own_hand, kind, state.hand[seat, kind], out)
         if not in_setup(state):
-            note(state, OPPONENT_HAND, kind, state.hand[1 - seat, kind], out)
-        note(state, LOOT, kind, state.loot[kind], out)
+            note(state, at.opponent_hand, kind, state.hand[1 - seat, kind], out)
+        note(state, at.loot, kind, state.loot[kind], out)
     if state.captured != c.NONE:
-        note(state, CAPTURED, state.captured, 1, out)
-    note(state, CAUGHT, 0, state.caught, out)
-    note(state, PHASE, state.phase, 1, out)
-    note(state, TO_MOVE, 0, state.mover == seat, out)
-    note(state, WHITE, 0, state.first == seat, out)
-    note(state, SKIPPED, 0, state.skipped, out)
-    note(state, STALLED, 0, state.stalled, out)
-    note(state, TO_RECEIVE, 0, to_receive(state) if state.gives > 0 else 0, out)
-    note(state, GIVES, 0, state.gives, out)
-    note(state, TAKES, 0, state.takes, out)
-    note(state, TURNS_LEFT, 0, min(_LIMIT, state.max_turns - state.turns), out)
+        note(state, at.captured, state.captured, 1, out)
+    note(state, at.caught, 0, state.caught, out)
+    note(state, at.phase, state.phase, 1, out)
+    note(state, at.to_move, 0, state.mover == seat, out)
+    note(state, at.white, 0, state.first == seat, out)
+    note(state, at.skipped, 0, state.skipped, out)
+    note(state, at.stalled, 0, state.stalled, out)
+    note(state, at.to_receive, 0, to_receive(state) if state.gives > 0 else 0, out)
+    note(state, at.gives, 0, state.gives, out)
+    note(state, at.takes, 0, state.takes, out)
+    note(state, at.turns_left, 0, min(_LIMIT, state.max_turns - state.turns), out)
     if state.shown == WITH_PRIOR and state.mover == seat:
         last = len(out) - 1
         out[index(last)] = max(-BEST, min(BEST, show_prior(state, out[PRIOR_AT:last])))

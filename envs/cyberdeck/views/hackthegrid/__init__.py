@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cyberdeck.views.hackthegrid import drawing, page, rules, story
-from cyberdeck.views.hackthegrid.lessons import LESSONS
+from cyberdeck.views.texts import lessons_in
 from cyberdeck.views.view import View
 
 VIEW: Final = View(
@@ -19,5 +19,5 @@ VIEW: Final = View(
     draw=drawing.draw,
     how_to_play=rules.how_to_play,
     inks=page.INKS,
-    lessons=LESSONS,
+    lessons=lessons_in(__package__),
 )

@@ -23,90 +23,15 @@ from cyberdeck.drawing.svg import (
     stroke,
 )
 from cyberdeck.games.hackthegrid import constants as c
-from cyberdeck.views.hackthegrid.cards import HACKERS, arrays, card_name, cell, colour_name
+from cyberdeck.views.hackthegrid import signs
+from cyberdeck.views.hackthegrid.cards import HACKERS, arrays, card_name, cell
 from cyberdeck.views.hackthegrid.page import action_name, signed
+from cyberdeck.views.hackthegrid.signs import CARD
 from cyberdeck.views.hackthegrid.story import Swapped, Taken
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import LEGEND, NEWS, STATUS, Drawn, Look, Page, seat_of
 
-_OWN: Final = (svg.AMBER, svg.VIOLET)  # the hackers' own colours
-
-#: The cards' colours. The first four, the default deck's, are also told apart by deuteranopes.
-_PALETTE: Final = (
-    svg.shade("#28e2ff", "#0090c8"),
-    svg.shade("#e23fc0", "#7d0a72"),
-    svg.shade("#ffd93a", "#a87c00"),
-    svg.shade("#34d080", "#0a7a34"),
-    svg.shade("#ff9040", "#b04a00"),
-    svg.shade("#7289ff", "#2c45c8"),
-    svg.RED,
-    BRIGHT,
-)
-_TOP: Final = svg.shade("#1b2450", "#ffffff")  # of a card
-_FOOT: Final = svg.shade("#0b1028", "#e6ecf9")
-
-# --- icons, each within a square from -20 to 20 --------------------------------------------------
-
-_FLAME: Final = (
-    "M-7-6q-4-4.5 0-8.5q.6 2.4 2.6 3Q-5-18 2-21 1.4-16 5-13.4q1.4-1.2 1.2-3 4.6 5.6.6 10.4z"
-)
-_SATELLITES: Final = ((0, -17), (16.2, -5.3), (10, 13.8), (-10, 13.8), (-16.2, -5.3))
-
-#: Lines and filled areas of each kind.
-_LINES: Final = {
-    c.SCRAMBLE: "M-18-10H-11C-1-10 1 10 11 10H17M-18 10H-11C-1 10 1-10 11-10H17M12.5-15L18-10"
-    " 12.5-5M12.5 5L18 10 12.5 15",
-    c.SIGNAL_SPIKE: "M-20 5H-11L-7.5-2-3 15 3-18 7.5 5H20",
-    c.FIREWALL: "M-17-5H17V17H-17zM-17 2.3H17M-17 9.7H17M-6-5V2.3M6-5V2.3M-11 2.3V9.7M0 2.3V9.7"
-    "M11 2.3V9.7M-6 9.7V17M6 9.7V17",
-    c.LOOPBACK: "M11.5-11.5A16 16 0 1 0 16 2M-6 0H6M-2-4L-6 0-2 4",
-    c.NET_NODE: "".join(f"M0 0L{x} {y}" for x, y in _SATELLITES)
-    + "M"
-    + "L".join(f"{x} {y}" for x, y in _SATELLITES)
-    + "z",
-    c.DATA_PACKET: "M0-18L16-9V9L0 18-16 9V-9zM-16-9L0 0 16-9M0 0V18",
-}
-
-
-def _icon(kind: int, colour: str, x: float, y: float, scale: float) -> str:
-    icon = ""
-    if kind == c.FIREWALL:
-        icon = box(-17, -5, 34, 22, fill=colour, fill_opacity=0.16) + svg.path(_FLAME, fill=colour)
-    elif kind == c.LOOPBACK:
-        icon = svg.path("M17.5-17.5V-5.5H5.5z", fill=colour)
-    elif kind == c.NET_NODE:
-        around = (svg.disc(x, y, 3.6, colour) for x, y in _SATELLITES)
-        icon = svg.disc(0, 0, 5.4, colour) + "".join(around)
-    elif kind == c.DATA_PACKET:
-        icon = svg.path("M0-18L16-9 0 0-16-9z", fill=colour, fill_opacity=0.4) + svg.path(
-            "M-10-12.4L6-3.4V2.6L10 .4V-5.6L-6-14.6z", fill=colour, fill_opacity=0.9
-        )
-    elif kind == c.SIGNAL_SPIKE:
-        icon = svg.disc(3, -18, 2.8, colour)
-    thin = 1.5 if kind == c.NET_NODE else 2 if kind == c.FIREWALL else 2.6
-    return at(x, y, stroke(_LINES[kind], colour, thin) + icon, scale)
-
-
-#: A mark for each colour, for those who cannot tell the colours apart; within -5 to 5.
-_MARKS: Final = (
-    "M0-4.6a4.6 4.6 0 1 0 .01 0z",
-    "M0-5.6L5.6 0 0 5.6-5.6 0z",
-    "M0-5.2L5.6 4.6H-5.6z",
-    "M-4.4-4.4H4.4V4.4H-4.4z",
-    "M0 5.2L5.6-4.6H-5.6z",
-    "M-1.7-5.2H1.7V-1.7H5.2V1.7H1.7V5.2H-1.7V1.7H-5.2V-1.7H-1.7z",
-    "M0-5.8L1.7-1.9 5.6-1.8 2.6.8 3.6 4.8 0 2.5-3.6 4.8-2.6.8-5.6-1.8-1.7-1.9z",
-    "M0-5A5 5 0 1 0 .01-5zM0-2.4A2.4 2.4 0 1 1-.01-2.4z",
-)
-
-
-def _mark(colour: int, x: float, y: float, scale: float = 1) -> str:
-    return at(x, y, svg.path(_MARKS[colour], fill=_PALETTE[colour], fill_rule="evenodd"), scale)
-
-
 # --- where things lie ----------------------------------------------------------------------------
-
-_CARD: Final = 82
 
 
 class _Plan(NamedTuple):
@@ -122,7 +47,7 @@ class _Plan(NamedTuple):
     @property
     def board(self) -> int:
         """The width and the height of the grid's panel."""
-        return self.edge + 3 * self.pitch + _CARD + 8
+        return self.edge + 3 * self.pitch + CARD + 8
 
     def corner(self, at_cell: int) -> tuple[int, int]:
         row, column = divmod(at_cell, c.SIDE)
@@ -130,7 +55,7 @@ class _Plan(NamedTuple):
 
     def slot(self, place: int) -> tuple[float, float]:
         """The upper left corner of a place in a Run's panel."""
-        step = (self.room - 18 - _CARD) / (self.across - 1)
+        step = (self.room - 18 - CARD) / (self.across - 1)
         return 9 + step * (place % self.across), 56 + 126 * (place // self.across)
 
 
@@ -142,28 +67,9 @@ _BROAD: Final = _Plan(900, 14, 430, 74, 90, 4)  # the Runs beside the grid
 # --- cards ---------------------------------------------------------------------------------------
 
 
-def _face(ink: str) -> str:
-    """A card's shape: rounded, with the upper right corner cut off."""
-    shape = "M8 .8H68L81.2 14V74q0 7.2-7.2 7.2H8q-7.2 0-7.2-7.2V8Q.8.8 8 .8z"
-    return svg.path(shape, fill="url(#hg-card)") + svg.path(
-        shape, fill=ink, fill_opacity=0.13, stroke=ink, stroke_width=1.6
-    )
-
-
-@svg.kept
-def _card(kind: int, colour: int) -> str:
-    ink = _PALETTE[colour]
-    words = c.KINDS[kind].split()
-    y, scale = (26, 0.78) if len(words) == 2 else (32, 0.92)
-    card = _face(ink) + _icon(kind, ink, 44, y, scale) + _mark(colour, 13.5, 14, 1.6)
-    for place, word in enumerate(words, -len(words)):
-        card += lettering.text(word, _CARD / 2, 89 + 14 * place, LEAST, "middle", BRIGHT, 1.3)
-    return card
-
-
 def _laid(state: Record, card: int, x: float, y: float) -> str:
     """A card where it lies, upper left."""
-    shown = at(x, y, _card(state.kind[card], state.colour[card]))
+    shown = at(x, y, signs.card_face(state.kind[card], state.colour[card]))
     return svg.piece(shown, f"card {card}")
 
 
@@ -202,23 +108,11 @@ def _changes(state: Record, look: Look) -> _Changes:
 # --- the grid ------------------------------------------------------------------------------------
 
 
-def _hood(colour: str) -> str:
-    """A hacker: a hood with a visor, within -20 to 20."""
-    hood = "M0-20C11-20 16-11 16-2 16 5 20 9 20 18H-20C-20 9-16 5-16-2-16-11-11-20 0-20z"
-    return (
-        svg.path(hood, fill=colour, fill_opacity=0.28)
-        + stroke(hood, colour, 2)
-        + svg.path("M0-13C7-13 10-7 10-1 10 6 5 10 0 10S-10 6-10-1C-10-7-7-13 0-13z", fill=NIGHT)
-        + stroke("M-5.5-2H5.5", colour, 4)
-        + stroke("M-3 5H3", colour, 1.6)
-    )
-
-
 def _avatar(state: Record, hacker: int, plan: _Plan) -> str:
     """The hacker at the edge, lit up when it is to move."""
-    colour = _OWN[hacker]
+    colour = signs.OWN[hacker]
     x, y = _stand(state, hacker, plan)
-    body, off = _hood(colour), plan.edge - 11
+    body, off = signs.icon("hood", colour), plan.edge - 11
     if state.mover == hacker:
         lit = ((27, 0.1), (24, 0.14))
         body = "".join(svg.disc(0, -1, r, colour, fill_opacity=seen) for r, seen in lit) + body
@@ -229,24 +123,24 @@ def _avatar(state: Record, hacker: int, plan: _Plan) -> str:
 
 def _stand(state: Record, hacker: int, plan: _Plan) -> tuple[float, float]:
     """Where a hacker stands."""
-    along = plan.edge + plan.pitch * state.avatar[hacker] + _CARD / 2
+    along = plan.edge + plan.pitch * state.avatar[hacker] + CARD / 2
     return (along, plan.edge - 26) if hacker == 0 else (plan.edge - 26, along)
 
 
 def _beam(state: Record, hacker: int, plan: _Plan) -> str:
     """The line that a hacker points along."""
-    colour, start = _OWN[hacker], plan.edge + plan.pitch * state.avatar[hacker]
-    first, long = plan.edge - 4, 3 * plan.pitch + _CARD + 8
-    x, y, wide, high = (start, first, _CARD, long) if hacker == 0 else (first, start, long, _CARD)
+    colour, start = signs.OWN[hacker], plan.edge + plan.pitch * state.avatar[hacker]
+    first, long = plan.edge - 4, 3 * plan.pitch + CARD + 8
+    x, y, wide, high = (start, first, CARD, long) if hacker == 0 else (first, start, long, CARD)
     beam = box(x, y, wide, high, fill=colour, fill_opacity=0.18)
-    middle = number(start + _CARD / 2)
+    middle = number(start + CARD / 2)
     line = f"M{middle} {first}v{long}" if hacker == 0 else f"M{first} {middle}h{long}"
     return beam + stroke(line, colour, 2, stroke_opacity=0.8)
 
 
 #: The frame where the two lines cross: sides in the colours of the hackers.
-_CROSS: Final = stroke("M-3 20V62M85 20V62", _OWN[0], 3.4) + stroke(
-    "M20-3H62M20 85H62", _OWN[1], 3.4
+_CROSS: Final = stroke("M-3 20V62M85 20V62", signs.OWN[0], 3.4) + stroke(
+    "M20-3H62M20 85H62", signs.OWN[1], 3.4
 )
 
 
@@ -256,13 +150,13 @@ def _edges(state: Record, legal: Sequence[int], plan: _Plan) -> str:
     for hacker, place in product(range(2), range(c.SIDE)):
         lit = state.mover == hacker and place in legal
         there = place == state.avatar[hacker]
-        colour = LIME if lit else _OWN[hacker] if there else DIM
+        colour = LIME if lit else signs.OWN[hacker] if there else DIM
         along = plan.edge + plan.pitch * place
         # The number stands in the corner of the strip, beside who stands there.
         x, y = (12, along + 17) if hacker else (along + 14, off - 2)
         sign = small(str(place), x, y, colour, "middle")
         if not there:
-            middle = number(along + _CARD / 2)
+            middle = number(along + CARD / 2)
             arrow = f"M{off} {middle}m0-8l8 8-8 8" if hacker else f"M{middle} {off}m-8 0l8 8 8-8"
             sign += stroke(arrow, colour, 2.6)
         words = action_name(state, place) if lit else ""
@@ -271,7 +165,7 @@ def _edges(state: Record, legal: Sequence[int], plan: _Plan) -> str:
 
 
 def _board(state: Record, look: Look, plan: _Plan, changes: _Changes) -> Block:
-    legal, mover, size = look.choices or (), state.mover, (_CARD, _CARD)
+    legal, mover, size = look.choices or (), state.mover, (CARD, CARD)
     board = svg.panel(0, 0, plan.board, plan.board)
     for at_cell, card in enumerate(state.grid):
         if card == c.NONE:
@@ -287,7 +181,7 @@ def _board(state: Record, look: Look, plan: _Plan, changes: _Changes) -> Block:
         shown = _laid(state, card, x, y)
         if at_cell in lit:
             shown = svg.glow(x, y, *size, 8, LIME, 1.2) + shown
-            shown += svg.corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 16, LIME, 3)
+            shown += svg.corners(x - 1, y - 1, CARD + 2, CARD + 2, 16, LIME, 3)
             targets += svg.target(shown, [lit[at_cell]], action_name(state, lit[at_cell]))
         else:
             board += shown
@@ -305,7 +199,7 @@ def _board(state: Record, look: Look, plan: _Plan, changes: _Changes) -> Block:
 
 def _sign(x: float, y: float, sign: str) -> str:
     """What has just happened to a card, in its upper right corner."""
-    return happened(x + _CARD - 4, y + 2, sign)
+    return happened(x + CARD - 4, y + 2, sign)
 
 
 # --- beside and below the grid -------------------------------------------------------------------
@@ -327,7 +221,7 @@ def _worth(kinds: Sequence[int], columns: tuple[int, int, int]) -> Block:
     y = 54
     for kind in kinds:
         table += stroke(f"M0 {y - 18}H{wide}", LINE, 1)
-        table += _icon(kind, BRIGHT, 15, y + 1, 0.62)
+        table += signs.kind_sign(kind, BRIGHT, 15, y + 1, 0.62)
         words = c.KINDS[kind].split()
         for line, word in enumerate(words):
             base = y + 6.5 + 15 * line - 7.5 * (len(words) - 1)
@@ -397,7 +291,7 @@ def _beside(state: Record, look: Look, changes: _Changes) -> list[Block | str]:
 
 def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
     """The bracket below an array, row by row, and its points."""
-    ink, drawn, last = _PALETTE[shade_], "", first + count - 1
+    ink, drawn, last = signs.PALETTE[shade_], "", first + count - 1
     rows = range(first // plan.across, last // plan.across + 1)
     stretches = [
         (max(first, row * plan.across), min(last, (row + 1) * plan.across - 1)) for row in rows
@@ -405,7 +299,7 @@ def _bracket(first: int, count: int, shade_: int, plan: _Plan) -> str:
     longest = max(stretches, key=lambda stretch: stretch[1] - stretch[0])
     for start, end in stretches:
         left, y = plan.slot(start)
-        right = plan.slot(end)[0] + _CARD
+        right = plan.slot(end)[0] + CARD
         drawn += box(left - 3, y - 3, right - left + 6, 88, 10, fill=ink, fill_opacity=0.16)
         foot, middle = number(y + 95), (left + right) / 2
         # Where it goes on in another row, it is open.
@@ -429,10 +323,10 @@ def _swaps(state: Record, hacker: int, place: int, legal: Sequence[int]) -> list
 
 def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes) -> Block:
     """A Run, left to right, with its arrays in brackets and its score."""
-    colour, mover, legal = _OWN[hacker], state.mover == hacker, look.choices or ()
+    colour, mover, legal = signs.OWN[hacker], state.mover == hacker, look.choices or ()
     high = 56 + 126 * (c.RUN // plan.across) - 18
     run = svg.panel(0, 0, plan.room, high, colour if mover else LINE)
-    run += at(20, 18, _hood(colour), 0.5)
+    run += at(20, 18, signs.icon("hood", colour), 0.5)
     words = f"{HACKERS[hacker]} hacker's Run" if plan is _USUAL else HACKERS[hacker]
     run += small(words, 36, 23, colour)
     x = 36 + width(words, LEAST) + 12
@@ -442,10 +336,7 @@ def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes)
         x += 56
     if mover and c.DECLINE in legal:
         words = "Decline the swap" if plan is _USUAL else "Decline"
-        wide = width(words, LEAST) + 24
-        button = svg.glow(x, 5, wide, 26, 13, LIME, 0.6)
-        button += box(x, 5, wide, 26, 13, fill=svg.CARD, stroke=LIME, stroke_width=1.6)
-        button += small(words, x + wide / 2, 23.5, LIME, "middle")
+        button = lettering.button(words, x, 5, width(words, LEAST) + 24, LIME, svg.CARD, 1.6)
         run += svg.target(button, [c.DECLINE], action_name(state, c.DECLINE))
     elif mover:
         run += stroke(f"M{number(x)} 13l5 4.5-5 4.5", LIME, 2)
@@ -455,44 +346,28 @@ def _run(state: Record, hacker: int, look: Look, plan: _Plan, changes: _Changes)
     run += small("Score", plan.room - 24 - width(points, 15), 23, DIM, "end")
     for first, count, ink in arrays(state, hacker):
         run += _bracket(first, count, ink, plan)
-    rings = signs = ""  # above all cards
+    rings = happenings = ""  # above all cards
     for place in range(c.RUN):
         x, y = plan.slot(place)
-        run += small(str(place), x + _CARD / 2, y - 6, DIM, "middle")
+        run += small(str(place), x + CARD / 2, y - 6, DIM, "middle")
         if place >= state.length[hacker]:
-            run += svg.vacant(x, y, _CARD, _CARD)
+            run += svg.vacant(x, y, CARD, CARD)
             continue
         card = state.run[hacker][place]
         shown = _laid(state, card, x, y)
         if swaps := _swaps(state, hacker, place, legal):
-            shown = svg.glow(x, y, _CARD, _CARD, 8, LIME) + shown
+            shown = svg.glow(x, y, CARD, CARD, 8, LIME) + shown
             if (hacker, place) not in changes.places:  # else reframed
-                shown += svg.corners(x - 1, y - 1, _CARD + 2, _CARD + 2, 14, LIME, 3)
+                shown += svg.corners(x - 1, y - 1, CARD + 2, CARD + 2, 14, LIME, 3)
             whose = "own" if mover else "their"
             words = f"swap {whose} place {place}, {card_name(state, card)}"
             shown = svg.target(shown, swaps, words, alone=False)
         run += shown
         if sign := changes.places.get((hacker, place)):
-            rings += lettering.ring(x, y, _CARD, _CARD)
-            rings += lettering.reframed(x, y, _CARD, _CARD) if swaps else ""
-            signs += _sign(x, y, sign)
-    return Block(plan.room, high, run + rings + signs)
-
-
-@svg.kept
-def _signs(colours: tuple[int, ...]) -> list[tuple[str, str]]:
-    """What the signs mean, and the colours of the deck."""
-    choice = svg.corners(-10, -10, 20, 20, 6, LIME, 2.4)
-    cross = stroke("M-10-5V5M10-5V5", _OWN[0], 2.4) + stroke("M-5-10H5M-5 10H5", _OWN[1], 2.4)
-    items = [
-        (choice, "you may choose it"),
-        (happened(0, 0, lettering.CAME), "just taken"),
-        (happened(0, 0, lettering.WENT), "taken from here"),
-        (happened(0, 0, lettering.SWAPPED), "came by a swap"),
-        (happened(0, 0, lettering.MOVED), "moved"),
-        (cross, "lines cross"),
-    ]
-    return items + [(_mark(colour, 0, 0, 1.6), colour_name(colour)) for colour in colours]
+            rings += lettering.ring(x, y, CARD, CARD)
+            rings += lettering.reframed(x, y, CARD, CARD) if swaps else ""
+            happenings += _sign(x, y, sign)
+    return Block(plan.room, high, run + rings + happenings)
 
 
 # --- the whole -----------------------------------------------------------------------------------
@@ -524,8 +399,8 @@ def draw(state: Record, page: Page, look: Look) -> Drawn:
         plan.margin,
         8,
         [*table, NEWS, STATUS, LEGEND],
-        _signs(tuple(sorted(set(state.colour)))),
-        svg.fade("hg-card", _TOP, _FOOT, 1),
+        signs.explained(tuple(sorted(set(state.colour)))),
+        signs.DEFINITIONS,
         _name(),
         "move",
         news_rows=4 if look.narrow else 3,

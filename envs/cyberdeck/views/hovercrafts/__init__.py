@@ -7,7 +7,7 @@ from typing import Final
 from cyberdeck.games.hovercrafts.constants import NONE
 from cyberdeck.views.hovercrafts import drawing, page, rules, story
 from cyberdeck.views.hovercrafts.fields import Battle
-from cyberdeck.views.hovercrafts.lessons import LESSONS
+from cyberdeck.views.texts import lessons_in
 from cyberdeck.views.view import View
 
 VIEW: Final = View(
@@ -24,5 +24,5 @@ VIEW: Final = View(
     turn=page.turn,
     how_to_play=rules.how_to_play,
     inks=page.INKS,
-    lessons=LESSONS,
+    lessons=lessons_in(__package__),
 )

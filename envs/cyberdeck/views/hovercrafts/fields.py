@@ -214,26 +214,29 @@ class Battle(Record):
         """The action that raises the hull: it comes after those that pick a side."""
         return self.first_side + len(c.SIDES) * int(self.pick_side)
 
+    def _deployed(self, action: int) -> tuple[int, str] | None:
+        """The row and the facing that an action of deployment chooses."""
+        if not c.PLACES <= action < self.first_side:
+            return None
+        row, facing = divmod(action - c.PLACES, len(c.FACINGS))
+        return row, c.FACINGS[facing]
+
     def notation(self, action: int) -> str:
         """An action in a few letters."""
-        side, upgrade = action - self.first_side, action - self.first_upgrade
-        if action >= c.PLACES and side < 0:
-            row, facing = divmod(action - c.PLACES, len(c.FACINGS))
-            return f"row {row} {c.FACINGS[facing]}"
-        if side >= 0 and upgrade < 0:
-            return f"{c.SIDES[side]} side"
+        if deployed := self._deployed(action):
+            return "row {} {}".format(*deployed)
+        if self.first_side <= action < self.first_upgrade:
+            return f"{c.SIDES[action - self.first_side]} side"
         return self.action_name(action)
 
     def action_name(self, action: int) -> str:
         """An action in words."""
-        side, upgrade = action - self.first_side, action - self.first_upgrade
         if 0 <= action < c.PLACES:
             return c.ACTIONS[action]
-        if action >= 0 and side < 0:
-            row, facing = divmod(action - c.PLACES, len(c.FACINGS))
-            return f"deploy in row {row}, facing {c.FACINGS[facing]}"
-        if side >= 0 and upgrade < 0:
-            return f"take the {c.SIDES[side]} side"
-        if 0 <= upgrade < len(c.STAT_NAMES) and self.battles:
+        if deployed := self._deployed(action):
+            return "deploy in row {}, facing {}".format(*deployed)
+        if self.first_side <= action < self.first_upgrade:
+            return f"take the {c.SIDES[action - self.first_side]} side"
+        if 0 <= (upgrade := action - self.first_upgrade) < len(c.STAT_NAMES) and self.battles:
             return f"raise {c.STAT_NAMES[upgrade]}"
         return "nothing"

@@ -6,11 +6,14 @@ import math
 from typing import Final, TypeAlias
 
 from cyberdeck.drawing import svg
-from cyberdeck.drawing.svg import at, box, disc, group, number, path, stroke, target
+from cyberdeck.drawing.icons import icons_of
+from cyberdeck.drawing.svg import at, box, group, number, path, stroke, target
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.views.hovercrafts.fields import Battle
 
 Point: TypeAlias = tuple[float, float]
+
+_craft: Final = icons_of(__package__)
 
 COLOURS: Final = (svg.CYAN, svg.RED)  # of the teams
 
@@ -46,32 +49,7 @@ def icon(action: int, x: float, y: float, size: float, opacity: float = 1.0) -> 
 
 def craft(team: int, colour: str) -> str:
     """A ship from above, its bow up, within -10 to 10."""
-    if team == c.ZION:  # a long hull between four hover pads
-        pads = "".join(
-            disc(x, y, r, svg.NIGHT, stroke=colour, stroke_width=1.3)
-            + disc(x, y, 0.45 * r, svg.ICE)
-            for x, y, r in ((-5.2, -1.6, 2.2), (5.2, -1.6, 2.2), (-6.2, 5, 3.1), (6.2, 5, 3.1))
-        )
-        hull = "M0-12Q2.6-8.6 3-4.4L3.4 6Q3 9 1.6 10H-1.6Q-3 9-3.4 6L-3-4.4Q-2.6-8.6 0-12z"
-        return (
-            stroke("M-5-1.6H5M-6 5H6", colour, 1.6)
-            + pads
-            + path(hull, fill=colour)
-            + path("M0-8.6L1.5-4.4H-1.5zM-1.2.6H1.2V6.6H-1.2z", fill=svg.NIGHT, fill_opacity=0.75)
-        )
-    arms = (
-        "M-4.4 1.6Q-9 4.4-6.6 10M-1.8 3.4Q-4 7-2.4 11M1.8 3.4Q4 7 2.4 11M4.4 1.6Q9 4.4 6.6 10"
-        "M-4.6-3.6L-8.6-5.4-8.8-.6M4.6-3.6L8.6-5.4 8.8-.6"
-    )
-    eyes = "".join(
-        disc(x, y, r, svg.NIGHT)
-        for x, y, r in ((0, -5.6, 1.3), (-2.3, -2.2, 1.1), (2.3, -2.2, 1.1))
-    )
-    return (
-        stroke(arms, colour, 1.5)
-        + path("M0-10.4L4.6-5.4 5.8.6 0 5.4-5.8.6-4.6-5.4z", fill=colour)
-        + eyes
-    )
+    return _craft(c.TEAMS[team], colour)
 
 
 def star(x: float, y: float, radius: float, colour: str) -> str:

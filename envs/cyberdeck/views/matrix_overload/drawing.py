@@ -283,7 +283,7 @@ def _legend(walls: bool) -> Block:
         (happened(3, 0, f"{lettering.MOVED}3"), "Cards just gone to the bottom"),
         (pile, "Number of the pile"),
         (at(11, -8, _depth(4)), "Cards in it"),
-        (at(0, 0, faces.ring(svg.AMBER), 0.42), "Ace 1, joker 0: pile goes to the bottom"),
+        (at(0, 0, faces.icon("ring", svg.AMBER), 0.42), "Ace 1, joker 0: pile goes to the bottom"),
         (faces.shield(0, 0, 0.9), "Total strength"),
         (faces.flake(0, 0, 0.9), "Of which ICE"),
         (at(0, 0, faces.ruin(walls, 26, 32, 0.5), 0.7), "Fallen"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cyberdeck.drawing import svg
+from cyberdeck.drawing.icons import icons_of
 from cyberdeck.drawing.lettering import LEAST, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import AMBER, BRIGHT, GREEN, MAGENTA, NIGHT, at, box, disc, path, stroke
@@ -36,21 +37,9 @@ _MIDDLES: Final = {
     10: (1 / 6, 5 / 6),
 }
 
-#: Jack, queen, king: within -20..20 by -16..14.
-_CROWNS: Final = {
-    11: "M-14 8V-4L-7 2 0-11 7 2 14-4V8z",
-    12: "M-15 8L-18-6-9 1-7-10 0 0 7-10 9 1 18-6 15 8z",
-    13: "M-16 8L-17-8-8 0-5-10H5L8 0 17-8 16 8z",
-}
-_JEWELS: Final = {
-    11: ((-14, -6, 2), (0, -13, 2.4), (14, -6, 2)),
-    12: ((-18, -8, 2.4), (-7, -12.4, 2.4), (7, -12.4, 2.4), (18, -8, 2.4)),
-    13: ((-17, -10, 2), (17, -10, 2)),
-}
-_SHIELD: Final = "M0-9Q4-6.6 7.6-6.6V0Q7.6 6.4 0 10-7.6 6.4-7.6 0V-6.6Q-4-6.6 0-9z"
 _ICICLES: Final = "M26 2H63Q70 2 70 9V27L66.5 12 63 20 58.5 8 54 14 50 6 45 10 40 5 35 8 31 4z"
 _CROSS: Final = "M-18-22L18 22M18-22L-18 22"
-_BRICKS: Final = "M-15 12V-10H15V12zM-15 1H15M0-10V1M-7 1V12M7 1V12"
+icon: Final = icons_of(__package__)
 
 
 def ink(face: Face) -> str:
@@ -68,31 +57,9 @@ def _tint(face: Face) -> str:
 # --- crests and signs ----------------------------------------------------------------------------
 
 
-def _outlined(d: str, colour: str, opacity: float) -> str:
-    return path(d, fill=colour, fill_opacity=opacity) + stroke(d, colour, 1.8)
-
-
-def _crown(value: int, colour: str) -> str:
-    crown = _outlined(_CROWNS[value], colour, 0.22) + stroke("M-14 12.5H14", colour, 2.4)
-    if value == 13:  # the king's cross
-        crown += stroke("M0-10V-17M-3-14H3", colour, 2)
-    return crown + "".join(disc(x, y, radius, colour) for x, y, radius in _JEWELS[value])
-
-
-def _wall(value: int, colour: str) -> str:
-    """A firewall's crest: one course of bricks for an 11, two for a 12, three for a 13."""
-    courses, bricks = value - 10, ""
-    for course in range(courses):
-        odd = ((-17, 5), (-11, 10.5), (0.5, 10.5), (12, 5))
-        for x, wide in odd if course % 2 else ((-17, 10.5), (-5.5, 10.5), (6, 11)):
-            bricks += box(x, 2 - 8 * course, wide, 6.6, 1.4, colour, fill_opacity=0.75)
-    flame = f"M-8 {9 - 8 * courses}q-3-4 0-7q.4 2 2 2.6q-.6-5 5-9q-.4 4 3 6.4q1.2-1 1-3q5 5 1 10z"
-    return bricks + path(flame, fill=AMBER, fill_opacity=0.9)
-
-
 def sign(walls: bool, colour: str) -> str:
     """What stands for any royal, or for any firewall."""
-    return stroke(_BRICKS, colour, 1.8) if walls else _crown(13, colour)
+    return icon("bricks" if walls else "crown_13", colour)
 
 
 def flake(x: float, y: float, scale: float) -> str:
@@ -104,15 +71,7 @@ def flake(x: float, y: float, scale: float) -> str:
 
 def shield(x: float, y: float, scale: float) -> str:
     """What stands for strength."""
-    return at(x, y, _outlined(_SHIELD, BRIGHT, 0.2), scale)
-
-
-def ring(colour: str) -> str:
-    """Arrows in a ring: what resets a pile."""
-    arrows = stroke("M24-9.5A25.8 25.8 0 0 0-24-9.5M-24 9.5A25.8 25.8 0 0 0 24 9.5", colour, 2)
-    tips = path("M-28-11L-25.4-2.6-19-8.4z", fill=colour)
-    tips += path("M28 11L25.4 2.6 19 8.4z", fill=colour)
-    return disc(0, 0, 24, colour, fill_opacity=0.1) + arrows + tips
+    return at(x, y, icon("shield", BRIGHT), scale)
 
 
 @svg.kept
@@ -143,20 +102,9 @@ def _index(face: Face) -> str:
     return index + (svg.pip(face.suits[0], middle, 30, 10.5, colour) if one else "")
 
 
-@svg.kept
-def _cap() -> str:
-    """The joker's cap."""
-    return (
-        path("M-15 10Q-24 4-20-9-12-7-7 1-6-10 0-17 6-10 7 1 12-7 20-9 24 4 15 10z", fill=MAGENTA)
-        + path("M0-17Q6-10 7 1 12-7 20-9 24 4 15 10H0z", fill=svg.VIOLET)
-        + box(-16, 12, 32, 4.6, 2.3, fill=BRIGHT)
-        + "".join(disc(x, y, 3, AMBER) for x, y in ((-20, -10), (0, -18), (20, -10)))
-    )
-
-
 def _joker() -> str:
     """The cap, and the name down the side."""
-    joker = at(44, 46, _cap())
+    joker = at(44, 46, icon("cap", MAGENTA))
     for place, letter in enumerate("Joker"):
         joker += letters(letter, 13, 22 + 16 * place, LEAST, "middle", MAGENTA, 1.6)
     for glitch, colour in (
@@ -180,7 +128,11 @@ def card(face: Face) -> str:
         return drawn + _crest(face, 37, 36, 0.84) + _emblem(face, 36, 66, 22)
     drawn = _blank(colour, "url(#mo-card)", 1.8 if value == 1 else 1.4) + index
     if value == 1:
-        return drawn + at(36, 53, ring(colour), 0.92) + svg.pip(face.suits[0], 36, 53, 27, colour)
+        return (
+            drawn
+            + at(36, 53, icon("ring", colour), 0.92)
+            + svg.pip(face.suits[0], 36, 53, 27, colour)
+        )
     places = [(0.5, y) for y in _MIDDLES.get(value, ())]
     rows = _SIDES.get(value, 0)
     places += [(x, row / (rows - 1)) for x in (0, 1) for row in range(rows)]
@@ -191,8 +143,8 @@ def card(face: Face) -> str:
 
 
 def _crest(face: Face, x: float, y: float, scale: float) -> str:
-    crest = _wall if face.rank.isdigit() else _crown
-    return at(x, y, crest(face.value, ink(face)), scale)
+    crest = "wall" if face.rank.isdigit() else "crown"
+    return at(x, y, icon(f"{crest}_{face.value}", ink(face)), scale)
 
 
 def _emblem(face: Face, x: float, y: float, size: float) -> str:
@@ -237,7 +189,7 @@ def small(face: Face) -> str:
     drawn = box(0, 0, 30, 42, 5, fill=NIGHT)
     drawn += box(0.6, 0.6, 28.8, 40.8, 4.4, _tint(face), stroke=ink(face), stroke_width=1.2)
     if not face.value:
-        return drawn + at(15, 22, _cap(), 0.5)
+        return drawn + at(15, 22, icon("cap", MAGENTA), 0.5)
     drawn += letters(face.rank, 15, 18, LEAST, "middle", ink(face), 1.7)
     return drawn + _pips(face, 15, 30, 11.5, 10.5)
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from cyberdeck.views.stacktrices import page, rules
 from cyberdeck.views.stacktrices.drawing import draw
-from cyberdeck.views.stacktrices.lessons import LESSONS
 from cyberdeck.views.stacktrices.sight import side_name
 from cyberdeck.views.stacktrices.story import story
+from cyberdeck.views.texts import lessons_in
 from cyberdeck.views.view import View
 
 VIEW: Final = View(
@@ -24,5 +24,5 @@ VIEW: Final = View(
     turn=page.turn,
     how_to_play=rules.how_to_play,
     inks=page.INKS,
-    lessons=LESSONS,
+    lessons=lessons_in(__package__),
 )

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from cyberdeck.drawing.svg import target
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.views.record import Record
-from cyberdeck.views.stacktrices import sight
-from cyberdeck.views.stacktrices.page import action_name, picked
+from cyberdeck.views.stacktrices.page import MOVE, OTHER, PICK, PUT, act_of, action_name
 
 
 class Choices:
@@ -27,27 +26,18 @@ class Choices:
         self.of_kind: dict[int, list[int]] = defaultdict(list)
         #: Those that are neither square nor piece, by what they are from `claim` on.
         self.buttons: dict[int, int] = {}
-        mover, claim = record.mover, c.CLAIM[record.stacked_movement]
         for action in legal:
-            if action >= claim:
-                self.buttons[action - claim] = action
+            sort, owner, stack, what = act_of(record, action)
+            if sort == OTHER:
+                self.buttons[what] = action
                 continue
-            owner = mover
-            if action < c.HIDES:
-                stack, square = divmod(action, c.SQUARES)
-                self.moves[sight.mirrored(mover, square)][stack] = action
-            elif action < c.PUTS:
-                stack = action - c.HIDES
-            elif action < c.OWN_PICKS:
-                stack, kind = divmod(action - c.PUTS, c.KINDS)
-                self.pieces[owner, stack].append((1, kind, action))
-                self.of_kind[kind].append(action)
-            else:
-                owner, stack, kind = picked(record, action)
-                self.pieces[owner, stack].append((-1, kind, action))
-                if record.phase == c.STEAL:  # what is stolen lies in the store
-                    self.of_kind[kind].append(action)
             self.of_stack[owner, stack].append(action)
+            if sort == MOVE:
+                self.moves[what][stack] = action
+            elif sort in (PUT, PICK):
+                self.pieces[owner, stack].append((1 if sort == PUT else -1, what, action))
+            if sort == PUT or (sort == PICK and record.phase == c.STEAL):  # stolen from the store
+                self.of_kind[what].append(action)
 
     def one(self, content: str, action: int) -> str:
         """*content* as what stands for an action."""

@@ -152,9 +152,7 @@ def _buttons(choices: Choices, wide: float) -> Block:
     ):
         if after in choices.buttons:
             long = lettering.width(words, LEAST) + 26
-            drawn = svg.glow(0, 0, long, 26, 13, ink, 0.6)
-            drawn += box(0, 0, long, 26, 13, fill=NIGHT, stroke=ink, stroke_width=1.8)
-            drawn += lettering.text(words, long / 2, 18.5, LEAST, "middle", ink)
+            drawn = lettering.button(words, 0, 0, long, ink, NIGHT, 1.8)
             buttons.append(Block(long, 26, choices.one(drawn, choices.buttons[after])))
     return svg.flow(buttons, wide, 9)
 

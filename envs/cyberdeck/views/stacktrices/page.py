@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cyberdeck.engine.constants import FORFEIT, NOBODY, RUNNING
 from cyberdeck.games.stacktrices import constants as c
@@ -17,21 +17,45 @@ from cyberdeck.views.view import Board, Cell, Ending, Line, Mask, Page, Panel, P
 # --- actions -------------------------------------------------------------------------------------
 
 
-def picked(record: Record, action: int) -> tuple[int, int, int]:
-    """The piece that an action picks: its owner, its stack, its kind."""
-    stacked, mover = record.stacked_movement, max(record.mover, 0)
+class Act(NamedTuple):
+    """What an action is: a MOVE of a stack to a square, to HIDE the thief under it, to PUT a piece
+    on it, to PICK one of it; or one of the OTHERS, which are about no stack.
+    """
+
+    sort: str
+    owner: int  # whose stack
+    stack: int
+    what: int  # the square as the record has it, the piece's kind, or which of the others
+
+
+MOVE, HIDE, PUT, PICK, OTHER = "move", "hide", "put", "pick", "other"
+
+
+def act_of(record: Record, action: int) -> Act:
+    """What an action is, to the mover of the record."""
+    mover, stacked = max(record.mover, 0), record.stacked_movement
+    if action >= c.CLAIM[stacked]:
+        return Act(OTHER, mover, c.NONE, action - c.CLAIM[stacked])
+    if action < c.HIDES:
+        stack, square = divmod(action, c.SQUARES)
+        return Act(MOVE, mover, stack, sight.mirrored(mover, square))
+    if action < c.PUTS:
+        return Act(HIDE, mover, action - c.HIDES, c.NONE)
+    if action < c.OWN_PICKS:
+        return Act(PUT, mover, *divmod(action - c.PUTS, c.KINDS))
     theirs = action >= c.THEIR_PICKS[stacked]
     owner = 1 - mover if theirs else mover
-    stack, kind = divmod(
-        action - (c.THEIR_PICKS[stacked] if theirs else c.OWN_PICKS), c.PICKS[stacked]
-    )
+    first = c.THEIR_PICKS[stacked] if theirs else c.OWN_PICKS
+    stack, kind = divmod(action - first, c.PICKS[stacked])
     if not stacked and kind == 0:  # the one movement piece
-        there = heap(record, owner, stack)
-        return owner, stack, next((size for size in (c.PAWN, c.DRONE) if there[size]), c.QUEEN)
-    return owner, stack, kind if stacked else c.SKILL - 1 + kind
+        there = _heap(record, owner, stack)
+        kind = next((size for size in (c.PAWN, c.DRONE) if there[size]), c.QUEEN)
+    elif not stacked:
+        kind += c.SKILL - 1
+    return Act(PICK, owner, stack, kind)
 
 
-def heap(record: Record, owner: int, stack: int) -> list[int]:
+def _heap(record: Record, owner: int, stack: int) -> list[int]:
     """The pieces that may be picked from: those of a stack that is captured are loot."""
     pieces: list[int] = record.loot if record.phase == c.STEAL else record.pieces[owner][stack]
     return pieces
@@ -39,26 +63,23 @@ def heap(record: Record, owner: int, stack: int) -> list[int]:
 
 def action_name(record: Record, action: int) -> str:
     """An action in words."""
-    seat = max(record.mover, 0)
-    after = action - c.CLAIM[record.stacked_movement]
     last = c.EXPOSE if record.steal_on_attack else c.CALL_OFF
-    if not action >= 0 or after > last:
-        return f"nothing (actions are 0 to {action - after + last})"
-    if after >= 0:
-        return ("claim a raid", "end the turn", "call the trade off", "expose the thief")[after]
-    if action < c.HIDES:
-        stack, target = divmod(action, c.SQUARES)
-        where = names.square_name(record.first, sight.mirrored(seat, target))
-        return f"move {sight.stack_name(record, seat, stack)} to {where}"
-    if action < c.PUTS:
-        return f"hide the thief under {sight.stack_name(record, seat, action - c.HIDES)}"
-    if action < c.OWN_PICKS:
-        stack, kind = divmod(action - c.PUTS, c.KINDS)
-        return f"put a {names.KIND_NAMES[kind]} on {sight.stack_name(record, seat, stack)}"
-    owner, stack, kind = picked(record, action)
-    there = heap(record, owner, stack)[kind]
-    name = names.KIND_NAMES[kind] if there else "piece that is not there"
-    return f"{_picking(record, owner)} the {name} of {sight.stack_name(record, owner, stack)}"
+    most = c.CLAIM[record.stacked_movement] + last
+    if not 0 <= action <= most:
+        return f"nothing (actions are 0 to {most})"
+    sort, owner, number, what = act_of(record, action)
+    if sort == OTHER:
+        return ("claim a raid", "end the turn", "call the trade off", "expose the thief")[what]
+    stack = sight.stack_name(record, owner, number)
+    if sort == MOVE:
+        return f"move {stack} to {names.square_name(record.first, what)}"
+    if sort == HIDE:
+        return f"hide the thief under {stack}"
+    if sort == PUT:
+        return f"put a {names.KIND_NAMES[what]} on {stack}"
+    there = _heap(record, owner, number)[what]
+    name = names.KIND_NAMES[what] if there else "piece that is not there"
+    return f"{_picking(record, owner)} the {name} of {stack}"
 
 
 def _picking(record: Record, owner: int) -> str:
@@ -70,22 +91,17 @@ def _picking(record: Record, owner: int) -> str:
 
 def notation(record: Record, action: int) -> str:
     """An action in a few letters."""
-    seat = max(record.mover, 0)
-    after = action - c.CLAIM[record.stacked_movement]
-    if after >= 0:
-        return ("raid", "end", "call off", "expose")[after]
-    if action < c.HIDES:
-        stack, target = divmod(action, c.SQUARES)
-        where = names.square_name(record.first, sight.mirrored(seat, target))
-        return f"{sight.label(record, seat, stack)}-{where}"
-    if action < c.PUTS:
-        return f"hide {sight.label(record, seat, action - c.HIDES)}"
-    if action < c.OWN_PICKS:
-        stack, kind = divmod(action - c.PUTS, c.KINDS)
-        return f"put {names.KIND_CODES[kind]} on {sight.label(record, seat, stack)}"
-    owner, stack, kind = picked(record, action)
-    code = names.KIND_CODES[kind]
-    return f"{_picking(record, owner)} {code} of {sight.label(record, owner, stack)}"
+    sort, owner, number, what = act_of(record, action)
+    if sort == OTHER:
+        return ("raid", "end", "call off", "expose")[what]
+    stack = sight.label(record, owner, number)
+    if sort == MOVE:
+        return f"{stack}-{names.square_name(record.first, what)}"
+    if sort == HIDE:
+        return f"hide {stack}"
+    if sort == PUT:
+        return f"put {names.KIND_CODES[what]} on {stack}"
+    return f"{_picking(record, owner)} {names.KIND_CODES[what]} of {stack}"
 
 
 def how_to_write(options: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, TypeAlias
 
 from cyberdeck.drawing import svg
+from cyberdeck.drawing.icons import icons_of
 from cyberdeck.drawing.lettering import LEAST, width
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import at, box, disc, kept, number, path, shade, stroke
@@ -152,28 +153,17 @@ def silhouette(colour: int, queen: bool, alive: bool) -> str:
 
 # --- marks ---------------------------------------------------------------------------------------
 
-_HOOD: Final = (
-    "M0-9C5.6-9 7.6-5 7.6-1 7.6 3 9.4 4.6 9.4 8.6H-9.4C-9.4 4.6-7.6 3-7.6-1-7.6-5-5.6-9 0-9z"
-)
+icon: Final = icons_of(__package__)
 
 
 def thief_mark(exposed: bool) -> str:
     """A hooded face; a thief that is exposed for good stands in the light."""
-    colour = svg.RED if exposed else svg.MAGENTA
-    mark = disc(0, 0, 10, svg.NIGHT, fill_opacity=0.85) + path(_HOOD, fill=colour)
-    mark += path("M0-4.6Q4.2-3.6 4.2.4T0 5.2-4.2.4 0-4.6z", fill=svg.NIGHT)
-    mark += disc(-1.8, -0.2, 1.15, colour) + disc(1.8, -0.2, 1.15, colour)
-    rays = "M-11-5L-14.5-7M-5.5-11L-7.5-14.5M5.5-11L7.5-14.5M11-5L14.5-7"
-    return mark + stroke(rays, colour, 1.8) if exposed else mark
+    return icon("exposed_thief", svg.RED) if exposed else icon("thief", svg.MAGENTA)
 
 
 def raided_mark() -> str:
     """A padlock: no raid until the stack has been home."""
-    return (
-        disc(0, 0, 8.6, svg.NIGHT, stroke=svg.AMBER, stroke_width=1.2)
-        + box(-4, -1.2, 8, 5.6, 1, fill=svg.AMBER)
-        + stroke("M-2.5-1.6V-3q0-2.4 2.5-2.4T2.5-3V-1.6", svg.AMBER, 1.4)
-    )
+    return icon("raided", svg.AMBER)
 
 
 # --- what may be chosen, and what has happened ---------------------------------------------------
