@@ -28,12 +28,12 @@ from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
 from cyberdeck.evaluation.best_response import Tree, uniform
 from cyberdeck.evaluation.exact import Bench, Sequences, Solver
+from cyberdeck.play.session import GameSession
 from cyberdeck.players import beliefs, find_player
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.session import GameSession
 from cyberdeck.text.game import TextGame
 from tests.conftest import plainly
 from tests.evaluation.test_solved import few_games  # noqa: F401

@@ -18,8 +18,8 @@ from cyberdeck import Batch, notation, showing
 from cyberdeck.commands import main as command
 from cyberdeck.drawing import window
 from cyberdeck.engine import registry
-from cyberdeck.playing import choices as listing
-from cyberdeck.playing.choices import Choice
+from cyberdeck.play import choices as listing
+from cyberdeck.play.choices import Choice
 from cyberdeck.replay import Replay
 from cyberdeck.views.view import DRAWN, LOST, WON
 from tests.commands import refused

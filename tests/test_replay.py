@@ -24,7 +24,7 @@ from cyberdeck import Batch, CyberdeckError, ReplayError, showing
 from cyberdeck.drawing import svg as palette
 from cyberdeck.drawing.raster import rgb
 from cyberdeck.engine.phases import phases_between
-from cyberdeck.replay import Event, Frame, Move, Replay, Result, export
+from cyberdeck.replay import Consequence, Frame, Move, Replay, Result, export
 from cyberdeck.replay.frames import HIDDEN, listed, together
 from cyberdeck.replay.page import Packed
 from cyberdeck.views.words import Happening, consequences
@@ -413,7 +413,7 @@ def test_decisions_of_a_turn_stand_together() -> None:
     one, two, three = (Move(at, at % 2, "move", turn) for at in (1, 2, 3))
     assert row([one, two, three]) == [[one], [two], [three]]
     assert row([one, three]) == [[one, three]]
-    event = Event(1, turn, Happening("it falls"))
+    event = Consequence(1, turn, Happening("it falls"))
     assert row([one, event, three]) == [[one], event, [three]]
     secret = [move._replace(secret=True) for move in (one, two, three)]
     assert row(secret) == [[secret[0], secret[2]], [secret[1]]]

@@ -15,7 +15,7 @@ import pytest
 from cyberdeck import Batch, showing
 from cyberdeck import variant as made
 from cyberdeck.drawing import lettering
-from cyberdeck.playing.compiled import rules as table_rules
+from cyberdeck.play.compiled import rules as table_rules
 
 DOCS = Path(__file__).parent.parent / "docs"
 

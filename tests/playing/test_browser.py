@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
+from cyberdeck.play.advice import CompiledAdviser
+from cyberdeck.play.session import GameSession
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import _Handler, proof
-from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay
 
@@ -505,9 +505,9 @@ def test_a_slow_player_can_be_left_and_a_slow_hint(
     serve: Any, opened: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     enough, hinted = threading.Event(), threading.Event()
-    ask, advise = GameSession.ask, Adviser.hint
+    ask, advise = GameSession.ask, CompiledAdviser.hint
     monkeypatch.setattr(GameSession, "ask", lambda *given: enough.wait(60) and ask(*given))
-    monkeypatch.setattr(Adviser, "hint", lambda *given: hinted.wait(60) and advise(*given))
+    monkeypatch.setattr(CompiledAdviser, "hint", lambda *given: hinted.wait(60) and advise(*given))
     page = opened(serve(table("tictactoe.py")))
     # The page lives while a hint is thought about.
     page.click("#advise")

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from cyberdeck import showing
+from cyberdeck.play.advice import CompiledAdviser
+from cyberdeck.play.finished import FinishedGame
+from cyberdeck.play.session import GameSession
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
-from cyberdeck.playing.reviewed import Reviewed
-from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Move, Replay
 from cyberdeck.replay.review import review
@@ -258,14 +258,14 @@ def test_a_review_that_nobody_waits_for_stops(monkeypatch: pytest.MonkeyPatch) -
     play_on(playing)
     looked = []
 
-    def reviewed(self: Reviewed, progress: Callable[[float], None]) -> dict[str, Any]:
+    def reviewed(self: FinishedGame, progress: Callable[[float], None]) -> dict[str, Any]:
         for share in (0.1, 0.2, 0.3):
             looked.append(share)
             progress(share)
             assert ask(playing, "enough") == {}
         return {"points": [], "by": []}
 
-    monkeypatch.setattr(Reviewed, "reviewed", reviewed)
+    monkeypatch.setattr(FinishedGame, "reviewed", reviewed)
     assert ask(playing, "review") == {}
     assert looked == [0.1, 0.2]
 
@@ -349,7 +349,7 @@ def meanwhile(playing: Table, do: str, begun: threading.Event) -> tuple[threadin
 
 
 def test_the_game_goes_on_while_a_hint_is_thought_about(slowed: Slowed) -> None:
-    begun, enough = slowed(Adviser, "hint")
+    begun, enough = slowed(CompiledAdviser, "hint")
     playing = table("hackthegrid")
     offered = {each["action"]: each["words"] for each in your_turn(playing)["choices"]}
     asked_at = playing.version
@@ -472,7 +472,8 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_alike(
         playing = table(game, str(seat), seed=seed, **options)
         for decisions in range(5):
             shown = play_on(playing, 1, seed=decisions) if decisions else your_turn(playing)
-            core = playing._session._position.core
+            session = playing._session
+            core = session.position.core
             if shown["end"] is not None:
                 break
             real, saved = core.states.copy(), core.save()
@@ -483,6 +484,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_alike(
                 pictures = set()  # in Hovercrafts those of redrawn games tell less of the last turn
                 for bits in range(2):
                     core.resample(seat, bits)
+                    session.record = session.position.record
                     differed += bool((core.states != real).any())
                     playing._shown.clear()
                     redrawn = ask(playing, "look", version=None, narrow=narrow)
@@ -490,6 +492,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_alike(
                     assert redrawn == before
                 assert len(pictures) == 1
                 core.load(saved)
+                session.record = session.position.record
     assert differed
 
 

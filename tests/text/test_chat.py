@@ -17,8 +17,8 @@ from cyberdeck import Batch, OptionError, PolicyError
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.evaluation import evaluate, play_games, tournament
+from cyberdeck.play.session import GameSession
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.session import GameSession
 from cyberdeck.replay import Replay, prompts
 from cyberdeck.text.chat.journal import ANSWERS
 from cyberdeck.text.chat.player import Chat

@@ -18,7 +18,7 @@ from cyberdeck.replay import Replay
 from cyberdeck.text import prompts
 from cyberdeck.text.answers import judged
 from cyberdeck.text.prompts import FORMS, MOST_TOLD
-from cyberdeck.text.telling import Told
+from cyberdeck.text.telling import Transcript
 from cyberdeck.views.words import consequences
 from tests.text.playing import KINDS, First, Machine, legal, move, of_kind, played, rounds
 
@@ -109,7 +109,7 @@ def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> N
 
 def test_what_a_decision_brings_about_stands_behind_it_at_once() -> None:
     batch = Batch("matrix_overload", 1, seed=1, history=True)
-    told, luck, brought = Told(batch.variant), np.random.default_rng(0), 0
+    told, luck, brought = Transcript(batch.variant), np.random.default_rng(0), 0
     for _ in range(30):
         before = batch.core.states.copy()
         batch.step(luck.choice(np.flatnonzero(batch.mask[0]), 1))

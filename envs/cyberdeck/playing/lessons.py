@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cyberdeck.playing.engine import Engine
+from cyberdeck.play.engine import Engine
+from cyberdeck.play.game import Game
 from cyberdeck.views import shown
 
 
@@ -28,18 +29,14 @@ def lessons(engine: Engine, theme: str = "dark", narrow: bool = False) -> list[S
     told = view.lessons
     if told is None:
         return []
-    position = engine.again(engine.name, {}).begin(told.seed, ())
-    now, before, turn, viewer, drawn = position.record, None, None, (told.seat,), []
-    moves, made = told.moves.split(", "), 0
+    game, last_turn, drawn = Game(engine.again(engine.name, {}), told.seed), None, []
+    viewer, moves = (told.seat,), told.moves.split(", ")
     for after, words in told.steps:
-        for move in moves[made:after]:
-            names = shown.notations(view, now, position.mask)
-            position.step(shown.action_called(names, move))
-            before, now = now, position.record
-            turn = before if now.rules.phases(before) else turn
-        made, own = after, position.mover == told.seat
-        mask = enumerate(position.mask)
-        choices = [action for action, legal in mask if legal] if own else None
-        look = view, now, viewer, choices, before, theme, narrow, turn
+        for move in moves[len(game.log) : after]:
+            decision = game.step(shown.action_called(game.notations, move))
+            last_turn = decision.record if decision.phases else last_turn
+        before = game.log[-1].record if game.log else None
+        choices = game.legal if game.mover == told.seat else None
+        look = view, game.record, viewer, choices, before, theme, narrow, last_turn
         drawn.append(Step(words, shown.picture(*look, bare=True)))
     return drawn

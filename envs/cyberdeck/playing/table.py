@@ -20,17 +20,10 @@ from cyberdeck.common.text import printable, quoted
 from cyberdeck.common.whole import is_whole, whole_numbers
 from cyberdeck.engine.constants import NOBODY, RESIGNS
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.playing.engine import (
-    Adviser,
-    Engine,
-    Finished,
-    LookingBack,
-    Position,
-    own_seats,
-    seat_names,
-)
+from cyberdeck.play.engine import Adviser, Engine, Position
+from cyberdeck.play.finished import FinishedGame
+from cyberdeck.play.session import GameSession
 from cyberdeck.playing.lessons import lessons
-from cyberdeck.playing.session import GameSession
 
 #: Finished games besides the one that is looked at that are kept ready.
 _BACK: Final = 2
@@ -147,7 +140,7 @@ class Table:
         self._thinking: _Thinking | None = None
         self._reviewing: _Thinking | None = None
         self._hurried = False
-        self._back: dict[str, LookingBack] = {}
+        self._back: dict[str, FinishedGame] = {}
         if kept is None:
             setup = _named(engine, setup)
             self._begin(setup, _seated(engine, setup, seed))
@@ -319,7 +312,7 @@ class Table:
 
     def _view(self, look: _Look) -> Answer:
         session, setup, sides = self._session, self._setup, self._engine.sides
-        over = session.mover == NOBODY
+        over = session.over
         return {
             "version": self.version,
             "picture": session.svg(look.theme, look.narrow, bare=True),
@@ -352,13 +345,13 @@ class Table:
             else [{**choice._asdict(), "short": choice.short} for choice in session.choices()],
             "heard": [
                 {
-                    "who": "" if heard.seat == NOBODY else session.seat_name(heard.seat),
-                    "own": heard.seat in session.own,
-                    "words": heard.words,
-                    "short": heard.short,
-                    "turn": heard.turn,
+                    "who": "" if news.seat == NOBODY else session.seat_name(news.seat),
+                    "own": news.seat in session.own,
+                    "words": news.words,
+                    "short": news.short,
+                    "turn": news.turn,
                 }
-                for heard in session.heard
+                for news in session.news
             ],
             "undo": session.can_undo,
             "unkept": self.unkept,
@@ -386,7 +379,7 @@ class Table:
 
     def _choose(self, message: Message, look: _Look) -> Answer:
         action, session = message.get("action"), self._session
-        if session.waiting or session.mover == NOBODY:
+        if session.waiting or session.over:
             raise OptionError("It is not your turn.")
         if not is_whole(action) or action not in [each.action for each in session.choices()]:
             raise OptionError(f"action={quoted(action)} is not among your choices")
@@ -395,7 +388,7 @@ class Table:
 
     def _resign(self, message: Message, look: _Look) -> Answer:
         """The person's side loses: while others decide, in the place of its last decision."""
-        if self._session.mover == NOBODY:
+        if self._session.over:
             raise OptionError("The game is over.")
         if self._session.waiting and self._session.undo() is None:
             raise OptionError("You have decided nothing yet: begin a new game instead.")
@@ -441,13 +434,13 @@ class Table:
         Meanwhile the game can be looked at, given up, and decisions taken back.
         """
         with self._changing:
-            session, deciding, known = self._session, self._deciding, len(self._session.heard)
+            session, deciding, known = self._session, self._deciding, len(self._session.news)
         with deciding:
             while True:
                 with self._changing:
                     if self._stale(message) or not session.waiting:
                         return self._look({}, look)
-                    twin = session.position()
+                    twin = session.position.twin()
                     thinking = self._thinking = _Thinking(self._hurried)
                 try:
                     action = session.ask(twin, thinking.watch)
@@ -457,7 +450,7 @@ class Table:
                     if self._stale(message):
                         return self._look({}, look)
                     session.answered(twin, action)
-                    if not session.waiting or len(session.heard) > known:
+                    if not session.waiting or len(session.news) > known:
                         self._changed()
 
     def _hurry(self, message: Message, look: _Look) -> Answer:
@@ -501,16 +494,16 @@ class Table:
     def _asked(self) -> tuple[str, Adviser, Position]:
         """What is asked about when it is the person's turn: the version, whom, and the position."""
         session = self._session
-        if session.waiting or session.mover == NOBODY:
+        if session.waiting or session.over:
             raise OptionError("There is nothing to decide now: hints are for your own turn.")
-        return self.version, session.adviser, session.position()
+        return self.version, session.engine.adviser, session.position.twin()
 
     def _offers(self, message: Message, look: _Look) -> Answer:
         """What a new game can be: of ``game`` with ``options``; or as it is played now."""
         engine = self._engine
         if "game" in message:
             engine = engine.another(message["game"], message.get("options"))
-        names = seat_names(engine, engine.begin(0, ()).record)
+        names = engine.seat_names(engine.begin(0, ()).record)
         offers = {
             "game": engine.name,
             "options": engine.offered(),
@@ -529,28 +522,27 @@ class Table:
         if kind not in (*files, "link"):
             known = ", ".join(files)
             raise OptionError(f"kind={quoted(kind)} is not possible: choose {known} or link")
-        finished = self._finished()[0]
+        finished = self._finished()
         return {"link": finished.link()} if kind == "link" else {"file": finished.file(kind)}
 
     # --- looking back ----------------------------------------------------------------------------
 
-    def _finished(self) -> tuple[Finished, list[int], str]:
-        """The game that is over, the person's seats, and its version."""
+    def _finished(self) -> FinishedGame:
+        """The game that is over. That looked at last is kept."""
         with self._changing:
-            if self._session.mover != NOBODY:
+            if not self._session.over:
                 raise OptionError("There is a replay once the game is over.")
-            return self._session.finished(), self._session.own, self.version
+            version = self.version
+            return self._kept_ready(version, self._back.get(version) or self._session.finished())
 
-    def _looking_back(self, message: Message) -> LookingBack:
+    def _looking_back(self, message: Message) -> FinishedGame:
         """The game of a ``link``, or the one that is over here. Those looked at last are kept."""
-        if "link" in message:
-            asked = str(message["link"])
-            found = self._back.get(asked)
-            if found is None:
-                found = self._engine.linked(asked)
-        else:
-            finished, own, asked = self._finished()
-            found = self._back.get(asked) or finished.back(own)
+        if "link" not in message:
+            return self._finished()
+        asked = str(message["link"])
+        return self._kept_ready(asked, self._back.get(asked) or self._engine.linked(asked))
+
+    def _kept_ready(self, asked: str, found: FinishedGame) -> FinishedGame:
         self._back = {**dict([*self._back.items()][-_BACK:]), asked: found}
         return found
 
@@ -601,5 +593,5 @@ def _seated(engine: Engine, setup: Setup, seed: int | None) -> GameSession:
     """A game in which nothing is decided yet; None: on a deal that is drawn."""
     if seed is None:
         seed = secrets.randbelow(_SEEDS)
-    own = own_seats(engine, setup.seat, seed)
+    own = engine.own_seats(setup.seat, seed)
     return GameSession(engine, own, setup.against, setup.ally, seed)

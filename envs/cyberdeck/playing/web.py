@@ -18,11 +18,11 @@ from cyberdeck.common.whole import is_whole
 from cyberdeck.engine import option_text
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError
-from cyberdeck.playing.engine import Hint, Worth
-from cyberdeck.playing.looking_back import LookingBack
+from cyberdeck.play.engine import Adviser, Engine
+from cyberdeck.play.finished import FinishedGame
+from cyberdeck.play.game import Game
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.views import kept, plain, shown, words
-from cyberdeck.views.kept import Kept
 from cyberdeck.views.record import Record, Rules
 from cyberdeck.views.view import Event, Mask, Page, View, Viewer
 
@@ -54,9 +54,21 @@ class WebPosition:
         """The record as it is now, with its rules."""
         return _record(self.engine, self.table.twin())
 
-    def hidden_from(self, seat: int) -> bool:
-        """Whether that seat does not see what the mover decides now."""
-        return bool(self.table.roles().hidden[seat])
+    @property
+    def hidden_from(self) -> Sequence[int]:
+        """The seats that do not see what the mover decides now."""
+        hidden = self.table.roles().hidden
+        return [seat for seat in range(len(self.engine.agents)) if hidden[seat]]
+
+    @property
+    def returns(self) -> list[float]:
+        """What each seat has got, when the game is over."""
+        return [float(each) for each in self.table.returns]
+
+    @property
+    def reason(self) -> str:
+        """Why the game is over, in the game's word."""
+        return str(self.table.reason)
 
     def check(self, action: int) -> None:
         """``ActionError`` if the mover cannot decide that."""
@@ -78,10 +90,6 @@ class WebPosition:
     def ask(self, player: WebPlayer, watch: Callable[[float], bool] | None = None) -> int:
         """What a player decides for the mover."""
         return player.decide(self.table)
-
-    def returns(self) -> list[float]:
-        """What each seat has got, when the game is over."""
-        return [float(each) for each in self.table.returns]
 
     def metrics(self, seat: int) -> list[tuple[str, int]]:
         """What the game counts, from a seat's view."""
@@ -171,37 +179,22 @@ def _bytes(table: Any) -> bytes:
     return bytes(table.bytes().to_py())
 
 
-class WebAdviser:
+class WebAdviser(Adviser):
     """Asks tree search."""
 
     def __init__(self, engine: WebEngine) -> None:
-        self._engine = engine
-        self._settings = engine.people["advice"]
+        advice = engine.people["advice"]
+        self._settings = engine.given(advice["settings"])
+        bound = engine.people["reward_bound"]
+        super().__init__(advice["name"], bound, alone=len(engine.agents) == 1)
 
-    def hint(self, position: WebPosition) -> Hint:
-        """For whoever decides there."""
-        visits, values = self._examined(position)
-        order = sorted(range(len(visits)), key=lambda at: (-visits[at], -values[at]))
-        # Rounded first: there is no "-0.00".
-        worth = {at: f"{round(values[at], 2) + 0.0:+.2f}" for at in order if visits[at]}
-        return Hint(self._settings["name"], order[0], worth)
-
-    def worth(self, position: WebPosition) -> Worth:
-        """For whoever decides there: what the best move brings."""
-        visits, values = self._examined(position)
-        best = min(range(len(visits)), key=lambda at: (-visits[at], -values[at]))
-        bound = self._engine.people["reward_bound"]
-        least = -bound if len(self._engine.agents) > 1 else 0.0
-        share = (values[best] - least) / (bound - least)
-        words = f"{round(values[best], 2) + 0.0:+.2f}"
-        return Worth(min(max(share, 0.0), 1.0), words, self._settings["name"])
-
-    def _examined(self, position: WebPosition) -> tuple[list[int], list[float]]:
-        found = position.table.examine(position.engine.given(self._settings["settings"]))
+    def examine(self, position: WebPosition) -> tuple[list[int], list[float]]:
+        """How often the search has looked at each action there, and what it expects of it."""
+        found = position.table.examine(self._settings)
         return list(found.visits.to_py()), list(found.values.to_py())
 
 
-class WebEngine:
+class WebEngine(Engine):
     """A game with its options chosen, and who can play it: an ``Engine``.
 
     Args:
@@ -214,7 +207,7 @@ class WebEngine:
             policies play.
     """
 
-    files: Sequence[str] = ("json",)
+    here = " here"
 
     def __init__(
         self,
@@ -233,20 +226,20 @@ class WebEngine:
         table = self._table(0)
         self.title: str = self.people["title"]
         self.agents: list[str] = list(table.seats.to_py())
-        self.sides = [int(side) for side in table.roles().sides]
+        self._sides = [int(side) for side in table.roles().sides]
         self.options: dict[str, Any] = _as_in_python(table.options.to_py())
         usual = _as_in_python(files[0].table(given({"seed": 0})).options.to_py())
         self.chosen = {
             key: own for key, own in self.options.items() if key in options and own != usual[key]
         }
         teams = self.people["teams"]
-        self.teams: list[str] = teams if len({*self.sides}) == len(teams) else []
+        self.teams: list[str] = teams if len({*self._sides}) == len(teams) else []
         self.scored: bool = self.people["scored"]
         self.open: bool = self.people["open"]
         self.rules: str = self.people["rules"]
         self.layout = self.game.layout.to_py()
         own = self.people["view"]
-        self.shown_plainly = not own
+        self.plainly = not own
         self.view: View = importlib.import_module(own).VIEW if own else self._plain(table)
         policies = self.people["policies"] if ponders else []
         self._policy = next(
@@ -256,7 +249,6 @@ class WebEngine:
         published = ["baseline"] if self._policy else []
         self.players = [*self.people["built_in"], "search", *published]
         self.usual: str = self.people["built_in"][-1]
-        self.levels: dict[str, str] = self.people["levels"]
         self.adviser = WebAdviser(self)
 
     def _which(self) -> int:
@@ -293,16 +285,15 @@ class WebEngine:
         return plain.view(plain.Description(seats=self.agents, **described))
 
     @property
-    def how_to_play(self) -> str:
-        """The rules in short, with these options."""
-        told = self.view.how_to_play
-        return str(told(self.options) if callable(told) else told)
+    def sides(self) -> Sequence[int]:
+        """The side of each seat."""
+        return self._sides
 
     @property
-    def how_to_write(self) -> str:
-        """How actions are written, where people do not read that anyway."""
-        told = "" if self.shown_plainly else self.view.how_to_write
-        return str(told(self.options) if callable(told) else told)
+    def levels(self) -> Mapping[str, str]:
+        """Players for people, the weakest first."""
+        found: Mapping[str, str] = self.people["levels"]
+        return found
 
     def player(self, name: str) -> WebPlayer:
         """A player by its name, or ``OptionError``."""
@@ -355,31 +346,16 @@ class WebEngine:
             for name, (_, people) in self.games_by_name.items()
         ]
 
-    def another(self, name: Any, texts: Any) -> WebEngine:
-        """A game by its name, with options as people write them; or ``OptionError``."""
-        made = self.again(name, {})
-        choices = {each["name"]: each.get("choices", ()) for each in made._options()}
-        found = {}
-        for key, text in texts.items() if isinstance(texts, Mapping) else ():
-            if not isinstance(text, str):
-                raise OptionError(f"{quoted(key)}={quoted(text)}: an option's value is a text")
-            if text.strip():  # of what is unknown the game itself complains
-                found[key] = option_text.read(choices.get(key, ()), text.strip())
-        return self.again(name, found)
+    def choices(self) -> Mapping[str, Sequence[Any]]:
+        """What each option that people may give can be, where that is listed."""
+        return {each["name"]: each.get("choices", ()) for each in self._options()}
 
-    def again(self, name: str, options: Mapping[str, Any]) -> WebEngine:
+    def again(self, name: str, options: Mapping[str, Any]) -> Self:
         """A game by its name, with options as ``chosen`` had them; or ``OptionError``."""
-        if name not in self.games_by_name:
-            near = nearest(name, self.games_by_name) if isinstance(name, str) else ""
-            known = ", ".join(self.games_by_name)
-            raise OptionError(f"there is no game {quoted(name)} here{near}: choose {known}")
-        return WebEngine(self.games_by_name, name, options, self.given, self._ponders)
+        self.check_name(name)
+        return type(self)(self.games_by_name, name, options, self.given, self._ponders)
 
-    def finished(self, seed: int, actions: Sequence[int], players: Sequence[str]) -> WebFinished:
-        """A game that is over."""
-        return WebFinished(self, Kept(self.name, seed, list(actions), self.chosen, list(players)))
-
-    def linked(self, letters: str) -> LookingBack:
+    def linked(self, letters: str) -> FinishedGame:
         """The game in a link, or ``ReplayError``."""
         found = kept.unpacked(letters)
         seed, options, players = found.seed, found.options, found.players
@@ -392,41 +368,9 @@ class WebEngine:
             for who in players:
                 if not isinstance(who, str) or fault_of_text(who):
                     raise OptionError(f"{quoted(who)} cannot have played")
-            return LookingBack(engine, seed, found.actions, players)
+            return FinishedGame(Game.played(engine, seed, found.actions), players)
         except CyberdeckError as error:
             raise kept.cannot_be_shown(error) from None
-
-
-class WebFinished:
-    """A finished game as it can be kept."""
-
-    def __init__(self, engine: WebEngine, game: Kept) -> None:
-        self._engine, self._game = engine, game
-
-    def file(self, kind: str) -> dict[str, str]:
-        """Its name, type and text, as ``json``."""
-        engine, game = self._engine, self._game
-        position = engine.begin(game.seed, ())
-        for action in game.actions:
-            position.step(action)
-        returns = [round(gain, 5) + 0.0 for gain in position.returns()]
-        entries = {
-            **{"game": game.game, "options": engine.options, "seed": game.seed, "start": None},
-            **{"players": game.players, "title": "", "notes": ""},
-            "result": {"returns": returns, "reason": str(position.table.reason)},
-            "actions": game.actions,
-        }
-        name = f"{game.game}-{game.seed}.json"
-        return {"name": name, "type": "application/json", "text": kept.lines(entries)}
-
-    def link(self) -> str:
-        """The letters that hold all of it."""
-        return kept.packed(self._game)
-
-    def back(self, own: Sequence[int]) -> LookingBack:
-        """The same to look at, from these seats."""
-        game = self._game
-        return LookingBack(self._engine, game.seed, game.actions, game.players, own)
 
 
 def _as_in_python(value: Any) -> Any:

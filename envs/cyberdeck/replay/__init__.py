@@ -16,6 +16,6 @@ decision. Everything else is played anew from that, so that nothing in it can co
 """
 
 from cyberdeck.replay.file import Replay, Result, export
-from cyberdeck.replay.frames import Event, Frame, Move, Position
+from cyberdeck.replay.frames import Consequence, Frame, Move, Position
 
-__all__ = ["Event", "Frame", "Move", "Position", "Replay", "Result", "export"]
+__all__ = ["Consequence", "Frame", "Move", "Position", "Replay", "Result", "export"]

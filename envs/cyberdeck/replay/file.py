@@ -24,15 +24,17 @@ from cyberdeck.engine.contract import is_whole, whole_numbers
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import hidden_from
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError
-from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, frames, onlookers, story
+from cyberdeck.play.narrator import EVERYTHING, Decision, Onlooker
+from cyberdeck.replay.frames import Frame, Item, Position, frames, onlookers, story
 from cyberdeck.views import kept
 from cyberdeck.views.kept import BEGINNING, FORMAT, MOST, SHOWN
 
 if TYPE_CHECKING:
+    from cyberdeck.play.judged import Judged
     from cyberdeck.replay.film import Progress
-    from cyberdeck.replay.frames import Judged
     from cyberdeck.replay.prompts import Asked
 
 _NEEDED: Final = ("game", "seed", "actions")
@@ -170,6 +172,18 @@ class Replay:
         count = len(self.actions)
         yield Position(count + 1, NOBODY, None, ended.reason, core.states.copy())
 
+    def _log(self) -> Iterator[Decision]:
+        """Every decision in order, for who tells or shows them."""
+        view, core = showing.view_of(self.variant), self._begin()
+        before = showing.reader(self.variant, core.states)
+        for number, action in enumerate(self.actions, start=1):
+            mover, unseen_by = int(core.movers[0]), hidden_from(self.variant.game, core.states)
+            self._step(core, number, action)
+            after = showing.reader(self.variant, core.states)
+            yield Decision(view, mover, int(action), before, after, unseen_by)
+            before = after
+        self._end(core)
+
     def _begin(self) -> GameBatch:
         core = GameBatch(self.variant, 1, autoreset=DISABLED)
         core.reset([self.seed or 0])
@@ -240,9 +254,9 @@ class Replay:
         """
         return list(self._frames(self._onlookers(seat)[0], every_phase))
 
-    def story(self, seat: int | str | None = None) -> list[Move | Event]:
-        """Every decision and what it brought about, in the words of ``frames``."""
-        return list(story(self.variant, self.positions(), self._onlookers(seat)[0]))
+    def story(self, seat: int | str | None = None) -> list[Item]:
+        """Every decision, a ``Move``, and what it brought about, each a ``Consequence``."""
+        return list(story(self._log(), self._onlookers(seat)[0]))
 
     def _onlookers(self, seat: int | str | None) -> list[Onlooker]:
         return onlookers(self.variant, seat, self.names())
@@ -257,8 +271,8 @@ class Replay:
                 f"{SHOWN:,}: read it in words, by `cyberdeck replay FILE` or Replay.story"
             )
         self.played()
-        names, positions = self.names(), self.positions()
-        return frames(self.variant, positions, onlooker, names, every_phase, narrow)
+        view = showing.view_of(self.variant)
+        return frames(view, self._log(), onlooker, self.names(), every_phase, narrow)
 
     def names(self) -> tuple[str, ...]:
         """What people call each seat: ``white``, ``Z0``."""
@@ -334,7 +348,7 @@ class Replay:
         seats = zip(self.names(), self.players, strict=False)
         metrics = [("Game", game.title), *((name, player) for name, player in seats if player)]
         metrics += [(name, _value(value)) for name, value in variant.chosen.items()]
-        if seen_by[0].knows is None:  # who knows the seed knows every card
+        if seen_by[0] is EVERYTHING:  # who knows the seed knows every card
             metrics.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
         elif len(seen_by) == 1:
             metrics.append(("Seen by", seen_by[0].name))

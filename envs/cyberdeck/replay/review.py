@@ -19,10 +19,10 @@ from cyberdeck.engine.game_batch import GameBatch, placed
 from cyberdeck.engine.loops import HEURISTIC
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import OptionError, ReplayError, require
+from cyberdeck.play.judged import Judged, with_noise
 from cyberdeck.players.search import usual_search
 from cyberdeck.players.values import find_values
 from cyberdeck.replay.file import Replay
-from cyberdeck.replay.frames import Judged, with_noise
 
 #: Games that are played on from each of two moves, to compare these; no longer than so many
 #: decisions, and so many of them between two looks at who is done.

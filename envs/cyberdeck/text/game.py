@@ -27,7 +27,7 @@ from cyberdeck.players import Player, find_player
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.text.conversation import Conversation, Retries, Verdict
 from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.telling import Told
+from cyberdeck.text.telling import Transcript
 from cyberdeck.views.view import DRAWN, Ending
 
 #: So many worlds are followed for what a prompt says of beliefs.
@@ -140,7 +140,7 @@ class TextGame:
         self._players = seated
         self.seed, self.actions, self.voided = int(seed), [], ""
         self._gained[:] = 0
-        self._told = Told(self.variant)
+        self._told = Transcript(self.variant)
         self._talks, self._answered, self._asked, self._guilty = {}, {}, {}, set()
         for action in played:
             self.core.step(self.core.actions([action]))

@@ -29,7 +29,7 @@ from cyberdeck.players import built_in_names, find_player
 from cyberdeck.players.values import find_values
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.splits import split_seed
-from cyberdeck.text.telling import Told
+from cyberdeck.text.telling import Transcript
 
 #: Who takes a best move by the values, any of them; where these are not known, any legal one.
 EXACT: Final = "exact"
@@ -256,7 +256,7 @@ class Tasks:
         core, luck = table.core, random.Random(f"players of {seed}")
         names = tuple(luck.choice(self.players) for _ in range(self.variant.seats))
         core.reset([seed])
-        told = Told(self.variant)
+        told = Transcript(self.variant)
         assert core.logs is not None
         while core.movers.item(0) != NOBODY:
             seat, mask = core.movers.item(0), core.one_mask
@@ -279,7 +279,7 @@ class Tasks:
         seed: int,
         names: tuple[str, ...],
         values: NDArray[np.float64],
-        told: Told,
+        told: Transcript,
     ) -> Iterator[Task]:
         """The position as a task, if it is of a band that is wanted."""
         core, variant = table.core, self.variant

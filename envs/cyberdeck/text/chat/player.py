@@ -21,7 +21,7 @@ from cyberdeck.text.chat.journal import Journal, digest, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply, Server
 from cyberdeck.text.conversation import Conversation, Retries
 from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.telling import Told
+from cyberdeck.text.telling import Transcript
 
 #: Games that a match plays side by side, for each request that may be made at once: some wait for
 #: slow answers, and none has to wait for all others.
@@ -50,7 +50,7 @@ class _Talk:
 
     beginning: Record
     record: Record
-    told: Told
+    told: Transcript
     conversation: Conversation
     messages: list[dict[str, str]] = field(default_factory=list)
 
@@ -236,7 +236,7 @@ class Chat(Policy):
         beginning = log.entries[0].record if log.entries else log.record
         known = self._talks.pop((id(beginning), seat), None)
         conversation = Conversation(self._prompts, seat, self._retries)
-        talk = _Talk(beginning, log.record, Told(log.variant), conversation)
+        talk = _Talk(beginning, log.record, Transcript(log.variant), conversation)
         # The same game is another one if decisions were taken back.
         if known is not None and any(entry.record is known.record for entry in log.entries):
             talk.told = known.told
