@@ -15,7 +15,8 @@ from cyberdeck import showing
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.playing.web import Unthought, WebEngine, WebViews
+from cyberdeck.playing.web import Unthought, WebEngine
+from cyberdeck.playing.web_views import WebViews
 from cyberdeck.views.kept import Kept, packed
 
 from . import javascript

@@ -166,7 +166,7 @@ def _library(whole: Path, made: Path) -> None:
 
 def _sources(views: list[str], made: Path) -> None:
     """What of this package runs in the page."""
-    asked = json.dumps(["cyberdeck.playing.web", *views])
+    asked = json.dumps(["cyberdeck.playing.web_views", *views])
     found = subprocess.run(
         [sys.executable, "-c", NEEDED, asked],
         capture_output=True,

@@ -213,7 +213,7 @@ class Screen:
 
     def show(self, session: GameSession) -> None:
         """The game as the person sees it."""
-        text = self._folded(session.text())
+        text = self._folded(session.scene.screen())
         self._table = text.count("\n") + 2
         self.say(f"\n{text}\n")
         if self._window is not None and self._window.is_open():

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from cyberdeck import showing
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError
+from cyberdeck.play.beliefs import describe_beliefs
 from cyberdeck.play.engine import Adviser, Hint, Worth
 from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Filter
@@ -67,7 +67,7 @@ class CompiledAdviser(Adviser):
         if core.logs is None:
             return found
         try:
-            return found._replace(believed=showing.beliefs(self._believing, core.history_of(0)))
+            return found._replace(believed=describe_beliefs(self._believing, core.history_of(0)))
         except KernelError:  # a hint without beliefs is one, too
             return found
 

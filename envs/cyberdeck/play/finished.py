@@ -9,8 +9,9 @@ from typing import Any
 from cyberdeck.play.game import Game
 from cyberdeck.play.judged import Judged, Reviewed
 from cyberdeck.play.narrator import EVERYTHING, Decision, seated
-from cyberdeck.views import kept, shown
+from cyberdeck.views import kept
 from cyberdeck.views.kept import Kept
+from cyberdeck.views.scene import Scene
 
 
 class FinishedGame:
@@ -74,8 +75,8 @@ class FinishedGame:
         """
         judged = {each["at"]: [each["action"], each["bestAction"]] for each in self._points()}
         before = self._records[at - 1] if at else None
-        drawn = self.engine.view, self._records[at], self._onlooker.viewer, judged.get(at), before
-        return shown.picture(*drawn, theme, narrow, bare=True)
+        scene = Scene(self.engine.view, self._records[at], self._onlooker.viewer, before)
+        return scene.picture(judged.get(at), theme, narrow, bare=True)
 
     # --- to keep ---------------------------------------------------------------------------------
 

@@ -9,8 +9,9 @@ from cyberdeck.engine.constants import NOBODY
 from cyberdeck.errors import OptionError
 from cyberdeck.play.engine import Engine, Position
 from cyberdeck.play.narrator import Decision, Onlooker
-from cyberdeck.views import shown
+from cyberdeck.views import notation
 from cyberdeck.views.record import Record
+from cyberdeck.views.scene import Scene
 from cyberdeck.views.view import Ending
 
 PERSON: Final = "person"
@@ -72,7 +73,7 @@ class Game:
     @property
     def notations(self) -> dict[int, str]:
         """The same in notation."""
-        return shown.notations(self.engine.view, self.record, self.position.mask)
+        return notation.notations(self.engine.view, self.record, self.position.mask)
 
     def seat_name(self, seat: int) -> str:
         """What people call a seat."""
@@ -110,4 +111,4 @@ class Game:
 
     def ending_for(self, onlooker: Onlooker) -> Ending:
         """How it ended."""
-        return shown.ending(self.engine.view, self.record, onlooker.viewer)
+        return Scene(self.engine.view, self.record, onlooker.viewer).ending

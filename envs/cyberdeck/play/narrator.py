@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cyberdeck.engine.constants import RESIGNED, RESIGNS
-from cyberdeck.views import notation, shown
+from cyberdeck.views import notation
 from cyberdeck.views.record import Record
+from cyberdeck.views.scene import Scene
 from cyberdeck.views.view import View, Viewer
 from cyberdeck.views.words import HIDDEN, Happening, consequences
 
@@ -102,7 +103,7 @@ class Decision:
         if self.view.notation is not None:
             return self.view.notation(self.record, self.action)
         mask = self.record.rules.mask((self.mover,)) or ()
-        return shown.notations(self.view, self.record, mask)[self.action]
+        return notation.notations(self.view, self.record, mask)[self.action]
 
     @property
     def short(self) -> str:
@@ -126,7 +127,7 @@ class Decision:
         """What the decision brought about and does not say itself."""
         if onlooker not in self._consequences:
             old, new = (onlooker.sees(self.view, each) for each in (self.record, self.after))
-            events = shown.story(self.view, old, new, onlooker.viewer)
+            events = Scene(self.view, new, onlooker.viewer, old).events
             self._consequences[onlooker] = consequences(events)
         return self._consequences[onlooker]
 

@@ -13,10 +13,9 @@ from cyberdeck.play.engine import Engine, Hint, Position
 from cyberdeck.play.finished import FinishedGame
 from cyberdeck.play.game import Game
 from cyberdeck.play.narrator import Decision, Onlooker, seated
-from cyberdeck.views import shown
 from cyberdeck.views.record import Record
+from cyberdeck.views.scene import Scene
 from cyberdeck.views.view import Ending, Event, sentence
-from cyberdeck.views.words import screen
 
 
 class News(NamedTuple):
@@ -111,9 +110,12 @@ class GameSession(Game):
 
     # --- what there is to see --------------------------------------------------------------------
 
-    def text(self) -> str:
-        """The game as the person sees it."""
-        return screen(shown.page(self.engine.view, self.record, self.onlooker.viewer))
+    @property
+    def scene(self) -> Scene:
+        """The game as the person sees it, with what is marked as new."""
+        # Before the first decision nothing has happened.
+        past = (self._before, self._last_turn) if self.log else (None, None)
+        return Scene(self.engine.view, self.record, self.onlooker.viewer, *past)
 
     def svg(self, theme: str = "dark", narrow: bool = False, bare: bool = False) -> str:
         """The same as a picture; *bare*: the board alone."""
@@ -124,23 +126,12 @@ class GameSession(Game):
             if each.seat != NOBODY
         ]
         legal = self.legal if self.mover in self.own else None
-        # Before the first decision nothing has happened.
-        before, turn = (self._before, self._last_turn) if self.log else (None, None)
-        drawn = self.engine.view, self.record, self.onlooker.viewer, legal, before
-        return shown.picture(*drawn, theme, narrow, turn, bare, decided)
-
-    def status(self) -> Sequence[str]:
-        """How far the game is, in a few words each."""
-        return shown.page(self.engine.view, self.record, self.onlooker.viewer).status
-
-    def signs(self, theme: str = "dark") -> str:
-        """What the signs of a bare picture mean, as a picture; or nothing."""
-        return shown.signs(self.engine.view, self.record, self.onlooker.viewer, theme)
+        return self.scene.picture(legal, theme, narrow, bare, decided)
 
     def svg_of(self, phase: Phase, theme: str = "dark", narrow: bool = False) -> str:
         """A phase as a bare picture."""
-        drawn = self.engine.view, phase.after, self.onlooker.viewer, None, phase.before
-        return shown.picture(*drawn, theme, narrow, self._last_turn, bare=True)
+        scene = Scene(self.engine.view, phase.after, self.onlooker.viewer, phase.before)
+        return scene._replace(turn=self._last_turn).picture(None, theme, narrow, bare=True)
 
     def turn(self) -> str:
         """What the present turn is called, if a turn has several decisions."""

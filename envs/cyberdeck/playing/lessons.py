@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from cyberdeck.play.engine import Engine
 from cyberdeck.play.game import Game
-from cyberdeck.views import shown
+from cyberdeck.views.notation import action_called
+from cyberdeck.views.scene import Scene
 
 
 class Step(NamedTuple):
@@ -30,13 +31,13 @@ def lessons(engine: Engine, theme: str = "dark", narrow: bool = False) -> list[S
     if told is None:
         return []
     game, last_turn, drawn = Game(engine.again(engine.name, {}), told.seed), None, []
-    viewer, moves = (told.seat,), told.moves.split(", ")
+    moves = told.moves.split(", ")
     for after, words in told.steps:
         for move in moves[len(game.log) : after]:
-            decision = game.step(shown.action_called(game.notations, move))
+            decision = game.step(action_called(game.notations, move))
             last_turn = decision.record if decision.phases else last_turn
         before = game.log[-1].record if game.log else None
         choices = game.legal if game.mover == told.seat else None
-        look = view, game.record, viewer, choices, before, theme, narrow, last_turn
-        drawn.append(Step(words, shown.picture(*look, bare=True)))
+        scene = Scene(view, game.record, (told.seat,), before, last_turn)
+        drawn.append(Step(words, scene.picture(choices, theme, narrow, bare=True)))
     return drawn

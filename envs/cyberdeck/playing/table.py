@@ -9,31 +9,30 @@ from __future__ import annotations
 import dataclasses
 import secrets
 import threading
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from cyberdeck.common import consent
 from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.common.whole import is_whole, whole_numbers
-from cyberdeck.engine.constants import NOBODY, RESIGNS
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.play.engine import Adviser, Engine, Position
+from cyberdeck.play.engine import Engine, Position
 from cyberdeck.play.finished import FinishedGame
 from cyberdeck.play.session import GameSession
+from cyberdeck.playing import answers
+from cyberdeck.playing.answers import Answer, Look, Setup
 from cyberdeck.playing.lessons import lessons
+from cyberdeck.playing.thinking import GivenUp, Thinking
+
+__all__ = ["Setup", "Table"]
 
 #: Finished games besides the one that is looked at that are kept ready.
 _BACK: Final = 2
 
-#: Seconds for a decision of one who is hurried.
-_HURRIED: Final = 1.0
-
-#: What a message and an answer are.
+#: What a message is.
 Message = Mapping[str, Any]
-Answer = dict[str, Any]
 
 #: Seeds that are drawn are below it.
 _SEEDS: Final = 2**31
@@ -46,55 +45,6 @@ _INSTEAD: Final = dict.fromkeys(
 _STALE: Final = (
     "The game has gone on in the meantime, perhaps in another tab. This is how it stands."
 )
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Who plays what: the person's seat or team, and the others' players by name.
-
-    Nobody named: the heuristic, where the game has one, else random.
-    """
-
-    seat: str = "0"
-    against: str = ""
-    ally: str = ""
-
-
-class _Look(NamedTuple):
-    """How a page wants the picture."""
-
-    theme: str
-    narrow: bool
-
-
-class _GivenUp(Exception):
-    """Nobody waits for a review any more."""
-
-
-class _Thinking:
-    """One of the others decides, and how far that is; *hurried*: in a second."""
-
-    def __init__(self, hurried: bool) -> None:
-        self._began, self._hurried = time.monotonic(), hurried
-        #: How much is done, from 0 to 1, if the player says that: then it can be hurried.
-        self._share: float | None = None
-        self.enough = threading.Event()
-        self.over = threading.Event()
-
-    def watch(self, share: float) -> bool:
-        """Hear how much is done; whether to go on."""
-        self._share = share
-        late = self._hurried and time.monotonic() - self._began > _HURRIED
-        return not (late or self.enough.is_set())
-
-    def hear(self, share: float) -> None:
-        """The same for work that is of no use before it is done."""
-        if not self.watch(share):
-            raise _GivenUp
-
-    def shown(self) -> Answer:
-        """The same for a page."""
-        return {"seconds": round(time.monotonic() - self._began, 1), "share": self._share}
 
 
 class Table:
@@ -134,11 +84,11 @@ class Table:
         # Nobody holds it who thinks, or reads a file.
         self._changing = threading.RLock()
         self._advising = threading.Lock()
-        self._shown: dict[_Look, Answer] = {}
+        self._shown: dict[Look, Answer] = {}
         #: Why the game is not kept, in words, if it could not be.
         self.unkept = ""
-        self._thinking: _Thinking | None = None
-        self._reviewing: _Thinking | None = None
+        self._thinking: Thinking | None = None
+        self._reviewing: Thinking | None = None
         self._hurried = False
         self._back: dict[str, FinishedGame] = {}
         if kept is None:
@@ -171,9 +121,9 @@ class Table:
             return {"error": str(error)}
 
     def _answer(self, message: Message) -> Answer:
-        look = _Look(str(message.get("theme", "dark")), bool(message.get("narrow")))
+        look = Look(str(message.get("theme", "dark")), bool(message.get("narrow")))
         asked = str(message.get("do"))
-        answers: dict[str, Callable[[Message, _Look], Answer]] = {
+        handlers: dict[str, Callable[[Message, Look], Answer]] = {
             "about": self._about,
             "look": self._look,
             "choose": self._choose,
@@ -192,14 +142,14 @@ class Table:
             "review": self._review,
             "enough": self._enough,
         }
-        if asked not in answers:
-            raise OptionError(f"do={quoted(asked)} is not possible: choose " + ", ".join(answers))
+        if asked not in handlers:
+            raise OptionError(f"do={quoted(asked)} is not possible: choose " + ", ".join(handlers))
         if asked not in ("choose", "undo", "resign"):
-            return answers[asked](message, look)
+            return handlers[asked](message, look)
         with self._changing:  # by a page that has seen how the game stands
             if self._stale(message):
                 return self._refused(look)
-            noticed = answers[asked](message, look)
+            noticed = handlers[asked](message, look)
             self._changed()
             return {**self._look({}, look), **noticed}
 
@@ -267,35 +217,18 @@ class Table:
 
     # --- what is shown ---------------------------------------------------------------------------
 
-    def _about(self, message: Message, look: _Look) -> Answer:
-        """What does not change: rules, options, and who can play."""
+    def _about(self, message: Message, look: Look) -> Answer:
+        """What does not change."""
         with self._changing:
             engine, playing = self._engine, self._id
-        return {
-            "title": engine.title,
-            "options": [f"{name}={value}" for name, value in engine.chosen.items()],
-            "how to play": engine.how_to_play,
-            "how to write": engine.how_to_write,
-            "rules": engine.rules,
-            "lessons": engine.view.lessons is not None,
-            "seats": list(engine.agents) if len(engine.agents) > 1 else [],
-            "teams": _teams(engine),
-            "players": list(engine.players),
-            "levels": dict(engine.levels),
-            "files": list(engine.files),
-            "command": self._command,
-            "game": engine.name,
-            "games": engine.games(),
-            "offered": engine.offered(),
-            "id": playing,
-        }
+        return {**answers.about(engine), "command": self._command, "id": playing}
 
-    def _lessons(self, message: Message, look: _Look) -> Answer:
+    def _lessons(self, message: Message, look: Look) -> Answer:
         """A first game in steps."""
         steps = lessons(self._engine, look.theme, look.narrow)
         return {"steps": [step._asdict() for step in steps]}
 
-    def _look(self, message: Message, look: _Look) -> Answer:
+    def _look(self, message: Message, look: Look) -> Answer:
         """The game as it stands; nothing new if the page knows that version."""
         shown = self._shown.get(look)
         if shown is None:
@@ -310,63 +243,9 @@ class Table:
             return {"version": shown["version"], "same": True, **told}
         return shown
 
-    def _view(self, look: _Look) -> Answer:
-        session, setup, sides = self._session, self._setup, self._engine.sides
-        over = session.over
-        return {
-            "version": self.version,
-            "picture": session.svg(look.theme, look.narrow, bare=True),
-            "status": list(session.status()),
-            "signs": session.signs(look.theme),
-            # What was to be seen on the way there.
-            "film": [
-                {
-                    "picture": session.svg_of(phase, look.theme, look.narrow),
-                    "turn": phase.turn,
-                    "words": phase.lines,
-                }
-                for phase in self._film
-            ],
-            "setup": dataclasses.asdict(setup),
-            "seats": [
-                {
-                    "name": session.seat_name(seat),
-                    "player": session.player_name(seat),
-                    "own": seat in session.own,
-                    "ally": side == sides[session.own[0]],
-                }
-                for seat, side in enumerate(sides)
-            ],
-            "turn": session.turn(),
-            "mover": "" if over else session.seat_name(session.mover),
-            "waiting": session.waiting,
-            "choices": []
-            if over or session.waiting
-            else [{**choice._asdict(), "short": choice.short} for choice in session.choices()],
-            "heard": [
-                {
-                    "who": "" if news.seat == NOBODY else session.seat_name(news.seat),
-                    "own": news.seat in session.own,
-                    "words": news.words,
-                    "short": news.short,
-                    "turn": news.turn,
-                }
-                for news in session.news
-            ],
-            "undo": session.can_undo,
-            "unkept": self.unkept,
-            "end": self._end() if over else None,
-        }
-
-    def _end(self) -> Answer:
-        session = self._session
-        ending = session.ending()
-        return {
-            "outcome": ending.headline,
-            "reason": ending.why,
-            "metrics": [f"{name}: {value}" for name, value in session.metrics()],
-            "seed": session.seed,
-        }
+    def _view(self, look: Look) -> Answer:
+        told = answers.state(self._session, self._setup, self._film, look)
+        return {"version": self.version, **told, "unkept": self.unkept}
 
     # --- what changes it -------------------------------------------------------------------------
 
@@ -374,10 +253,10 @@ class Table:
         """Whether the page has not seen yet what it wants to change."""
         return message.get("version") != self.version
 
-    def _refused(self, look: _Look) -> Answer:
+    def _refused(self, look: Look) -> Answer:
         return {**self._look({}, look), "notice": _STALE}
 
-    def _choose(self, message: Message, look: _Look) -> Answer:
+    def _choose(self, message: Message, look: Look) -> Answer:
         action, session = message.get("action"), self._session
         if session.waiting or session.over:
             raise OptionError("It is not your turn.")
@@ -386,7 +265,7 @@ class Table:
         session.decide(int(str(action)))
         return {}
 
-    def _resign(self, message: Message, look: _Look) -> Answer:
+    def _resign(self, message: Message, look: Look) -> Answer:
         """The person's side loses: while others decide, in the place of its last decision."""
         if self._session.over:
             raise OptionError("The game is over.")
@@ -395,13 +274,13 @@ class Table:
         self._session.decide(RESIGNS)
         return {}
 
-    def _undo(self, message: Message, look: _Look) -> Answer:
+    def _undo(self, message: Message, look: Look) -> Answer:
         taken_back = self._session.undo()
         if taken_back is None:
             raise OptionError("There is nothing to undo.")
         return {"notice": f"Undone: {taken_back}"}
 
-    def _new(self, message: Message, look: _Look) -> Answer:
+    def _new(self, message: Message, look: Look) -> Answer:
         """Another game: with the entries of a ``Setup`` that are given, and the others as before.
 
         ``game``: its name, and ``options`` with the texts of those that are to be other than by
@@ -428,7 +307,7 @@ class Table:
             self._begin(setup, session)
             return self._look({}, look)
 
-    def _others(self, message: Message, look: _Look) -> Answer:
+    def _others(self, message: Message, look: Look) -> Answer:
         """Let the others decide until there is something to show.
 
         Meanwhile the game can be looked at, given up, and decisions taken back.
@@ -441,7 +320,7 @@ class Table:
                     if self._stale(message) or not session.waiting:
                         return self._look({}, look)
                     twin = session.position.twin()
-                    thinking = self._thinking = _Thinking(self._hurried)
+                    thinking = self._thinking = Thinking(self._hurried)
                 try:
                     action = session.ask(twin, thinking.watch)
                 finally:
@@ -453,7 +332,7 @@ class Table:
                     if not session.waiting or len(session.news) > known:
                         self._changed()
 
-    def _hurry(self, message: Message, look: _Look) -> Answer:
+    def _hurry(self, message: Message, look: Look) -> Answer:
         """Whoever thinks decides with what it has found out so far, if it can be hurried; and in
         a second whoever of the others decides after that, until it is the person's turn.
         """
@@ -467,54 +346,47 @@ class Table:
 
     # --- besides ---------------------------------------------------------------------------------
 
-    def _hint(self, message: Message, look: _Look) -> Answer:
-        """What the best player there is would do. The game can go on while it thinks."""
-        with self._changing:
-            if self._stale(message):
-                return self._refused(look)
-            version, adviser, position = self._asked()
-            view = self._engine.view
-        with self._advising:
-            hint = adviser.hint(position)
-        words = view.action_name(position.record, hint.action)
-        worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
-        told = {"player": hint.player, "action": hint.action, "words": words, "worth": worth}
-        return {"hint": told | {"believed": hint.believed}, "version": version}
+    def _hint(self, message: Message, look: Look) -> Answer:
+        """What the best player there is would do."""
 
-    def _worth(self, message: Message, look: _Look) -> Answer:
+        def hint(engine: Engine, position: Position) -> Answer:
+            found = engine.adviser.hint(position)
+            return {"hint": answers.advice(found, engine, position.record)}
+
+        return self._advised(message, look, hint)
+
+    def _worth(self, message: Message, look: Look) -> Answer:
         """What the position is worth to the person's side, by what it may know."""
+
+        def worth(engine: Engine, position: Position) -> Answer:
+            return {"worth": engine.adviser.worth(position)._asdict()}
+
+        return self._advised(message, look, worth)
+
+    def _advised(
+        self, message: Message, look: Look, ask: Callable[[Engine, Position], Answer]
+    ) -> Answer:
+        """What is said about the position when it is the person's turn. The game can go on while
+        somebody thinks about it.
+        """
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
-            version, adviser, position = self._asked()
+            session, version = self._session, self.version
+            if session.waiting or session.over:
+                raise OptionError("There is nothing to decide now: hints are for your own turn.")
+            position = session.position.twin()
         with self._advising:
-            worth = adviser.worth(position)
-        return {"worth": worth._asdict(), "version": version}
+            return {**ask(session.engine, position), "version": version}
 
-    def _asked(self) -> tuple[str, Adviser, Position]:
-        """What is asked about when it is the person's turn: the version, whom, and the position."""
-        session = self._session
-        if session.waiting or session.over:
-            raise OptionError("There is nothing to decide now: hints are for your own turn.")
-        return self.version, session.engine.adviser, session.position.twin()
-
-    def _offers(self, message: Message, look: _Look) -> Answer:
+    def _offers(self, message: Message, look: Look) -> Answer:
         """What a new game can be: of ``game`` with ``options``; or as it is played now."""
         engine = self._engine
         if "game" in message:
             engine = engine.another(message["game"], message.get("options"))
-        names = engine.seat_names(engine.begin(0, ()).record)
-        offers = {
-            "game": engine.name,
-            "options": engine.offered(),
-            "seats": names if len(names) > 1 else [],
-            "teams": _teams(engine),
-            "players": list(engine.players),
-            "levels": dict(engine.levels),
-        }
-        return {"offers": offers}
+        return {"offers": answers.offers(engine)}
 
-    def _replay(self, message: Message, look: _Look) -> Answer:
+    def _replay(self, message: Message, look: Look) -> Answer:
         """The finished game as a file: ``kind`` is "json", or, where Python is, "html", a page to
         step through; or "link": the letters that hold all of it.
         """
@@ -546,11 +418,11 @@ class Table:
         self._back = {**dict([*self._back.items()][-_BACK:]), asked: found}
         return found
 
-    def _open(self, message: Message, look: _Look) -> Answer:
+    def _open(self, message: Message, look: Look) -> Answer:
         """What a finished game was, to look at: of a ``link``, or the one that is over here."""
         return {"back": self._looking_back(message).told()}
 
-    def _position(self, message: Message, look: _Look) -> Answer:
+    def _position(self, message: Message, look: Look) -> Answer:
         """How the board stood ``at`` so many decisions."""
         back, at = self._looking_back(message), message.get("at")
         if not is_whole(at) or not 0 <= int(str(at)) <= len(back):
@@ -558,27 +430,22 @@ class Table:
         number = int(str(at))
         return {"position": {"at": number, "picture": back.picture(number, *look)}}
 
-    def _review(self, message: Message, look: _Look) -> Answer:
+    def _review(self, message: Message, look: Look) -> Answer:
         """What the decisions of a finished game gave away; ``look`` says how far that is."""
         back = self._looking_back(message)
-        thinking = self._reviewing = _Thinking(hurried=False)
+        thinking = self._reviewing = Thinking()
         try:
             return {"review": back.reviewed(thinking.hear)}
-        except _GivenUp:
+        except GivenUp:
             return {}
         finally:
             thinking.over.set()
 
-    def _enough(self, message: Message, look: _Look | None = None) -> Answer:
+    def _enough(self, message: Message, look: Look | None = None) -> Answer:
         """Nobody waits for a review any more."""
         if self._reviewing is not None:
             self._reviewing.enough.set()
         return {}
-
-
-def _teams(engine: Engine) -> list[str]:
-    """Its teams, where one has several seats."""
-    return list(engine.teams) if len(engine.agents) > len(set(engine.sides)) else []
 
 
 def _named(engine: Engine, setup: Setup) -> Setup:

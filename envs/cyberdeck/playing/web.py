@@ -10,7 +10,7 @@ import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import nearest, quoted
@@ -22,9 +22,10 @@ from cyberdeck.play.engine import Adviser, Engine
 from cyberdeck.play.finished import FinishedGame
 from cyberdeck.play.game import Game
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.views import kept, plain, shown, words
+from cyberdeck.views import kept, plain
+from cyberdeck.views.features import Description
 from cyberdeck.views.record import Record, Rules
-from cyberdeck.views.view import Event, Mask, Page, View, Viewer
+from cyberdeck.views.view import Mask, View, Viewer
 
 #: By name, a ``Game`` of cyberdeck.mjs for each file of the game, and what is said beside them.
 Games: TypeAlias = Mapping[str, tuple[Sequence[Any], Mapping[str, Any]]]
@@ -52,7 +53,7 @@ class WebPosition:
     @property
     def record(self) -> Record:
         """The record as it is now, with its rules."""
-        return _record(self.engine, self.table.twin())
+        return record_of(self.engine, self.table.twin())
 
     @property
     def hidden_from(self) -> Sequence[int]:
@@ -87,7 +88,7 @@ class WebPosition:
         """The same, to go its own way."""
         return type(self)(self.engine, self.table.twin())
 
-    def ask(self, player: WebPlayer, watch: Callable[[float], bool] | None = None) -> int:
+    def ask(self, player: WebPlayer | Thinker, watch: Callable[[float], bool] | None = None) -> int:
         """What a player decides for the mover."""
         return player.decide(self.table)
 
@@ -97,7 +98,7 @@ class WebPosition:
         return [(name, int(value)) for name, value in found.items()]
 
 
-def _record(engine: WebEngine, table: Any) -> Record:
+def record_of(engine: WebEngine, table: Any) -> Record:
     """What views read of a table that stays as it is."""
     mover, mask = int(table.mover), list(table.mask().to_py())
 
@@ -113,7 +114,7 @@ def _record(engine: WebEngine, table: Any) -> Record:
         return None
 
     def phases(before: Record) -> list[Record]:
-        return [_record(engine, each) for each in table.phases(before.made_of)]
+        return [record_of(engine, each) for each in table.phases(before.made_of)]
 
     rules = Rules(observe, deciding, known, phases)
     return Record.from_bytes(bytes(table.record().to_py()), engine.layout, rules, table)
@@ -129,39 +130,23 @@ class Unthought(Exception):
         self.player, self.table = player, table
 
 
-class WebPlayer:
-    """A player of the compiled loops."""
+class WebPlayer(NamedTuple):
+    """A player that decides at a table of cyberdeck.mjs for the mover."""
 
-    memory = 0
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def decide(self, table: Any) -> int:
-        """For the mover."""
-        return int(getattr(table, self.name)())
+    name: str
+    decide: Callable[[Any], int]
+    memory: int = 0
 
 
-class WebSearch(WebPlayer):
-    """Tree search that is waited for."""
-
-    def __init__(self, name: str, settings: Any) -> None:
-        super().__init__(name)
-        self._settings = settings
-
-    def decide(self, table: Any) -> int:
-        """For the mover."""
-        return int(table.search(self._settings))
-
-
-class Thinker(WebPlayer):
+class Thinker:
     """A player that thinks elsewhere, and is told its decisions. *asked*: what it needs for that,
     for JavaScript: ``{"search": settings}`` or ``{"policy": file}``.
     """
 
+    memory = 0
+
     def __init__(self, name: str, asked: Any) -> None:
-        super().__init__(name)
-        self.asked = asked
+        self.name, self.asked = name, asked
         self._thought: tuple[bytes, int] | None = None
 
     def decide(self, table: Any) -> int:
@@ -227,8 +212,8 @@ class WebEngine(Engine):
         self.title: str = self.people["title"]
         self.agents: list[str] = list(table.seats.to_py())
         self._sides = [int(side) for side in table.roles().sides]
-        self.options: dict[str, Any] = _as_in_python(table.options.to_py())
-        usual = _as_in_python(files[0].table(given({"seed": 0})).options.to_py())
+        self.options: dict[str, Any] = as_in_python(table.options.to_py())
+        usual = as_in_python(files[0].table(given({"seed": 0})).options.to_py())
         self.chosen = {
             key: own for key, own in self.options.items() if key in options and own != usual[key]
         }
@@ -253,11 +238,11 @@ class WebEngine(Engine):
 
     def _which(self) -> int:
         """The number of the file for these options: the last one whose own are among them."""
-        asked = _as_in_python(self._asked)
+        asked = as_in_python(self._asked)
         fitting = [
             at
             for at, file in enumerate(self.people["files"])
-            if _as_in_python(file["options"]).items() <= asked.items()
+            if as_in_python(file["options"]).items() <= asked.items()
         ]
         return fitting[-1]
 
@@ -276,13 +261,13 @@ class WebEngine(Engine):
 
     def _plain(self, table: Any) -> View:
         features = []
-        for each in _as_in_python(table.features.to_py()):
+        for each in as_in_python(table.features.to_py()):
             kind = float if each["fractions"] else int
             bounds = kind(each["low"]), kind(each["high"])
             features.append((each["name"], each["shape"], *bounds, each["labels"]))
         actions = [(int(count), meaning) for count, meaning in table.actions.to_py()]
         described = {**self.people["plain"], "features": features, "actions": actions}
-        return plain.view(plain.Description(seats=self.agents, **described))
+        return plain.view(Description(seats=self.agents, **described))
 
     @property
     def sides(self) -> Sequence[int]:
@@ -295,11 +280,11 @@ class WebEngine(Engine):
         found: Mapping[str, str] = self.people["levels"]
         return found
 
-    def player(self, name: str) -> WebPlayer:
+    def player(self, name: str) -> WebPlayer | Thinker:
         """A player by its name, or ``OptionError``."""
         kind, _, text = name.partition(":")
         if name in self.people["built_in"]:
-            return WebPlayer(name)
+            return WebPlayer(name, lambda table: int(getattr(table, name)()))
         if name == "baseline" and self._policy:
             return Thinker(name, self.given({"policy": self._policy}))
         if kind != "search":
@@ -312,9 +297,9 @@ class WebEngine(Engine):
         if self._ponders:
             asked = {"search": self.given(settings), "file": self._file}
             return Thinker(name, self.given(asked))
-        return WebSearch(name, self.given(settings))
+        return WebPlayer(name, lambda table: int(table.search(self.given(settings))))
 
-    def begin(self, seed: int, players: Sequence[WebPlayer]) -> WebPosition:
+    def begin(self, seed: int, players: Sequence[WebPlayer | Thinker]) -> WebPosition:
         """A new game."""
         return WebPosition(self, self._table(seed))
 
@@ -337,7 +322,7 @@ class WebEngine(Engine):
 
     def _options(self) -> list[dict[str, Any]]:
         """What the file says of the game's options."""
-        return list(_as_in_python(self.game.options.to_py()))
+        return list(as_in_python(self.game.options.to_py()))
 
     def games(self) -> list[dict[str, str]]:
         """Name, title and summary of every game that there is."""
@@ -373,14 +358,14 @@ class WebEngine(Engine):
             raise kept.cannot_be_shown(error) from None
 
 
-def _as_in_python(value: Any) -> Any:
+def as_in_python(value: Any) -> Any:
     """What JSON has made lists of, as tuples again, and null as None."""
     from pyodide.ffi import jsnull
 
     if isinstance(value, dict):
-        return {name: _as_in_python(each) for name, each in value.items()}
+        return {name: as_in_python(each) for name, each in value.items()}
     if isinstance(value, list):
-        return tuple(map(_as_in_python, value))
+        return tuple(map(as_in_python, value))
     return None if value is jsnull else value
 
 
@@ -395,99 +380,7 @@ def _setting(text: str) -> tuple[str, Any]:
     return key, None if value == "auto" else value
 
 
-class WebViews:
-    """What there is to see at tables of JavaScript, for a seat; None: for anybody, where nothing is
-    hidden. *before*: an earlier table of the game, or None.
-    """
-
-    def __init__(self, games: Games, given: Given) -> None:
-        self._games, self._given = games, given
-        self._engines: dict[str, WebEngine] = {}
-
-    def text(self, table: Any, seat: int | None, before: Any) -> str:
-        """The table as plain text."""
-        view, record, viewer, old = self._seen(table, seat, before)
-        return words.text(
-            shown.page(view, record, viewer), *shown.lately(view, record, viewer, old, old)
-        )
-
-    def page(self, table: Any, seat: int | None, before: Any) -> Page:
-        """What there is to see, as data."""
-        view, record, viewer, _ = self._seen(table, seat, before)
-        return shown.page(view, record, viewer)
-
-    def events(self, table: Any, seat: int | None, before: Any) -> list[Event]:
-        """What has happened since *before*."""
-        view, record, viewer, old = self._seen(table, seat, before)
-        if old is None:
-            raise OptionError("events() is given the table from before: { before: table.twin() }")
-        return shown.story(view, old, record, viewer)
-
-    def picture(self, table: Any, seat: int | None, before: Any, theme: str, narrow: bool) -> str:
-        """An SVG picture."""
-        view, record, viewer, old = self._seen(table, seat, before)
-        return shown.picture(view, record, viewer, None, old, theme, narrow)
-
-    def choices(self, table: Any, seat: int | None, before: Any) -> list[dict[str, Any]]:
-        """What the mover may decide."""
-        view, record, viewer, _ = self._seen(table, seat, before)
-        written = shown.notations(view, record, record.rules.mask(viewer) or ())
-        return [
-            {"action": action, "words": view.action_name(record, action), "notation": notation}
-            for action, notation in written.items()
-        ]
-
-    def _seen(
-        self, table: Any, seat: int | None, before: Any
-    ) -> tuple[View, Record, Viewer, Record | None]:
-        """The game's view, the record, who looks, and the record before."""
-        engine = self._engine(table)
-        if seat is None and not engine.open:
-            raise OptionError(f"{engine.title} hides something: say which seat looks")
-        if seat is not None and seat not in range(len(engine.agents)):
-            raise OptionError(f"there is no seat {seat}: choose 0 to {len(engine.agents) - 1}")
-        old = None if before is None else _record(engine, before.twin())
-        viewer = None if seat is None else (seat,)
-        return engine.view, _record(engine, table.twin()), viewer, old
-
-    def _engine(self, table: Any) -> WebEngine:
-        """What knows the table's game, with its options."""
-        name, options = str(table.game), _as_in_python(table.options.to_py())
-        if name not in self._games:
-            raise OptionError(f"these views were loaded for {', '.join(self._games)}, not {name}")
-        key = json.dumps([name, options])
-        if key not in self._engines:
-            self._engines[key] = WebEngine(self._games, name, options, self._given)
-        return self._engines[key]
-
-
-def views(games: Any) -> Callable[..., str]:
-    """Shows tables of JavaScript: JSON with what a method of ``WebViews`` has ``told``, or with an
-    ``error`` in words. *games*: as ``seated`` has them.
-    """
-    showing = WebViews(_found(games), _given())
-
-    def answer(asked: str, *about: Any) -> str:
-        try:
-            return json.dumps({"told": _as_json(getattr(showing, asked)(*about))})
-        except CyberdeckError as error:
-            return json.dumps({"error": str(error)})
-
-    return answer
-
-
-def _as_json(told: Any) -> Any:
-    """What has names, as dictionaries."""
-    if isinstance(told, Event):
-        told = {"kind": told.kind, **vars(told)}
-    elif hasattr(told, "_asdict"):
-        told = told._asdict()
-    if isinstance(told, dict):
-        return {name: _as_json(each) for name, each in told.items()}
-    return list(map(_as_json, told)) if isinstance(told, (list, tuple)) else told
-
-
-def _given() -> Given:
+def make_given() -> Given:
     """What makes an object of JavaScript from a dictionary; None is what is not given."""
     import js
     from pyodide.ffi import to_js
@@ -499,7 +392,7 @@ def _given() -> Given:
     return given
 
 
-def _found(games: Any) -> Games:
+def games_of(games: Any) -> Games:
     return {str(name): (list(files), json.loads(people)) for name, files, people in games}
 
 
@@ -523,8 +416,8 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
             player, table = asked.player, asked.table
             return to_js([table, player.asked, lambda action: player.told(table, action)])
 
-    found = _found(games)
-    engine = WebEngine(found, next(iter(found)), {}, _given(), ponders=True)
+    found = games_of(games)
+    engine = WebEngine(found, next(iter(found)), {}, make_given(), ponders=True)
     playing = _begun(engine, before, kept_as_text)
     return handle
 

@@ -15,8 +15,9 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.play.narrator import EVERYTHING, SPECTATOR, Decision, Onlooker, seated
-from cyberdeck.views import notation, shown
+from cyberdeck.views import notation
 from cyberdeck.views.record import Record
+from cyberdeck.views.scene import Scene
 from cyberdeck.views.view import Event, View
 from cyberdeck.views.words import HIDDEN, Happening
 
@@ -305,7 +306,7 @@ class _Film:
                 self._picture = _Picture(marked, small, unmarked, record, *made)
             self._picture.decision, self._picture.mover = number, move.mover
         if over:
-            ended = shown.ending(view, decision.after, onlooker.viewer)
+            ended = Scene(view, decision.after, onlooker.viewer).ending
             self._picture.ending = f"Over: {ended.words}"
 
     def finished(self) -> Frame:
@@ -320,8 +321,8 @@ class _Film:
         items: Sequence[Item] = (),
     ) -> str:
         told = _BEGINS if before is None else _decided(items, self._names)
-        drawn = self._view, record, self._onlooker.viewer, None, before
-        return shown.picture(*drawn, narrow=narrow, turn=self._last_turn, decided=told)
+        scene = Scene(self._view, record, self._onlooker.viewer, before, self._last_turn)
+        return scene.picture(narrow=narrow, decided=told)
 
     def _narrowly(
         self, record: Record, before: Record | None = None, items: Sequence[Item] = ()

@@ -78,11 +78,11 @@ class Conversation:
     _left: dict[str, int] = field(default_factory=dict)
 
     def ask(
-        self, record: Record, legal: Mapping[int, str], told: Transcript, believed: str = ""
+        self, record: Record, legal: Mapping[int, str], transcript: Transcript, believed: str = ""
     ) -> str:
         """The prompt for the seat's decision in *record*, which has it as its mover."""
-        prompt = self.prompts.prompt(record, self.seat, legal, told, self._known, believed)
-        self._known, self.legal = told.count, legal
+        prompt = self.prompts.prompt(record, self.seat, legal, transcript, self._known, believed)
+        self._known, self.legal = transcript.count, legal
         self._left, self._form = self.retries._asdict(), self.prompts.form(record)
         return prompt
 

@@ -23,11 +23,13 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, require
+from cyberdeck.play.beliefs import describe_beliefs
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.text.conversation import Conversation, Retries, Verdict
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.telling import Transcript
+from cyberdeck.views.notation import notations
 from cyberdeck.views.view import DRAWN, Ending
 
 #: So many worlds are followed for what a prompt says of beliefs.
@@ -140,7 +142,7 @@ class TextGame:
         self._players = seated
         self.seed, self.actions, self.voided = int(seed), [], ""
         self._gained[:] = 0
-        self._told = Transcript(self.variant)
+        self._transcript = Transcript(self.variant)
         self._talks, self._answered, self._asked, self._guilty = {}, {}, {}, set()
         for action in played:
             self.core.step(self.core.actions([action]))
@@ -256,7 +258,7 @@ class TextGame:
     def transcript(self, seat: int | None = None) -> list[str]:
         """All that has been done, in order, as a seat may know it; or a spectator: None."""
         self._follow()
-        return list(self._told.lines(seat))
+        return list(self._transcript.lines(seat))
 
     # --- going on --------------------------------------------------------------------------------
 
@@ -296,7 +298,7 @@ class TextGame:
             states["mover"] = seat
             mask = variant.look(states, seat)[0]
         record = showing.reader(variant, states)
-        legal = showing.legal_notations(variant, record, mask.tolist())
+        legal = notations(showing.view_of(variant), record, mask.tolist())
         self._follow()
         talk = self._talks.get(seat)
         if talk is None:
@@ -305,13 +307,13 @@ class TextGame:
         if self._believing is not None and core.logs is not None:
             # As if it were first: of those who decide at the same time nobody knows what others do.
             log = replace(core.logs[0], record=states)
-            believed = showing.beliefs(self._believing, History(log, seat))
-        return talk.ask(record, legal, self._told, believed)
+            believed = describe_beliefs(self._believing, History(log, seat))
+        return talk.ask(record, legal, self._transcript, believed)
 
     def _follow(self) -> None:
         self.core.need_game()
         if self.core.logs is not None:
-            self._told.follow(self.core.logs[0])
+            self._transcript.follow(self.core.logs[0])
 
     # --- guards ----------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from cyberdeck.players.values import find_values
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.splits import split_seed
 from cyberdeck.text.telling import Transcript
+from cyberdeck.views.notation import notations
 
 #: Who takes a best move by the values, any of them; where these are not known, any legal one.
 EXACT: Final = "exact"
@@ -256,7 +257,7 @@ class Tasks:
         core, luck = table.core, random.Random(f"players of {seed}")
         names = tuple(luck.choice(self.players) for _ in range(self.variant.seats))
         core.reset([seed])
-        told = Transcript(self.variant)
+        transcript = Transcript(self.variant)
         assert core.logs is not None
         while core.movers.item(0) != NOBODY:
             seat, mask = core.movers.item(0), core.one_mask
@@ -265,7 +266,7 @@ class Tasks:
             if mask.sum() > 1:
                 row = table.values.of(core.states)[0]
                 if not np.isnan(row).all():
-                    yield from self._of(table, seed, names, row, told)
+                    yield from self._of(table, seed, names, row, transcript)
                     best = row == np.nanmax(row)
             if player is None:
                 action = luck.choice(np.flatnonzero(best).tolist())
@@ -279,13 +280,13 @@ class Tasks:
         seed: int,
         names: tuple[str, ...],
         values: NDArray[np.float64],
-        told: Transcript,
+        transcript: Transcript,
     ) -> Iterator[Task]:
         """The position as a task, if it is of a band that is wanted."""
         core, variant = table.core, self.variant
         seat, states = core.movers.item(0), core.states.copy()
         record = showing.reader(variant, states)
-        legal = showing.legal_notations(variant, record, core.one_mask.tolist())
+        legal = notations(showing.view_of(variant), record, core.one_mask.tolist())
         assert core.logs is not None
         log = core.logs[0]
         task = Task(
@@ -302,5 +303,5 @@ class Tasks:
             "",
         )
         if task.band in self.bands:
-            told.follow(log)
-            yield replace(task, prompt=self.prompts.prompt(record, seat, legal, told, None))
+            transcript.follow(log)
+            yield replace(task, prompt=self.prompts.prompt(record, seat, legal, transcript, None))
