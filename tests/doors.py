@@ -43,7 +43,7 @@ READERS: Final[dict[str, tuple[str, ...]]] = {
     "cyberdeck.players.solved": ("files:SolvedGames",),
     "cyberdeck.playing.keeping": ("playing:KeptGames",),
     "cyberdeck.playing.server": ("playing:Requests",),
-    "cyberdeck.replay.file": ("games:Replays",),
+    "cyberdeck.replay.checks": ("games:Replays",),
     "cyberdeck.replay.prompts": ("files:Prompts",),
     "cyberdeck.text.answers": ("games:Moves",),
     "cyberdeck.text.chat.journal": ("files:Journals",),

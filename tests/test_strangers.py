@@ -28,7 +28,7 @@ from cyberdeck.players import networks, solved
 from cyberdeck.playing import server
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.replay import Replay, file, prompts
+from cyberdeck.replay import Replay, checks, prompts
 from cyberdeck.text.chat import journal, protocol
 from cyberdeck.views.kept import SHOWN
 from cyberdeck_training import checkpoints, config, documents
@@ -98,7 +98,7 @@ SCORE = '"reply":{"text":"","cut_off":false,"prompt_tokens":1,"completion_tokens
 #: File, how it is read, and what may stand in it.
 BOMBS: list[tuple[str, Callable[[Path], Any], Callable[[], bytes]]] = [
     ("game.json", Replay.load, lambda: replay(**LOOP, actions=[0] * 480_000)),
-    ("game.json", Replay.load, lambda: replay(**LOOP, actions=[0] * file.MOST)),
+    ("game.json", Replay.load, lambda: replay(**LOOP, actions=[0] * checks.MOST)),
     ("game.json", Replay.load, lambda: replay(**LOOP, actions=["13 of clubs to pile 8"] * 40_000)),
     ("game.json", Replay.load, lambda: replay(players=["a"] * 240_000)),
     ("game.json", Replay.load, lambda: replay(options={f"o{at}": 1 for at in range(90_000)})),
@@ -167,7 +167,10 @@ def size(count: int) -> str:
 
 #: The rows of the page's last table, and what the code says.
 BOUNDS = {
-    "replay": [size(reading.MOST), *(f"{at:,}" for at in (file.MOST, file._MOST_WRITTEN, SHOWN))],
+    "replay": [
+        size(reading.MOST),
+        *(f"{at:,}" for at in (checks.MOST, checks.MOST_WRITTEN, SHOWN)),
+    ],
     "link": [f"{SHOWN:,} decisions"],
     "prompts": [size(prompts._MOST)],
     "answers": [size(journal._MOST)],
