@@ -50,7 +50,8 @@ GROUPS: dict[str, list[list[str]]] = {
     "text": [["envs/cyberdeck/text"]],
     "training": [["training/cyberdeck_training"]],
     "play": [
-        ["envs/cyberdeck/playing", "envs/cyberdeck/replay", "envs/cyberdeck/views"],
+        ["envs/cyberdeck/play", "envs/cyberdeck/playing"],
+        ["envs/cyberdeck/replay", "envs/cyberdeck/views"],
         ["envs/cyberdeck/commands", "envs/cyberdeck/drawing"],
     ],
 }
@@ -70,6 +71,7 @@ TESTS: list[tuple[str, str]] = [
     ("envs/cyberdeck/players", "test_policies.py test_values.py test_networks.py"),
     ("envs/cyberdeck/text", "text"),
     ("envs/cyberdeck/replay", "test_replay.py test_review.py test_link.py"),
+    ("envs/cyberdeck/play/", "playing text test_replay.py"),
     ("envs/cyberdeck/playing", "playing test_command_play.py"),
     ("envs/cyberdeck/commands/play", "test_command_play.py test_command.py"),
     ("envs/cyberdeck/commands", "test_command.py test_command_measure.py evaluation"),

@@ -17,6 +17,7 @@ from cyberdeck.engine.constants import DRAWN, EVERY
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.errors import OptionError
 from cyberdeck.play.judged import Reviewed
+from cyberdeck.views.kept import Kept
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import View
 
@@ -131,40 +132,40 @@ def _signed(value: float) -> str:
 class Engine(ABC):
     """A game with its options chosen, and who can play it."""
 
+    #: The kinds of file that a finished game can be kept as.
     files: ClassVar[Sequence[str]] = ("json",)
-    """The kinds of file that a finished game can be kept as."""
+    #: Whether it finds out what decisions gave away.
     reviews: ClassVar[bool] = False
-    """Whether it finds out what decisions gave away."""
+    #: What is said of the place where its games are, if there are others elsewhere.
     here: ClassVar[str] = ""
-    """What is said of the place where its games are, if there are others elsewhere."""
 
+    #: The game's name for programs.
     name: str
-    """The game's name for programs."""
+    #: And for people.
     title: str
-    """And for people."""
+    #: The seats by their names.
     agents: Sequence[str]
-    """The seats by their names."""
+    #: The names of the sides, where several seats play together.
     teams: Sequence[str]
-    """The names of the sides, where several seats play together."""
     options: Mapping[str, Any]
+    #: The options that are not as they are by default.
     chosen: Mapping[str, Any]
-    """The options that are not as they are by default."""
+    #: Whether nothing is hidden from anybody.
     open: bool
-    """Whether nothing is hidden from anybody."""
+    #: Whether points are counted, and not who wins.
     scored: bool
-    """Whether points are counted, and not who wins."""
+    #: What shows it.
     view: View
-    """What shows it."""
+    #: Whether that is the plain view, which does not know who has won.
     plainly: bool
-    """Whether that is the plain view, which does not know who has won."""
+    #: All rules, as Markdown; or nothing.
     rules: str
-    """All rules, as Markdown; or nothing."""
+    #: The names of all who can play it.
     players: Sequence[str]
-    """The names of all who can play it."""
+    #: Who plays where nobody is named.
     usual: str
-    """Who plays where nobody is named."""
+    #: Who is asked for hints.
     adviser: Adviser
-    """Who is asked for hints."""
 
     @property
     @abstractmethod
@@ -201,17 +202,11 @@ class Engine(ABC):
         """The ``FinishedGame`` in a link, or ``ReplayError``, where links can be opened."""
         raise NotImplementedError
 
-    def page(self, seed: int, actions: Sequence[int], players: Sequence[str]) -> str:
+    def page(self, kept: Kept) -> str:
         """A finished game as a page to step through, if that is one of the ``files``."""
         raise NotImplementedError
 
-    def review(
-        self,
-        seed: int,
-        actions: Sequence[int],
-        players: Sequence[str],
-        progress: Callable[[float], None],
-    ) -> Reviewed:
+    def review(self, kept: Kept, progress: Callable[[float], None]) -> Reviewed:
         """What the decisions of a finished game gave away; *progress* hears how much is done."""
         raise OptionError(
             "What the decisions gave away is found out in Python: save the game, and give its file "

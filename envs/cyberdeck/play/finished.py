@@ -38,9 +38,10 @@ class FinishedGame:
         self._review: Reviewed | None = None
 
     @property
-    def actions(self) -> list[int]:
-        """Everybody's decisions."""
-        return [decision.action for decision in self.log]
+    def kept(self) -> Kept:
+        """All that its course comes from."""
+        engine, actions = self.engine, [decision.action for decision in self.log]
+        return Kept(engine.name, self.seed, actions, engine.chosen, self.players)
 
     def __len__(self) -> int:
         """Decisions."""
@@ -84,22 +85,19 @@ class FinishedGame:
         """Its name, type and text, as a kind of the engine's ``files``."""
         name = f"{self.engine.name}-{self.seed}.{kind}"
         if kind == "html":
-            page = self.engine.page(self.seed, self.actions, self.players)
-            return {"name": name, "type": "text/html", "text": page}
+            return {"name": name, "type": "text/html", "text": self.engine.page(self.kept)}
         returns = [round(float(gain), 5) + 0.0 for gain in self._position.returns]
         entries = {
             **{"game": self.engine.name, "options": self.engine.options, "seed": self.seed},
             **{"start": None, "players": self.players, "title": "", "notes": ""},
             "result": {"returns": returns, "reason": self._position.reason},
-            "actions": self.actions,
+            "actions": self.kept.actions,
         }
         return {"name": name, "type": "application/json", "text": kept.lines(entries)}
 
     def link(self) -> str:
         """The letters that hold all of it."""
-        engine = self.engine
-        whole = Kept(engine.name, self.seed, self.actions, engine.chosen, self.players)
-        return kept.packed(whole)
+        return kept.packed(self.kept)
 
     # --- to learn from ---------------------------------------------------------------------------
 
@@ -110,8 +108,7 @@ class FinishedGame:
         """
         with self._reviewing:
             if self._review is None:
-                course = self.seed, self.actions, self.players
-                self._review = self.engine.review(*course, progress)
+                self._review = self.engine.review(self.kept, progress)
         return {"points": self._points(), "by": self._review.notes()}
 
     def _points(self) -> list[dict[str, Any]]:

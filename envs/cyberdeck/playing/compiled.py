@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from cyberdeck.play.compiled import CompiledEngine
@@ -11,6 +11,7 @@ from cyberdeck.play.finished import FinishedGame
 from cyberdeck.play.game import Game
 from cyberdeck.replay import Replay, link
 from cyberdeck.replay.review import Review, review
+from cyberdeck.views.kept import Kept
 
 
 class Compiled(CompiledEngine):
@@ -24,23 +25,20 @@ class Compiled(CompiledEngine):
     files = "json", "html"
     reviews = True
 
-    def page(self, seed: int, actions: Sequence[int], players: Sequence[str]) -> str:
+    def page(self, kept: Kept) -> str:
         """A finished game as a page to step through."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "game.html")
-            Replay(self.variant, seed, actions, players).write_html(path)
+            self._replay(kept).write_html(path)
             return path.read_text("utf-8")
 
-    def review(
-        self,
-        seed: int,
-        actions: Sequence[int],
-        players: Sequence[str],
-        progress: Callable[[float], None],
-    ) -> Review:
+    def review(self, kept: Kept, progress: Callable[[float], None]) -> Review:
         """What the decisions of a finished game gave away; *progress* hears how much is done."""
-        replay = Replay(self.variant, seed, actions, players)
-        return review(replay, progress=lambda row: progress(row / len(actions)))
+        count = len(kept.actions)
+        return review(self._replay(kept), progress=lambda row: progress(row / count))
+
+    def _replay(self, kept: Kept) -> Replay:
+        return Replay(self.variant, kept.seed, kept.actions, kept.players)
 
     def linked(self, letters: str) -> FinishedGame:
         """The game in a link, or ``ReplayError``."""
