@@ -228,7 +228,7 @@ def test_a_review_that_nobody_waits_for_stops(monkeypatch: pytest.MonkeyPatch) -
             assert ask(playing, "enough") == {}
         return {"points": [], "by": []}
 
-    monkeypatch.setattr(FinishedGame, "reviewed", reviewed)
+    monkeypatch.setattr(FinishedGame, "review", reviewed)
     assert ask(playing, "review") == {}
     assert looked == [0.1, 0.2]
 

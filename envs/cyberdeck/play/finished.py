@@ -49,13 +49,13 @@ class FinishedGame:
 
     # --- to look at ------------------------------------------------------------------------------
 
-    def told(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """What it was, and every decision in words."""
         engine, players = self.engine, self.players or [""] * len(self.engine.agents)
-        told = self.names, players, engine.sides, engine.teams, self._position.returns
+        course = self.names, players, engine.sides, engine.teams, self._position.returns
         return {
             "title": engine.title,
-            "headline": kept.headline(*told, self._ending.words),
+            "headline": kept.headline(*course, self._ending.words),
             "options": [f"{name}={value}" for name, value in engine.chosen.items()],
             "alone": len(engine.agents) < 2,
             "reviews": engine.reviews,
@@ -66,7 +66,7 @@ class FinishedGame:
         hidden = decision.resigns or decision.is_hidden(self._onlooker)
         return {
             "who": self.names[decision.mover],
-            "words": decision.told_to(self._onlooker),
+            "words": decision.words_for(self._onlooker),
             "short": "" if hidden else decision.short,
         }
 
@@ -101,7 +101,7 @@ class FinishedGame:
 
     # --- to learn from ---------------------------------------------------------------------------
 
-    def reviewed(self, progress: Callable[[float], None]) -> dict[str, Any]:
+    def review(self, progress: Callable[[float], None]) -> dict[str, Any]:
         """What the decisions gave away, as far as who looks may know them; it takes its time.
 
         *progress* hears how much is done, from 0 to 1.

@@ -131,6 +131,6 @@ class Decision:
             self._consequences[onlooker] = consequences(events)
         return self._consequences[onlooker]
 
-    def told_to(self, onlooker: Onlooker) -> str:
+    def words_for(self, onlooker: Onlooker) -> str:
         """What was decided in words, as far as somebody may know it."""
         return HIDDEN if self.is_hidden(onlooker) else self.words

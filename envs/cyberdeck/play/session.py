@@ -156,11 +156,11 @@ class GameSession(Game):
         """Let the others decide until the person has to; what the person hears of it."""
         while self.waiting:
             twin = self.position.twin()
-            for news in self.answered(twin, self.ask(twin)):
+            for news in self.carry_out(twin, self.ask(twin)):
                 by = f"{self.name(news.seat)}: " if news.seat != NOBODY else ""
                 yield by + news.words
 
-    def answered(self, twin: Position, action: int) -> list[News]:
+    def carry_out(self, twin: Position, action: int) -> list[News]:
         """What ``ask`` gave, if the game stands as it did when the *twin* was made; what the person
         hears of it.
         """

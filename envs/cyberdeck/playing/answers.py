@@ -5,28 +5,17 @@ It holds nothing that the person's seats may not know.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from cyberdeck.engine.constants import NOBODY
 from cyberdeck.play.engine import Engine, Hint
 from cyberdeck.play.session import GameSession, Phase
+from cyberdeck.playing.setup import Setup
 from cyberdeck.views.record import Record
 
 #: What an answer to a page is.
 Answer = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Who plays what: the person's seat or team, and the others' players by name.
-
-    Nobody named: the heuristic, where the game has one, else random.
-    """
-
-    seat: str = "0"
-    against: str = ""
-    ally: str = ""
 
 
 class Look(NamedTuple):

@@ -22,8 +22,9 @@ from cyberdeck.play.engine import Engine, Position
 from cyberdeck.play.finished import FinishedGame
 from cyberdeck.play.session import GameSession
 from cyberdeck.playing import answers
-from cyberdeck.playing.answers import Answer, Look, Setup
+from cyberdeck.playing.answers import Answer, Look
 from cyberdeck.playing.lessons import lessons
+from cyberdeck.playing.setup import SEEDS, Setup, named, seated
 from cyberdeck.playing.thinking import GivenUp, Thinking
 
 __all__ = ["Setup", "Table"]
@@ -33,9 +34,6 @@ _BACK: Final = 2
 
 #: What a message is.
 Message = Mapping[str, Any]
-
-#: Seeds that are drawn are below it.
-_SEEDS: Final = 2**31
 
 #: What can be done where a page names what has effects.
 _INSTEAD: Final = dict.fromkeys(
@@ -92,8 +90,8 @@ class Table:
         self._hurried = False
         self._back: dict[str, FinishedGame] = {}
         if kept is None:
-            setup = _named(engine, setup)
-            self._begin(setup, _seated(engine, setup, seed))
+            setup = named(engine, setup)
+            self._begin(setup, seated(engine, setup, seed))
         else:
             self._go_on_from(engine, kept)
         #: Players that whoever started the table has named: no page names others that do more than
@@ -178,8 +176,8 @@ class Table:
                 raise TypeError("who plays is no text")
             if not is_whole(seed) or actions is None or not is_whole(kept["changes"]):
                 raise TypeError("its seed, actions and changes are no whole numbers")
-            setup = _named(engine, Setup(**given))
-            session = _seated(engine, setup, seed)
+            setup = named(engine, Setup(**given))
+            session = seated(engine, setup, seed)
             session.play(actions)
             if not isinstance(kept["id"], str) or fault_of_text(kept["id"]):
                 raise TypeError("its name is no text")
@@ -287,8 +285,8 @@ class Table:
         default. ``seed``: a whole number, None to draw one, or "same".
         """
         seed = message.get("seed")
-        if seed not in (None, "same") and (not is_whole(seed) or not 0 <= seed < _SEEDS):
-            raise OptionError(f"seed={quoted(seed)} must be a whole number from 0 to {_SEEDS - 1}")
+        if seed not in (None, "same") and (not is_whole(seed) or not 0 <= seed < SEEDS):
+            raise OptionError(f"seed={quoted(seed)} must be a whole number from 0 to {SEEDS - 1}")
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
@@ -299,8 +297,8 @@ class Table:
             known = known if other.name == engine.name else dataclasses.asdict(Setup())
             engine = other
         known |= {name: str(message[name]) for name in known if message.get(name)}
-        setup = _named(engine, Setup(**known))
-        session = _seated(engine, setup, seed)
+        setup = named(engine, Setup(**known))
+        session = seated(engine, setup, seed)
         with self._changing:
             if self._id != playing:  # another tab was faster; a move in the meantime is given up
                 return self._refused(look)
@@ -328,7 +326,7 @@ class Table:
                 with self._changing:
                     if self._stale(message):
                         return self._look({}, look)
-                    session.answered(twin, action)
+                    session.carry_out(twin, action)
                     if not session.waiting or len(session.news) > known:
                         self._changed()
 
@@ -420,7 +418,7 @@ class Table:
 
     def _open(self, message: Message, look: Look) -> Answer:
         """What a finished game was, to look at: of a ``link``, or the one that is over here."""
-        return {"back": self._looking_back(message).told()}
+        return {"back": self._looking_back(message).summary()}
 
     def _position(self, message: Message, look: Look) -> Answer:
         """How the board stood ``at`` so many decisions."""
@@ -435,7 +433,7 @@ class Table:
         back = self._looking_back(message)
         thinking = self._reviewing = Thinking()
         try:
-            return {"review": back.reviewed(thinking.hear)}
+            return {"review": back.review(thinking.hear)}
         except GivenUp:
             return {}
         finally:
@@ -446,19 +444,3 @@ class Table:
         if self._reviewing is not None:
             self._reviewing.enough.set()
         return {}
-
-
-def _named(engine: Engine, setup: Setup) -> Setup:
-    """The same with everybody named; in a game without allies nobody asks who they are."""
-    for who in dataclasses.astuple(setup):
-        if fault := fault_of_text(who):
-            raise OptionError(f"{quoted(who)} cannot play: {fault}")
-    return Setup(setup.seat, setup.against or engine.usual, setup.ally or engine.usual)
-
-
-def _seated(engine: Engine, setup: Setup, seed: int | None) -> GameSession:
-    """A game in which nothing is decided yet; None: on a deal that is drawn."""
-    if seed is None:
-        seed = secrets.randbelow(_SEEDS)
-    own = engine.own_seats(setup.seat, seed)
-    return GameSession(engine, own, setup.against, setup.ally, seed)

@@ -144,7 +144,7 @@ def _move(number: int, decision: Decision, onlooker: Onlooker) -> Move:
     return Move(
         number,
         decision.mover,
-        decision.told_to(onlooker),
+        decision.words_for(onlooker),
         decision.turn,
         bool(decision.hidden_from),
         "" if hidden else decision.notation,
