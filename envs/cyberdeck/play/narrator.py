@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from cyberdeck.engine.constants import RESIGNED, RESIGNS
 from cyberdeck.views import notation
@@ -75,6 +75,10 @@ class Decision:
     hidden_from: Sequence[int] = ()
     _consequences: dict[Onlooker, list[Happening]] = field(default_factory=dict, repr=False)
 
+    def __deepcopy__(self, memo: object) -> Self:
+        """Nothing in a decision changes: the twins of a game share those that were made."""
+        return self
+
     @property
     def resigns(self) -> bool:
         """Whether the mover gave up."""
@@ -112,11 +116,9 @@ class Decision:
 
     def is_hidden(self, onlooker: Onlooker) -> bool:
         """Whether the decision is hidden from somebody. Who gives up does it in front of all."""
-        if self.resigns or onlooker.knows_of(self.mover):
+        if not self.hidden_from or self.resigns or onlooker.knows_of(self.mover):
             return False
-        if not onlooker.knows:
-            return bool(self.hidden_from)
-        return all(seat in self.hidden_from for seat in onlooker.knows)
+        return all(seat in self.hidden_from for seat in onlooker.knows or ())
 
     @property
     def phases(self) -> Sequence[Record]:
@@ -125,11 +127,12 @@ class Decision:
 
     def consequences(self, onlooker: Onlooker) -> list[Happening]:
         """What the decision brought about and does not say itself."""
-        if onlooker not in self._consequences:
-            old, new = (onlooker.sees(self.view, each) for each in (self.record, self.after))
-            events = Scene(self.view, new, onlooker.viewer, old).events
-            self._consequences[onlooker] = consequences(events)
-        return self._consequences[onlooker]
+        found = self._consequences.get(onlooker)
+        if found is None:
+            old, new = onlooker.sees(self.view, self.record), onlooker.sees(self.view, self.after)
+            found = consequences(Scene(self.view, new, onlooker.viewer, old).events)
+            self._consequences[onlooker] = found
+        return found
 
     def words_for(self, onlooker: Onlooker) -> str:
         """What was decided in words, as far as somebody may know it."""

@@ -8,7 +8,7 @@ from cyberdeck import showing
 from cyberdeck.engine.history import Log
 from cyberdeck.engine.variant import Variant
 from cyberdeck.play.compiled import decisions
-from cyberdeck.play.narrator import SPECTATOR, Decision, seated
+from cyberdeck.play.narrator import SPECTATOR, Decision, Onlooker, seated
 from cyberdeck.views.words import HIDDEN
 
 #: What is said of who gives up.
@@ -65,13 +65,13 @@ class Transcript:
         return known.lines
 
     def _tell(self, known: _Lines, seat: int | None) -> None:
+        onlooker = SPECTATOR if seat is None else seated(seat)
         for decision in self._log[known.told :]:
-            self._add(known, decision, seat)
+            self._add(known, decision, onlooker)
         known.told = len(self._log)
 
-    def _add(self, known: _Lines, decision: Decision, seat: int | None) -> None:
+    def _add(self, known: _Lines, decision: Decision, onlooker: Onlooker) -> None:
         """Tell a decision to a seat, on the last line, if that is of the same turn."""
-        onlooker = SPECTATOR if seat is None else seated(seat)
         turn, who = decision.turn, decision.who if self._variant.seats > 1 else ""
         head = ", ".join(filter(None, (turn, who)))
         done = _GIVES_UP if decision.resigns else decision.notation

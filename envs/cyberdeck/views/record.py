@@ -85,20 +85,21 @@ class Record:
         return value
 
     def replaced(self, **fields: Any) -> Record:
-        """The same record but for these fields; what the rules say is said of this one."""
-
-        def read(name: str) -> Any:
-            return fields[name] if name in fields else getattr(self, name)
-
-        return Record(read, self._rules, self._made_of)
+        """The same record but for these fields."""
+        return Record(lambda name: fields[name] if name in fields else getattr(self, name))
 
     def public(self, taken_out: Callable[[Record], Mapping[str, Any]] | None) -> Record:
         """The record that spectators are shown: without what is *taken out*, as of ``View``."""
         if taken_out is None:
             return self
         if self._public is None:
-            fields = {name: _like(getattr(self, name), n) for name, n in taken_out(self).items()}
-            self._public = self.replaced(**fields)
+            fields, known = taken_out(self), self.__dict__
+
+            def read(name: str) -> Any:
+                value = known[name] if name in known else self._read(name)
+                return _like(value, fields[name]) if name in fields else value
+
+            self._public = Record(read, self._rules, self._made_of)
         return self._public
 
     @property
