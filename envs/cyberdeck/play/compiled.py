@@ -70,7 +70,7 @@ class CompiledPosition:
 
     def step(self, action: int) -> None:
         """Decide for the mover."""
-        self.core.step(np.array([action]), np.array([action == RESIGNS]))
+        self.core.advance_one(action)
 
     def twin(self) -> Self:
         """The same, with all that players remember, to go its own way."""

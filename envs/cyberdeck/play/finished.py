@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cyberdeck.play.engine import Engine
 from cyberdeck.play.game import Game
 from cyberdeck.play.judged import Judged, Reviewed
 from cyberdeck.play.narrator import EVERYTHING, Decision, seated
@@ -18,13 +19,16 @@ class FinishedGame:
     """A finished game as its player may know it, or all of it where nobody of it is here.
 
     Args:
+        engine: has played it.
         game: a game that is over; it may be taken back after that.
         players: who played each seat; or nobody, if nobody says it.
         own: the seats whose view is shown; none: everything is.
     """
 
-    def __init__(self, game: Game, players: Sequence[str], own: Sequence[int] = ()) -> None:
-        self.engine, self.seed, self.own = game.engine, game.seed, tuple(own)
+    def __init__(
+        self, engine: Engine, game: Game, players: Sequence[str], own: Sequence[int] = ()
+    ) -> None:
+        self.engine, self.seed, self.own = engine, game.seed, tuple(own)
         self.players = list(players)
         self.log, self._position = tuple(game.log), game.position
         self._onlooker = seated(*own) if own else EVERYTHING

@@ -12,7 +12,7 @@ from cyberdeck.play.narrator import Decision, Onlooker
 from cyberdeck.views import notation
 from cyberdeck.views.record import Record
 from cyberdeck.views.scene import Scene
-from cyberdeck.views.view import Ending
+from cyberdeck.views.view import Ending, View
 
 PERSON: Final = "person"
 
@@ -21,16 +21,19 @@ class Game:
     """A game in progress.
 
     Args:
-        engine: plays it.
-        seed: what is dealt.
-        players: the engine's players, by their seats; nobody has named who plays the others.
+        view: what shows it.
+        position: where it begins.
+        seed: what was dealt.
+        players: who plays which seat; others decide elsewhere.
     """
 
-    def __init__(self, engine: Engine, seed: int, players: Mapping[int, Any] | None = None) -> None:
-        self.engine, self.seed = engine, seed
+    def __init__(
+        self, view: View, position: Position, seed: int, players: Mapping[int, Any] | None = None
+    ) -> None:
+        self.view, self.seed = view, seed
         self.players = dict(players or {})
         #: Where it stands, with all that players remember.
-        self.position: Position = engine.begin(seed, [*self.players.values()])
+        self.position = position
         #: The record there.
         self.record: Record = self.position.record
         #: Everybody's decisions so far.
@@ -39,7 +42,7 @@ class Game:
     @classmethod
     def played(cls, engine: Engine, seed: int, actions: Iterable[int]) -> Game:
         """A game that is over, by its decisions, or ``CyberdeckError``."""
-        game = cls(engine, seed)
+        game = cls(engine.view, engine.begin(seed, ()), seed)
         for action in actions:
             if game.over:
                 raise OptionError("it goes on after the end")
@@ -73,11 +76,11 @@ class Game:
     @property
     def notations(self) -> dict[int, str]:
         """The same in notation."""
-        return notation.notations(self.engine.view, self.record, self.position.mask)
+        return notation.notations(self.view, self.record, self.position.mask)
 
     def seat_name(self, seat: int) -> str:
         """What people call a seat."""
-        return self.engine.view.seat_name(self.record, seat)
+        return self.view.seat_name(self.record, seat)
 
     def player_name(self, seat: int) -> str:
         """Who plays a seat."""
@@ -90,7 +93,7 @@ class Game:
         mover, hidden_from, before = self.mover, self.position.hidden_from, self.record
         self.position.step(action)
         self.record = self.position.record
-        decision = Decision(self.engine.view, mover, action, before, self.record, hidden_from)
+        decision = Decision(self.view, mover, action, before, self.record, hidden_from)
         self.log.append(decision)
         return decision
 
@@ -111,4 +114,4 @@ class Game:
 
     def ending_for(self, onlooker: Onlooker) -> Ending:
         """How it ended."""
-        return Scene(self.engine.view, self.record, onlooker.viewer).ending
+        return Scene(self.view, self.record, onlooker.viewer).ending

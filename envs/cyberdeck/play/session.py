@@ -67,8 +67,9 @@ class GameSession(Game):
             for seat in range(len(engine.agents))
             if seat not in own
         }
-        super().__init__(engine, seed, players)
-        self.own = list(own)
+        position = engine.begin(seed, [*players.values()])
+        super().__init__(engine.view, position, seed, players)
+        self.engine, self.own = engine, list(own)
         #: All that the person has heard so far.
         self.news: list[News] = []
         # Who has decided in secret since something was heard of others, and of whom it was said. It
@@ -102,7 +103,7 @@ class GameSession(Game):
 
     def words(self, action: int) -> str:
         """An action of whoever is to decide now."""
-        return self.engine.view.action_name(self.record, action)
+        return self.view.action_name(self.record, action)
 
     def hint(self) -> Hint:
         """What the best player there is would do."""
@@ -115,7 +116,7 @@ class GameSession(Game):
         """The game as the person sees it, with what is marked as new."""
         # Before the first decision nothing has happened.
         past = (self._before, self._last_turn) if self.log else (None, None)
-        return Scene(self.engine.view, self.record, self.onlooker.viewer, *past)
+        return Scene(self.view, self.record, self.onlooker.viewer, *past)
 
     def svg(self, theme: str = "dark", narrow: bool = False, bare: bool = False) -> str:
         """The same as a picture; *bare*: the board alone."""
@@ -130,12 +131,12 @@ class GameSession(Game):
 
     def svg_of(self, phase: Phase, theme: str = "dark", narrow: bool = False) -> str:
         """A phase as a bare picture."""
-        scene = Scene(self.engine.view, phase.after, self.onlooker.viewer, phase.before)
+        scene = Scene(self.view, phase.after, self.onlooker.viewer, phase.before)
         return scene._replace(turn=self._last_turn).picture(None, theme, narrow, bare=True)
 
     def turn(self) -> str:
         """What the present turn is called, if a turn has several decisions."""
-        return "" if self.over else self.engine.view.turn(self.record)
+        return "" if self.over else self.view.turn(self.record)
 
     # --- playing ---------------------------------------------------------------------------------
 
@@ -175,6 +176,7 @@ class GameSession(Game):
             if self.mover in self.own:
                 self.decide(action)
                 continue
+            self.position.check(action)
             player = self.players[self.mover]
             if player.memory:  # it has to remember what it saw
                 self.position.ask(player)
@@ -265,4 +267,4 @@ class GameSession(Game):
     def finished(self) -> FinishedGame:
         """The finished game, to be looked at and kept."""
         names = [self.player_name(seat) for seat in range(len(self.engine.agents))]
-        return FinishedGame(self, names, self.own)
+        return FinishedGame(self.engine, self, names, self.own)

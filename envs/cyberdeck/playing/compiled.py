@@ -43,5 +43,6 @@ class Compiled(CompiledEngine):
     def linked(self, letters: str) -> FinishedGame:
         """The game in a link, or ``ReplayError``."""
         replay = link.unpacked(letters)
-        game = Game.played(type(self)(replay.variant), replay.seed or 0, replay.actions)
-        return FinishedGame(game, replay.players)
+        engine = type(self)(replay.variant)
+        game = Game.played(engine, replay.seed or 0, replay.actions)
+        return FinishedGame(engine, game, replay.players)

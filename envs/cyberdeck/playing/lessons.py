@@ -30,7 +30,9 @@ def lessons(engine: Engine, theme: str = "dark", narrow: bool = False) -> list[S
     told = view.lessons
     if told is None:
         return []
-    game, last_turn, drawn = Game(engine.again(engine.name, {}), told.seed), None, []
+    usual = engine.again(engine.name, {})
+    game = Game(usual.view, usual.begin(told.seed, ()), told.seed)
+    last_turn, drawn = None, []
     moves = told.moves.split(", ")
     for after, words in told.steps:
         for move in moves[len(game.log) : after]:

@@ -353,7 +353,7 @@ class WebEngine(Engine):
             for who in players:
                 if not isinstance(who, str) or fault_of_text(who):
                     raise OptionError(f"{quoted(who)} cannot have played")
-            return FinishedGame(Game.played(engine, seed, found.actions), players)
+            return FinishedGame(engine, Game.played(engine, seed, found.actions), players)
         except CyberdeckError as error:
             raise kept.cannot_be_shown(error) from None
 

@@ -31,15 +31,21 @@ class Transcript:
 
     A decision is told by its notation, with what it has brought about; one that was made in secret
     to those who know it.
+
+    Args:
+        variant: the game.
+        log: its decisions, which become more while it is played; without it they come by
+            ``follow``.
+        whole: False where the game went on from a position: what led to it is not known.
     """
 
-    def __init__(self, variant: Variant) -> None:
-        self._variant = variant
+    def __init__(
+        self, variant: Variant, log: list[Decision] | None = None, whole: bool = True
+    ) -> None:
+        self._variant, self.whole = variant, whole
         self._public = showing.has_spectators(variant)
-        self._log: list[Decision] = []
+        self._log = [] if log is None else log
         self._lines: dict[int | None, _Lines] = {}
-        #: False where the game went on from a position: what led to it is not known.
-        self.whole = True
 
     @property
     def count(self) -> int:
