@@ -17,7 +17,7 @@ from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.replay import Replay
 from cyberdeck.text.answers import judged
 from cyberdeck.text.prompts import FORMS, MOST_TOLD
-from cyberdeck.text.telling import Transcript
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.views.words import consequences
 from tests.text.playing import KINDS, First, Machine, legal, move, of_kind, played, rounds
 

@@ -10,7 +10,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.text.answers import CUT_OFF, ILLEGAL, MOVE, UNPARSABLE, Answer, judged
 from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.telling import Transcript
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.views.record import Record
 
 #: So much of an answer that could not be read is quoted, from its end.

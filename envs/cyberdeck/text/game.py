@@ -31,7 +31,7 @@ from cyberdeck.players import Player, find_player
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.text.conversation import Conversation, Retries, Verdict
 from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.telling import Transcript
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.views.notation import notations
 from cyberdeck.views.view import DRAWN, Ending
 

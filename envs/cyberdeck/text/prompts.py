@@ -11,7 +11,7 @@ from cyberdeck import showing
 from cyberdeck.common.text import counted, nearest
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import require
-from cyberdeck.text.telling import Transcript
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.views import words
 from cyberdeck.views.record import Record
 

@@ -30,7 +30,7 @@ from cyberdeck.players import built_in_names, find_player
 from cyberdeck.players.values import find_values
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.splits import split_seed
-from cyberdeck.text.telling import Transcript
+from cyberdeck.text.transcript import Transcript
 
 #: Who takes a best move by the values, any of them; where these are not known, any legal one.
 EXACT: Final = "exact"

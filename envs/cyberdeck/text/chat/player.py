@@ -21,7 +21,7 @@ from cyberdeck.text.chat.journal import Journal, digest, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply, Server
 from cyberdeck.text.conversation import Conversation, Retries
 from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.telling import Transcript
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.views.notation import notations
 
 #: Games that a match plays side by side, for each request that may be made at once: some wait for
