@@ -21,7 +21,7 @@ from cyberdeck.building.webassembly import code_in, with_description
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant, resolved
-from cyberdeck.play.compiled import offered, rules
+from cyberdeck.play.compiled import CompiledEngine, rules
 from cyberdeck.players import built_in_names, levels
 from cyberdeck.players.baselines import published, rules_of
 from cyberdeck.players.search import usual_search
@@ -88,7 +88,7 @@ def beside(game: Game) -> dict[str, Any]:
         "levels": {name: who for name, who in levels(variant).items() if name != "perfect"},
         "reward_bound": float(game.reward_bound),
         "advice": {"name": search.name, "settings": {"iterations": search.iterations}},
-        "offered": offered(variant),
+        "offered": CompiledEngine(variant).offered(),
         "files": [{"file": name, "options": own} for name, own in files(game).items()],
         "policies": [{"file": path.name, "rules": own} for path, own in policies(game).items()],
         "plain": {name: each for name, each in known.items() if name not in OPTIONS_CHANGE},

@@ -40,8 +40,7 @@ class CompiledPosition:
     @property
     def mask(self) -> list[int]:
         """1 for each action that is legal for the mover."""
-        found: list[int] = self.core.masks[0].tolist()
-        return found
+        return list(self.core.masks[0].tolist())
 
     @property
     def record(self) -> Record:
@@ -56,8 +55,7 @@ class CompiledPosition:
     @property
     def returns(self) -> list[float]:
         """What each seat has got, when the game is over."""
-        found: list[float] = self.core.final_returns[0].tolist()
-        return found
+        return list(self.core.final_returns[0].tolist())
 
     @property
     def reason(self) -> str:
@@ -99,7 +97,7 @@ class CompiledEngine(Engine):
         game = variant.game
         self.variant = variant
         self.name, self.title = game.name, showing.title(variant)
-        self.agents, self.teams = variant.agents, variant.teams
+        self.agents, self.sides, self.teams = variant.agents, variant.sides, variant.teams
         self.options, self.chosen = variant.options, variant.chosen
         self.open, self.scored = game.open, variant.scored
         self.view, self.plainly = showing.view_of(variant), registry.view(game) is None
@@ -107,11 +105,6 @@ class CompiledEngine(Engine):
         # They would give away what is in disguise.
         self.rules = "" if variant.disguise else rules(self.name)
         self.adviser = CompiledAdviser(variant)
-
-    @property
-    def sides(self) -> Sequence[int]:
-        """The side of each seat."""
-        return self.variant.sides
 
     @property
     def levels(self) -> Mapping[str, str]:
@@ -137,7 +130,18 @@ class CompiledEngine(Engine):
 
     def offered(self) -> list[dict[str, Any]]:
         """The options that change what is played, what they mean, and how they are chosen now."""
-        return offered(self.variant)
+        chosen = self.variant.chosen
+        return [
+            {
+                "name": each.name,
+                "meaning": each.meaning,
+                "choices": [option_text.written(choice) for choice in each.choices],
+                "default": option_text.written(each.default),
+                "allowed": each.allowed,
+                "value": option_text.written(chosen.get(each.name, each.default)),
+            }
+            for each in _free(self.variant.game)
+        ]
 
     def choices(self) -> Mapping[str, Sequence[Any]]:
         """What each option that people may give can be, where that is listed."""
@@ -170,21 +174,6 @@ def _free(game: Game) -> list[Option]:
         each
         for each in game.options
         if not each.scoring and not each.view and not (isinstance(each, Columns) and each.rows)
-    ]
-
-
-def offered(variant: Variant) -> list[dict[str, Any]]:
-    """The options that change what is played, what they mean, and how they are chosen now."""
-    return [
-        {
-            "name": each.name,
-            "meaning": each.meaning,
-            "choices": [option_text.written(choice) for choice in each.choices],
-            "default": option_text.written(each.default),
-            "allowed": each.allowed,
-            "value": option_text.written(variant.chosen.get(each.name, each.default)),
-        }
-        for each in _free(variant.game)
     ]
 
 

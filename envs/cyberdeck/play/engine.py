@@ -145,6 +145,8 @@ class Engine(ABC):
     title: str
     #: The seats by their names.
     agents: Sequence[str]
+    #: The side of each.
+    sides: Sequence[int]
     #: The names of the sides, where several seats play together.
     teams: Sequence[str]
     options: Mapping[str, Any]
@@ -166,11 +168,6 @@ class Engine(ABC):
     usual: str
     #: Who is asked for hints.
     adviser: Adviser
-
-    @property
-    @abstractmethod
-    def sides(self) -> Sequence[int]:
-        """The side of each seat."""
 
     @property
     @abstractmethod

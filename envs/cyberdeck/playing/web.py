@@ -211,14 +211,14 @@ class WebEngine(Engine):
         table = self._table(0)
         self.title: str = self.people["title"]
         self.agents: list[str] = list(table.seats.to_py())
-        self._sides = [int(side) for side in table.roles().sides]
+        self.sides = [int(side) for side in table.roles().sides]
         self.options: dict[str, Any] = as_in_python(table.options.to_py())
         usual = as_in_python(files[0].table(given({"seed": 0})).options.to_py())
         self.chosen = {
             key: own for key, own in self.options.items() if key in options and own != usual[key]
         }
         teams = self.people["teams"]
-        self.teams: list[str] = teams if len({*self._sides}) == len(teams) else []
+        self.teams: list[str] = teams if len({*self.sides}) == len(teams) else []
         self.scored: bool = self.people["scored"]
         self.open: bool = self.people["open"]
         self.rules: str = self.people["rules"]
@@ -268,11 +268,6 @@ class WebEngine(Engine):
         actions = [(int(count), meaning) for count, meaning in table.actions.to_py()]
         described = {**self.people["plain"], "features": features, "actions": actions}
         return plain.view(Description(seats=self.agents, **described))
-
-    @property
-    def sides(self) -> Sequence[int]:
-        """The side of each seat."""
-        return self._sides
 
     @property
     def levels(self) -> Mapping[str, str]:
