@@ -21,10 +21,10 @@ from timing import THREADS, WITH_THREADS, Chunk, Subject, one_of, serve, use_cor
 
 #: name -> id in Gymnasium's registry
 GAMES = {
-    "matrix_overload": "cyberdeck/MatrixOverload-v1",
+    "matrix_overload": "cyberdeck/MatrixOverload-v0",
     "hackthegrid": "cyberdeck/HackTheGrid-v0",
     "stacktrices": "cyberdeck/Stacktrices-v0",
-    "hovercrafts": "cyberdeck/Hovercrafts-v2",
+    "hovercrafts": "cyberdeck/Hovercrafts-v0",
 }
 #: games for more than one, which have a PettingZoo module
 ZOO = ("hackthegrid", "stacktrices", "hovercrafts")

@@ -21,7 +21,7 @@ torch.manual_seed(0)
 torch.set_num_threads(1)
 
 # What the heuristic decides, against random play. The mask is recorded with the observation.
-env = gymnasium.make("cyberdeck/Hovercrafts-v2", opponent="random", mask="observation")
+env = gymnasium.make("cyberdeck/Hovercrafts-v0", opponent="random", mask="observation")
 recorded = minari.DataCollector(env)
 for seed in range(1_000):
     observation, info = recorded.reset(seed=seed)

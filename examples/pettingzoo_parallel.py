@@ -3,9 +3,9 @@
 Needs cyberdeck (docs/install.md).
 """
 
-from cyberdeck import hovercrafts_v2
+from cyberdeck import hovercrafts_v0
 
-env = hovercrafts_v2.parallel_env(ships=(2, 2))
+env = hovercrafts_v0.parallel_env(ships=(2, 2))
 observations, infos = env.reset(seed=1)
 returns = dict.fromkeys(env.possible_agents, 0.0)
 while env.agents:

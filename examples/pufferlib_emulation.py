@@ -14,7 +14,7 @@ from pufferlib.pytorch import nativize_dtype, nativize_tensor
 from torch import nn
 from torch.distributions import Categorical
 
-from cyberdeck import hovercrafts_v2
+from cyberdeck import hovercrafts_v0
 from cyberdeck.evaluation import evaluate
 
 ENVS, STEPS, UPDATES, EPOCHS, DEALS = 64, 32, 60, 4, 500
@@ -37,7 +37,7 @@ def hackthegrid(buf=None, seed=0) -> GymnasiumPufferEnv:
 
 def hovercrafts(buf=None, seed=0) -> PettingZooPufferEnv:
     """One game with all its ships."""
-    env = hovercrafts_v2.parallel_env(ships=(2, 2), max_turns=10, mask="observation")
+    env = hovercrafts_v0.parallel_env(ships=(2, 2), max_turns=10, mask="observation")
     return PettingZooPufferEnv(env, buf=buf, seed=seed)
 
 

@@ -31,7 +31,7 @@ def with_bool_masks(env: EnvBase) -> TransformedEnv:
 
 
 envs = gymnasium.make_vec(
-    "cyberdeck/MatrixOverload-v1",
+    "cyberdeck/MatrixOverload-v0",
     num_envs=ENVS,
     vectorization_mode="vector_entry_point",
     autoreset_mode="Disabled",  # TorchRL resets what is over by itself
@@ -115,7 +115,7 @@ for update, data in enumerate(collector, 1):
 collector.shutdown()
 
 single = GymEnv(
-    "cyberdeck/MatrixOverload-v1", categorical_action_encoding=True, **GAME, **IN_TENSORDICTS
+    "cyberdeck/MatrixOverload-v0", categorical_action_encoding=True, **GAME, **IN_TENSORDICTS
 )
 single.set_seed(1)
 with torch.no_grad():

@@ -15,7 +15,7 @@ from cyberdeck import (
     Batch,
     OptionError,
     hackthegrid_v0,
-    hovercrafts_v2,
+    hovercrafts_v0,
     notation,
     register,
     showing,
@@ -108,7 +108,7 @@ def test_what_holds_no_game_is_refused() -> None:
 
 
 def test_where_all_decide_at_once_the_mover_s_actions_are_written() -> None:
-    env = hovercrafts_v2.parallel_env()
+    env = hovercrafts_v0.parallel_env()
     env.reset(seed=0)
     names = notation.legal(env)
     assert names[7] == "row 0 N"

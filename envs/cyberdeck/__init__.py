@@ -5,7 +5,7 @@ first reset, and no learning or window library is imported. Where these cannot b
 browser, there are no environments, but the views: ``cyberdeck.views`` needs no NumPy.
 
 >>> import gymnasium, cyberdeck
->>> env = gymnasium.make("cyberdeck/MatrixOverload-v1", edition="royals")
+>>> env = gymnasium.make("cyberdeck/MatrixOverload-v0", edition="royals")
 >>> observation, info = env.reset(seed=0)
 >>> int(info["action_mask"].sum()) > 0
 True

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, OptionError, hackthegrid_v0, hovercrafts_v2, stacktrices_v0
+from cyberdeck import ActionError, OptionError, hackthegrid_v0, hovercrafts_v0, stacktrices_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.sb3 import SB3VecEnv
@@ -162,7 +162,7 @@ def test_actions_have_names_in_every_row() -> None:
         batch.action_name(2, 0)
 
 
-@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v2])
+@pytest.mark.parametrize("module", [hackthegrid_v0, stacktrices_v0, hovercrafts_v0])
 def test_modules_name_the_options_of_their_game(module: ModuleType) -> None:
     """What type checkers know of ``env()`` is what it takes."""
     game = cyberdeck.game(module.__name__.removeprefix("cyberdeck.").rpartition("_v")[0])

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hovercrafts_v2
+from cyberdeck import Batch, OptionError, TextEnv, TextGame, hackthegrid_v0, hovercrafts_v0
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
@@ -241,7 +241,7 @@ def test_a_game_without_exact_values_says_so_at_once() -> None:
         with pytest.raises(OptionError, match=r"reward='regret' is not possible: .*Hovercrafts"):
             make("hovercrafts", **{"count": 2} if make is Batch else {}, **PAID)
     with pytest.raises(OptionError, match=r"reward='regret' is not possible"):
-        hovercrafts_v2.parallel_env(**PAID)
+        hovercrafts_v0.parallel_env(**PAID)
 
 
 def test_what_is_chosen_beside_it_stays() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cyberdeck import hackthegrid_v0, hovercrafts_v2
+from cyberdeck import hackthegrid_v0, hovercrafts_v0
 from tests.api.helpers import reason
 
 pytest.importorskip("ray")
@@ -56,11 +56,11 @@ def team(agent: str) -> str:
     ("wrapper", "make", "endings"),
     [
         ("PettingZooEnv", hackthegrid_v0.env, {"grid_emptied", "cards_remain"}),
-        ("PettingZooEnv", lambda: hovercrafts_v2.env(ships=(2, 3), max_turns=12), {"disabled_all"}),
-        ("ParallelPettingZooEnv", lambda: hovercrafts_v2.parallel_env(**FLEET), {"disabled_all"}),
+        ("PettingZooEnv", lambda: hovercrafts_v0.env(ships=(2, 3), max_turns=12), {"disabled_all"}),
+        ("ParallelPettingZooEnv", lambda: hovercrafts_v0.parallel_env(**FLEET), {"disabled_all"}),
         (
             "ParallelPettingZooEnv",
-            lambda: hovercrafts_v2.parallel_env(ships=(1, 2), max_turns=3),
+            lambda: hovercrafts_v0.parallel_env(ships=(1, 2), max_turns=3),
             {"max_turns"},
         ),
     ],

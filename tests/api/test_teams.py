@@ -10,7 +10,7 @@ import numpy as np
 import pettingzoo
 import pytest
 
-from cyberdeck import ActionError, hovercrafts_v2
+from cyberdeck import ActionError, hovercrafts_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
@@ -18,13 +18,13 @@ from tests.api.helpers import pick, reason, scripted
 
 
 def test_the_registry_knows_the_parallel_env() -> None:
-    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v2", ships=(2, 2))
+    made = pettingzoo.make("parallel", "cyberdeck/hovercrafts-v0", ships=(2, 2))
     _, infos = made.reset(seed=1)
     assert sorted(infos) == ["machines_0", "machines_1", "zion_0", "zion_1"]
 
 
 def test_wrong_actions_are_named() -> None:
-    env = hovercrafts_v2.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
+    env = hovercrafts_v0.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
     env.reset(seed=1)
     before = env.get_state()
     for wrong, named in (
@@ -47,7 +47,7 @@ def test_an_illegal_plan_costs_the_whole_team_the_game(
     guilty: list[str], paid: list[float]
 ) -> None:
     """Both sides lose that act illegally in one round: the first slot may not be empty (6)."""
-    env = hovercrafts_v2.parallel_env(ships=(2, 3), deployment="random")
+    env = hovercrafts_v0.parallel_env(ships=(2, 3), deployment="random")
     env.reset(seed=1)
     _, rewards, terminated, _, infos = env.step(
         {**dict.fromkeys(env.agents, 0), **dict.fromkeys(guilty, 6)}
@@ -126,7 +126,7 @@ def test_a_team_is_saved_for_the_same_team_alone() -> None:
 @pytest.mark.parametrize("render_mode", [None, "ansi"])
 def test_frames_show_a_turn_phase_by_phase(render_mode: str | None) -> None:
     """Where games are rendered: else nothing of the past is kept."""
-    env = hovercrafts_v2.raw_env(
+    env = hovercrafts_v0.raw_env(
         ships=(2, 2), deployment="random", render_mode=render_mode, max_turns=8
     )
     env.reset(seed=1)

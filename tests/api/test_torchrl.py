@@ -14,7 +14,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from cyberdeck import OptionError, hovercrafts_v2, register, variant
+from cyberdeck import OptionError, hovercrafts_v0, register, variant
 from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.api.registration import load_file
 from tests.test_docs import blocks
@@ -77,7 +77,7 @@ def test_the_parallel_env_arrives_whole() -> None:
     env = wrapped("hovercrafts", seed=3, **options)
     assert env.group_map == {"zion": ["zion_0", "zion_1"], "machines": ["machines_0"]}
     places = [(team, *place) for team in env.group_map for place in enumerate(env.group_map[team])]
-    again = hovercrafts_v2.parallel_env(illegal="raise", **options)
+    again = hovercrafts_v0.parallel_env(illegal="raise", **options)
     again.reset(seed=3)  # TorchRL has done so when the wrapper was made
     observations, infos = again.reset()
     for step in env.rollout(300):
@@ -109,7 +109,7 @@ def test_a_game_for_one_goes_into_gym_env() -> None:
 
     with pytest.raises(OptionError, match="GymEnv"):
         wrapped("matrix_overload")
-    env = GymEnv("cyberdeck/MatrixOverload-v1", illegal="lose").auto_register_info_dict()
+    env = GymEnv("cyberdeck/MatrixOverload-v0", illegal="lose").auto_register_info_dict()
     played = env.rollout(5)
     assert played["next", "royals_killed"].shape == played["next", "reason"].shape == (len(played),)
     assert played["observation"].shape[-1] == played["next", "observation"].shape[-1] > 300

@@ -147,7 +147,7 @@ def test_the_env_is_in_disguise_as_well():
 
 
 def test_an_illegal_action_is_told_by_the_names_of_the_disguise():
-    env = gymnasium.make("cyberdeck/MatrixOverload-v1", disguise=5).unwrapped
+    env = gymnasium.make("cyberdeck/MatrixOverload-v0", disguise=5).unwrapped
     _, info = env.reset(seed=1)
     with pytest.raises(ActionError) as error:
         env.step(int(info["action_mask"].argmin()))

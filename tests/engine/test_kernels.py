@@ -146,7 +146,7 @@ def test_import_is_light() -> None:
     """Importing brings in no compiler, no learning or window library, and no drawing."""
     code = (
         "import sys, cyberdeck, gymnasium; assert 'numba' not in sys.modules;"
-        "gymnasium.make('cyberdeck/MatrixOverload-v1');"
+        "gymnasium.make('cyberdeck/MatrixOverload-v0');"
         "heavy = {'torch', 'pygame', 'stable_baselines3', 'PIL', 'pillow_lunasvg', 'tkinter'};"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
         "from cyberdeck.engine import registry; from cyberdeck.engine.loops import loops_of;"

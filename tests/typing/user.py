@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, hackthegrid_v0, hovercrafts_v2
+from cyberdeck import Batch, hackthegrid_v0, hovercrafts_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
@@ -36,11 +36,11 @@ for agent in turns.agent_iter():
     turns.step(None if terminated else turns.action_space(agent).sample(legal))
 size: int = int(turns.action_space("row").n)
 hackthegrid_v0.env(reward="regret", disguise=3)
-hovercrafts_v2.parallel_env(disguise=3)
+hovercrafts_v0.parallel_env(disguise=3)
 hackthegrid_v0.env(nonsense=1)  # type: ignore[call-arg]
 hackthegrid_v0.raw_env(reward="marign")  # type: ignore[arg-type]
 
-rounds = hovercrafts_v2.parallel_env(ships=(2, 2), illegal="raise", goal="seize")
+rounds = hovercrafts_v0.parallel_env(ships=(2, 2), illegal="raise", goal="seize")
 plans = {agent: int(rounds.action_space(agent).sample()) for agent in rounds.agents}
 paid: dict[str, float] = rounds.step(plans)[1]
 

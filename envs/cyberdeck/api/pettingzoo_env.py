@@ -212,8 +212,8 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
     of which somebody acts illegally in a round loses, the others win; or "raise" an error, and then
     nothing is applied.
 
-    >>> from cyberdeck import hovercrafts_v2
-    >>> env = hovercrafts_v2.parallel_env(ships=(2, 2))
+    >>> from cyberdeck import hovercrafts_v0
+    >>> env = hovercrafts_v0.parallel_env(ships=(2, 2))
     >>> observations, infos = env.reset(seed=1)
     >>> while env.agents:
     ...     actions = {

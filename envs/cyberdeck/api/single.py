@@ -117,7 +117,7 @@ class SingleGame:
         generator: give each a seed of its own, or all become the same game.
 
         >>> import gymnasium, cyberdeck
-        >>> env = gymnasium.make("cyberdeck/MatrixOverload-v1").unwrapped
+        >>> env = gymnasium.make("cyberdeck/MatrixOverload-v0").unwrapped
         >>> _ = env.reset(seed=0)
         >>> worlds = [env.clone() for _ in range(4)]
         >>> for seed, world in enumerate(worlds):

@@ -48,7 +48,7 @@ class CyberdeckVectorEnv(gym.vector.VectorEnv[Any, NDArray[np.int64], Any]):
         max_episode_steps: own decisions after which a game is truncated, as by ``TimeLimit``.
 
     >>> import gymnasium, cyberdeck
-    >>> envs = gymnasium.make_vec("cyberdeck/MatrixOverload-v1", num_envs=64)
+    >>> envs = gymnasium.make_vec("cyberdeck/MatrixOverload-v0", num_envs=64)
     >>> observations, infos = envs.reset(seed=0)
     >>> actions = infos["action_mask"].argmax(axis=1)
     >>> envs.step(actions)[0].shape

@@ -295,7 +295,7 @@ def solve(
     that no such actions were found, not that there are none.
 
     >>> import gymnasium, cyberdeck
-    >>> env = gymnasium.make("cyberdeck/MatrixOverload-v1").unwrapped
+    >>> env = gymnasium.make("cyberdeck/MatrixOverload-v0").unwrapped
     >>> _ = env.reset(seed=0)
     >>> for action in solve(env.get_state()):
     ...     _, reward, terminated, _, info = env.step(action)
