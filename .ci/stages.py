@@ -81,6 +81,7 @@ PARTS = [
             "CONTRIBUTING.md",
             "examples",
             "tools/site",
+            "envs/cyberdeck/play",
             "envs/cyberdeck/playing",
             "envs/cyberdeck/views",
         ),

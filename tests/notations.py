@@ -13,7 +13,7 @@ from cyberdeck import Batch, showing
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names
-from cyberdeck.views.notation import found, key
+from cyberdeck.views.notation import found, key, notations
 from tests.cases import EACH, Case
 
 #: The files of the examples, by the games' names.
@@ -42,7 +42,7 @@ def legal(variant: Variant, positions: int, seed: int) -> Iterator[dict[int, str
     while positions > 0:
         for row in range(min(ROWS, positions)):
             record = showing.reader(variant, batch.core.states[row : row + 1])
-            yield showing.legal_notations(variant, record, batch.mask[row].tolist())
+            yield notations(showing.view_of(variant), record, batch.mask[row].tolist())
         positions -= ROWS
         actions = batch.choose("random")
         actions[::2] = batch.choose(built_in_names(variant.game)[-1])[::2]

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from cyberdeck import Batch, showing, variant
+from cyberdeck import Batch, variant
 from cyberdeck.commands import main as command
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Game
@@ -27,12 +27,13 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
 from cyberdeck.exact import Bench, Sequences, Solver, Tree, uniform
+from cyberdeck.play.beliefs import describe_beliefs
+from cyberdeck.play.session import GameSession
 from cyberdeck.players import find_player, worlds
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.session import GameSession
 from cyberdeck.text.game import TextGame
 from tests.conftest import plainly
 from tests.evaluation.test_solved import few_games  # noqa: F401
@@ -547,7 +548,7 @@ def test_one_that_needs_the_history_is_asked_by_all_that_it_has_seen() -> None:
 def words(batch: Batch, player: str = "random") -> list[str]:
     known = batch.variant.undisguised
     following = Filter(known, find_player(known, player))
-    return showing.beliefs(following, batch.core.history_of(0)).split("\n")
+    return describe_beliefs(following, batch.core.history_of(0)).split("\n")
 
 
 def test_what_others_may_see_is_told_by_the_features_that_are_not_alike() -> None:

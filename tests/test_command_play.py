@@ -18,8 +18,8 @@ from cyberdeck import Batch, notation, showing
 from cyberdeck.commands import main as command
 from cyberdeck.drawing import window
 from cyberdeck.engine import registry
-from cyberdeck.playing import choices as listing
-from cyberdeck.playing.choices import Choice
+from cyberdeck.play import choices as listing
+from cyberdeck.play.choices import Choice
 from cyberdeck.replay import Replay
 from cyberdeck.views.view import DRAWN, LOST, WON
 from tests.commands import refused
@@ -167,13 +167,6 @@ def test_what_is_typed_and_told(
         assert words in person.shown[at]
 
 
-def test_choices_have_numbers(plays: Plays) -> None:
-    first, node = plays(GRID, ["NODE"]).shown
-    assert numbers(first) == [0, 1, 2, 3]
-    assert "\x1b" not in first  # colours are for terminals
-    assert numbers("\n\n" + node) == [0, 2]
-
-
 @pytest.mark.parametrize(
     ("typed", "decisions"), [(["1"], 2), (["q"], 0), ([KeyboardInterrupt()], 0)], ids=str
 )
@@ -185,15 +178,6 @@ def test_leaving(
     said = capsys.readouterr().out
     assert f"You have left. Decisions made by all seats: {decisions}" in said
     assert not saved.exists()
-
-
-def test_bytes_that_are_no_text_and_arrow_keys(
-    plays: Plays, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bad = UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
-    assert "more lines: press Enter" in plays(GRID, [bad]).shown[1]  # of the help
-    monkeypatch.setitem(sys.modules, "readline", None)
-    assert "you: go to column 2" in plays(GRID, ["\x1b[C\x1b[D2\x1bOA"]).shown[1]
 
 
 def test_help_hint_and_the_table_again(plays: Plays) -> None:
@@ -208,25 +192,6 @@ def test_help_hint_and_the_table_again(plays: Plays) -> None:
     )
     assert first.endswith(again)
     assert numbers("\n\n" + listed) == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (
-            "examples/games/tictactoe.py --seed 1",
-            r"search:iterations=200 suggests 0: mark cell 0 -> \+0\.\d\d;"
-            r" others:(\s+\d [+-]0\.\d\d,?){5}",
-        ),
-        pytest.param(
-            "matrix_overload --seed 4",
-            "sampler suggests 19: 11 on outer pile 19",
-            marks=pytest.mark.slow,
-        ),
-    ],
-)
-def test_a_hint_is_what_the_strongest_would_do(arguments: str, told: str, plays: Plays) -> None:
-    assert re.fullmatch(told + "\n", plays(arguments, ["h"]).shown[1])
 
 
 @pytest.mark.parametrize("game", ["hackthegrid", "hovercrafts", "stacktrices", "matrix_overload"])
@@ -293,26 +258,6 @@ def test_plans_are_secret_until_they_are_carried_out_and_told_once(plays: Plays)
     assert len(told) == len(set(told)) > 1
 
 
-def test_captures_are_told_with_the_thief(plays: Plays, tmp_path: Path) -> None:
-    thieves = 0
-    for seed in range(4):
-        saved = tmp_path / f"{seed}.json"
-        line = f"stacktrices --option setup=random --seed {seed} --save {saved}"
-        person = plays(line, by_chance(seed))
-        told = re.findall(
-            r"^  ([WB])(\d) \(\w+, \w\d\) is captured(, with the thief)?$",
-            person.all_shown,
-            re.MULTILINE,
-        )
-        *_, end = (position.record[0] for position in Replay.load(saved).positions())
-        colours = "WB" if end["first"] == 0 else "BW"
-        lost = {(colours[seat], str(stack)) for seat, stack in np.argwhere(end["square"] == -1)}
-        assert {entry[:2] for entry in told} == lost
-        assert len(told) == len(lost) > 0
-        thieves += sum(entry[2] != "" for entry in told)
-    assert thieves > 0
-
-
 def test_the_thief_does_not_leak(plays: Plays) -> None:
     person = plays("stacktrices --seed 2 --seat 0", by_chance(2))
     assert "  white (heuristic) decides in secret, once or more\n" in person.shown[0]
@@ -322,40 +267,6 @@ def test_the_thief_does_not_leak(plays: Plays) -> None:
     assert not [line for line in opponents if line.startswith("hide")]
     before_the_first_move = person.all_shown.partition("white (heuristic): move")[0]
     assert "white (heuristic): put" not in before_the_first_move
-
-
-def test_secrets_of_allies_are_secret_too(plays: Plays) -> None:
-    person = plays("hovercrafts --seed 1 --option ships=2v1", ["7", "right", "right"])
-    assert "with you: Z1 (heuristic)" in person.shown[0]
-    assert "Z1 (heuristic), M0 (heuristic) decide in secret" in person.all_shown
-
-
-def test_all_outcomes_are_told_apart(plays: Plays, tmp_path: Path) -> None:
-    heard = set()
-    headlines = {(1, -1): "You win", (-1, 1): "You lose", (0, 0): "A draw", (-1, -1): "Both lose"}
-    saved = tmp_path / "game.json"
-    for seed in range(40):
-        line = f"hackthegrid --against random --save {saved} --seed {seed}"
-        end = plays(line, by_chance(seed)).shown[-1]
-        (told,) = set(re.findall(f"^({'|'.join(headlines.values())})", end, re.MULTILINE))
-        assert told == headlines[Replay.load(saved).played().returns]
-        heard.add(told)
-    assert heard == set(headlines.values())
-
-
-def test_the_same_seed_and_choices_are_the_same_game_and_seat(plays: Plays) -> None:
-    seats = set()
-    for seed in range(6):
-        person = plays(f"hackthegrid --seed {seed} --seat random")
-        seats.update(re.findall(r"^you: (\w+)", person.all_shown, re.MULTILINE))
-    assert seats == {"column", "row"}
-    one, same = (plays("hackthegrid --seed 8 --seat random", ["1", "0"]).shown for _ in range(2))
-    assert one[1:] == same[1:]
-
-
-def test_a_drawn_team_is_a_whole_team(plays: Plays) -> None:
-    person = plays("hovercrafts --option ships=2v2 --seat team --seed 4")
-    assert re.search(r"^you: (Z0, Z1|M0, M1)$", person.shown[0], re.M)
 
 
 # --- mistakes ------------------------------------------------------------------------------------
@@ -417,23 +328,6 @@ def test_long_lists_come_in_pages(plays: Plays, monkeypatch: pytest.MonkeyPatch)
     assert "No choice" in filtered
 
 
-def test_groups_keep_every_choice_and_its_words() -> None:
-    chosen = [
-        *(Choice(at, f"move stack {at // 4} (drone, a1) to {'abcd'[at % 4]}3") for at in range(12)),
-        Choice(40, "end the turn"),
-        Choice(41, "give the pawn of stack 1"),
-        Choice(42, "give the queen of stack 1"),
-    ]
-    lines = listing.listed(chosen, 60)
-    assert lines[0] == "move stack 0 (drone, a1) to   0  a3   1  b3   2  c3   3  d3"
-    assert lines[-2:] == ["  41  give the pawn of stack 1", "  42  give the queen of stack 1"]
-    assert listing.listed(chosen, 50)[:2] == [
-        "move stack 0 (drone, a1) to",
-        "   0  a3   1  b3   2  c3   3  d3",
-    ]
-    assert numbers("\n\n" + "\n".join(lines)) == [choice.action for choice in chosen]
-
-
 # --- the screen ----------------------------------------------------------------------------------
 
 #: Games whose boards are large, and what is typed there at most.
@@ -462,31 +356,6 @@ def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> 
         batch.play("random", 7)
 
 
-def test_the_rest_of_a_list_comes_under_the_table(
-    plays: Plays, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("LINES", "24")
-    line = "hovercrafts --option ships=3v3 --seed 1"
-    first, *rules, commands, again, rest = plays(line, ["?", *[""] * 6]).shown
-    assert "more lines: press Enter" in first
-    assert "  shots  " in "".join(rules)
-    assert re.search(r"You type:(\n  .*)+  quit", commands)
-    assert numbers(again) == numbers(first)
-    assert "Deploy Z0" in again
-    assert "Deploy Z0" in rest
-    assert numbers(rest)[0] == numbers(first)[-1] + 1
-    assert all(len(shown.splitlines()) < 24 for shown in (*rules, commands, again, rest))
-
-
-def test_own_orders_are_shown_and_only_to_their_side(plays: Plays) -> None:
-    line = "hovercrafts --option ships=2v2 --option deployment=random --seed 1 --seat"
-    _, ordered = plays(f"{line} zion", ["right"]).shown
-    assert re.search(r"^.* Z0 hull.*\n.* now right( \?)*$", ordered, re.MULTILINE)
-    person = plays(f"{line} machines")
-    assert not re.search(r" now [^?]", person.shown[0])  # Zion has planned before
-
-
 @pytest.mark.parametrize(
     ("environment", "colours"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )
@@ -512,14 +381,6 @@ def test_a_game_of_ones_own_needs_no_words_for_it(
     end = plays(GRID, by_chance(3)).shown[-1]
     assert re.search(r"^(You|A draw|Nobody)[^.]*\. (Grid emptied|Cards remain)\.$", end, re.M)
     assert "own score" in end
-
-
-def test_tables_fold_in_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "80")
-    for line in ("list", "describe hovercrafts", "evaluate hackthegrid random --deals 2"):
-        assert command.main(line.split()) == 0
-        assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 # --- the window ----------------------------------------------------------------------------------

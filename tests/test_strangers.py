@@ -20,7 +20,7 @@ from cyberdeck.common import archives, reading
 from cyberdeck.engine import native
 from cyberdeck.players import networks, solved
 from cyberdeck.playing import server
-from cyberdeck.replay import file, prompts
+from cyberdeck.replay import checks, prompts
 from cyberdeck.text.chat import journal, protocol
 from cyberdeck.views.kept import SHOWN
 from cyberdeck_training import checkpoints, documents
@@ -40,7 +40,10 @@ def size(count: int) -> str:
 
 #: The rows of the page's last table, and what the code says.
 BOUNDS = {
-    "replay": [size(reading.MOST), *(f"{at:,}" for at in (file.MOST, file._MOST_WRITTEN, SHOWN))],
+    "replay": [
+        size(reading.MOST),
+        *(f"{at:,}" for at in (checks.MOST, checks.MOST_WRITTEN, SHOWN)),
+    ],
     "link": [f"{SHOWN:,} decisions"],
     "prompts": [size(prompts._MOST)],
     "answers": [size(journal._MOST)],

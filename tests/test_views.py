@@ -290,6 +290,6 @@ def test_signs_are_told_alike_in_a_terminal_and_in_text() -> None:
 def test_what_shows_games_needs_no_numpy() -> None:
     """How it shows plain bytes is compared in ``playing/test_web.py``."""
     views = [f"cyberdeck.views.{game}" for game in cyberdeck.GAMES]
-    wanted = ", ".join(["cyberdeck.playing.web", "cyberdeck.views.frame", *views])
+    wanted = ", ".join(["cyberdeck.playing.web_views", "cyberdeck.views.frame", *views])
     without = f"import sys; sys.modules.update(numpy=None, numba=None); import {wanted}"
     subprocess.run([sys.executable, "-c", without], check=True)

@@ -15,7 +15,7 @@ import pytest
 from cyberdeck import Batch, showing
 from cyberdeck import variant as made
 from cyberdeck.drawing import lettering
-from cyberdeck.playing.compiled import rules as table_rules
+from cyberdeck.play.compiled import rules as table_rules
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -76,7 +76,7 @@ def met(game: str, options: dict[str, Any]) -> list[str]:
         legal = np.flatnonzero(batch.mask[0]).tolist()
         words += [showing.action_name(variant, states, action) for action in legal]
         mover = (int(batch.mover[0]),)
-        shown = showing.shown_to(variant, states.copy(), mover)
+        shown = states.copy()
         page = showing.page(variant, shown, mover)
         words += [page.task, *page.status, *(meaning for _, meaning in page.legend)]
         for panel in page.panels:

@@ -1,8 +1,8 @@
-"""What `make check` holds besides types and style: how modules and functions lie, and how long they are.
+"""What `make check` holds besides types and style: which modules name which, and lengths.
 
-Arrows that import-linter cannot see: a module that names another in a text, to import it later, uses
-it as well, and may name only what lies below it (the layers of pyproject.toml). Files have at most
-450 lines, functions 80, and functions with others inside 100; what may be longer says why here.
+A module that names another in a text, to import it later, uses it as well: it may name only what
+lies below it (the layers of pyproject.toml). import-linter cannot see that. Files have at most 450
+lines, functions 80, and functions with others inside 100; what may be longer says why here.
 
     python -m tools.structure
 """
@@ -70,7 +70,9 @@ def find_lengths(sources: dict[Path, ast.Module]) -> Iterator[str]:
         long = [(place, len(path.read_text("utf-8").splitlines()), FILE)]
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                inner = any(isinstance(each, ast.FunctionDef) for each in ast.walk(node) if each is not node)
+                inner = any(
+                    isinstance(each, ast.FunctionDef) for each in ast.walk(node) if each is not node
+                )
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 long.append((f"{place}:{node.name}", lines, CLOSURE if inner else FUNCTION))
         for what, lines, most in long:

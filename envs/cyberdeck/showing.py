@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,10 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, OptionError
-from cyberdeck.views import plain, shown, words
+from cyberdeck.views import notation, plain
+from cyberdeck.views.features import Description
 from cyberdeck.views.record import Record, Rules
+from cyberdeck.views.scene import Scene
 from cyberdeck.views.view import (
     Between,
     Ending,
@@ -31,10 +33,6 @@ from cyberdeck.views.view import (
     View,
     Viewer,
 )
-
-if TYPE_CHECKING:
-    from cyberdeck.engine.history import History
-    from cyberdeck.players.beliefs import Filter
 
 States = NDArray[Any]  # (1,): one record
 
@@ -129,10 +127,10 @@ def plain_view(variant: Variant) -> View:
     return plain.view(described(variant))
 
 
-def described(variant: Variant) -> plain.Description:
+def described(variant: Variant) -> Description:
     """What the plain view knows of a game."""
     game = variant.game
-    return plain.Description(
+    return Description(
         title=game.title,
         seats=variant.agents,
         features=[_shown(each) for each in variant.present],
@@ -143,41 +141,6 @@ def described(variant: Variant) -> plain.Description:
         about=game.summary or _said_of(game),
         rewards=game.rewards,
     )
-
-
-def beliefs(believing: Filter, history: History) -> str:
-    """What a seat that has to decide believes that the others see; "" where it knows all of that.
-
-    >>> from cyberdeck import Batch
-    >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.players import find_player
-    >>> from cyberdeck.players.beliefs import Filter
-    >>> batch = Batch(load_file("examples/games/kuhn_poker.py").name, 1, seed=0, history=True)
-    >>> believing = Filter(batch.variant, find_player(batch.variant, "random"))
-    >>> print(beliefs(believing, batch.core.history_of(0)))
-    What the others see, if they play like random (exact):
-    second, card: jack 50%, king 50%
-    """
-    found, told = believing(history), []
-    variant, disguise = found.variant, history.log.variant.disguise
-    own: View | None = registry.view(variant.game)
-    worlds = [found.states[at : at + 1] for at in range(len(found))]
-    weights = found.weights.tolist()
-    for seat in (each for each in range(variant.seats) if each != found.seat):
-        lines: list[str] = []
-        if own is not None:
-            pages = [own.page(reader(variant, world), (seat,), None) for world in worlds]
-            lines = plain.likely_lines(pages, weights)
-        if not lines:  # no view says it
-            seen = [_looked(variant, world, seat)[1] for world in worlds]
-            lines = plain.likely(described(variant), seen, weights)
-        if lines:
-            told += [f"{seat_name(variant, found.states[:1], seat)}, {lines[0]}", *lines[1:]]
-    if not told:
-        return ""
-    head = f"What the others see, if they play like {believing.player.name} ({found.how}):"
-    text = "\n".join([head, *told])
-    return text if disguise is None else disguise.words(text)
 
 
 def _said_of(game: Game) -> str:
@@ -202,7 +165,7 @@ def reader(variant: Variant, states: States) -> Record:
     held = states.copy()
 
     def observe(seat: int) -> list[int]:
-        return _looked(variant, held, seat)[1]
+        return look(variant, held, seat)[1]
 
     def those_deciding() -> list[int]:
         return deciding(variant.game, held)
@@ -218,7 +181,7 @@ def reader(variant: Variant, states: States) -> Record:
     return Record.of(held, Rules(observe, those_deciding, mask, since))
 
 
-def _looked(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:
+def look(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:
     """The mover's mask, and what *seat* observes: as that variant shows it, without a past."""
     states = states.copy()
     variant.game.write(states, variant.options)
@@ -233,7 +196,7 @@ def known_mask(variant: Variant, states: States, viewer: Viewer) -> Mask:
     if mover == NOBODY:
         return [0] * variant.action_count
     if variant.game.open or (viewer is not None and mover in viewer):
-        return _looked(variant, states, mover)[0]
+        return look(variant, states, mover)[0]
     return None
 
 
@@ -248,17 +211,27 @@ def public(variant: Variant, states: States) -> States:
     return shown
 
 
-def shown_to(variant: Variant, states: States, viewer: Viewer) -> States:
-    """The record that is drawn for a viewer."""
-    return states if viewer is not None else public(variant, states)
-
-
 def has_spectators(variant: Variant) -> bool:
     """Whether there is something to show to who plays no seat."""
     return variant.game.open or view_of(variant).public is not None
 
 
 # --- a record ------------------------------------------------------------------------------------
+
+
+def scene(
+    variant: Variant,
+    states: States,
+    viewer: Viewer,
+    before: States | None = None,
+    turn: States | None = None,
+) -> Scene:
+    """What a viewer sees of a record, and of what has happened since *before*, and in the last
+    turn, which the record *turn* is from.
+    """
+    records = [None if each is None else reader(variant, each) for each in (before, turn)]
+    old, last = records if turn is not before else records[:1] * 2
+    return Scene(view_of(variant), reader(variant, states), viewer, old, last)
 
 
 def action_name(variant: Variant, states: States, action: int) -> str:
@@ -269,12 +242,7 @@ def action_name(variant: Variant, states: States, action: int) -> str:
 def notations(variant: Variant, states: States) -> dict[int, str]:
     """The notation of each of the mover's legal actions."""
     mask = known_mask(variant, states, (int(states["mover"][0]),)) or ()
-    return legal_notations(variant, reader(variant, states), mask)
-
-
-def legal_notations(variant: Variant, record: Record, mask: Sequence[int]) -> dict[int, str]:
-    """The notation of each action that is legal in a record."""
-    return shown.notations(view_of(variant), record, mask)
+    return notation.notations(view_of(variant), reader(variant, states), mask)
 
 
 def how_to_write(variant: Variant) -> str:
@@ -287,15 +255,9 @@ def how_to_write(variant: Variant) -> str:
     return told if variant.disguise is None else variant.disguise.words(told)
 
 
-def own_notation(variant: Variant) -> str:
-    """The same, where actions are not written by their names, which people read anyway."""
-    view = registry.view(variant.game)
-    return how_to_write(variant) if view is not None and view.how_to_write else ""
-
-
 def action_called(variant: Variant, states: States, text: str) -> int:
     """The legal action that *text* stands for, or ``ActionError``."""
-    return shown.action_called(notations(variant, states), text)
+    return notation.action_called(notations(variant, states), text)
 
 
 def seat_name(variant: Variant, states: States, seat: int) -> str:
@@ -310,23 +272,12 @@ def turn(variant: Variant, states: States) -> str:
 
 def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
     """How a game that is over ended."""
-    return shown.ending(view_of(variant), reader(variant, states), viewer)
+    return scene(variant, states, viewer).ending
 
 
 def story(variant: Variant, before: States, after: States, viewer: Viewer) -> list[Event]:
     """What happened between two records, as that viewer may know it."""
-    old, new = reader(variant, before), reader(variant, after)
-    return shown.story(view_of(variant), old, new, viewer)
-
-
-def _past(
-    variant: Variant, before: States | None, turn: States | None
-) -> tuple[Record | None, Record | None]:
-    """Both as records: one, if they are the same."""
-    old = None if before is None else reader(variant, before)
-    if turn is before:
-        return old, old
-    return old, None if turn is None else reader(variant, turn)
+    return scene(variant, after, viewer, before).events
 
 
 def text(
@@ -336,22 +287,18 @@ def text(
     before: States | None = None,
     turn: States | None = None,
 ) -> str:
-    """A record as plain text; and what has happened since *before*, and in the last turn, which the
-    record *turn* is from: by default *before*.
-    """
-    view, record = view_of(variant), reader(variant, states)
-    told = shown.lately(view, record, viewer, *_past(variant, before, turn))
-    return words.text(shown.page(view, record, viewer), *told)
+    """A record as plain text, and what has happened, as of ``scene``."""
+    return scene(variant, states, viewer, before, turn).text()
 
 
 def screen(variant: Variant, states: States, viewer: Viewer) -> str:
     """A record for a terminal of 80x24."""
-    return words.screen(page(variant, states, viewer))
+    return scene(variant, states, viewer).screen()
 
 
 def page(variant: Variant, states: States, viewer: Viewer) -> Page:
     """What there is to see for a viewer."""
-    return shown.page(view_of(variant), reader(variant, states), viewer)
+    return scene(variant, states, viewer).page
 
 
 def picture(
@@ -363,19 +310,9 @@ def picture(
     theme: str = "dark",
     narrow: bool = False,
     turn: States | None = None,
-    bare: bool = False,
-    decided: Sequence[Event] = (),
 ) -> str:
-    """A record as an SVG picture: see ``views.shown.picture``."""
-    old, last = _past(variant, before, turn)
-    record = reader(variant, states)
-    drawn = view_of(variant), record, viewer, choices, old, theme, narrow, last, bare, decided
-    return shown.picture(*drawn)
-
-
-def signs(variant: Variant, states: States, viewer: Viewer, theme: str = "dark") -> str:
-    """What the signs of a bare picture mean, as a picture; nothing, if they need no words."""
-    return shown.signs(view_of(variant), reader(variant, states), viewer, theme)
+    """A record as an SVG picture: see ``scene`` and ``Scene.picture``."""
+    return scene(variant, states, viewer, before, turn).picture(choices, theme, narrow)
 
 
 # --- a row of a batch ----------------------------------------------------------------------------
@@ -394,28 +331,6 @@ class Past:
         """The game has gone on, from one record to another."""
         if phases_between(variant.game, before, now):
             self.turn = before
-
-    def shown(self, variant: Variant, viewer: Viewer) -> Past:
-        """The records that are drawn for a viewer."""
-        before = None if self.before is None else shown_to(variant, self.before, viewer)
-        if self.turn is self.before:
-            return Past(before, before)
-        return Past(before, None if self.turn is None else shown_to(variant, self.turn, viewer))
-
-
-def seen_by(core: GameBatch, row: int, seat: int | None) -> States:
-    """A row's record as it is shown to a seat, or to a spectator: None."""
-    core.check_view(row, 0 if seat is None else seat)
-    if seat is None and not has_spectators(core.variant):
-        raise OptionError(
-            f"{core.game.title} has no spectator's view: say by seat=, or by render_seat= when "
-            f"making the env, from whose view it is shown: {', '.join(core.variant.agents)}"
-        )
-    return shown_to(core.variant, core.states[row : row + 1], _viewer(seat))
-
-
-def _viewer(seat: int | None, allies: Sequence[int] = ()) -> Viewer:
-    return None if seat is None else (seat, *allies)
 
 
 class Pasts:
@@ -443,11 +358,34 @@ class Pasts:
                 self._rows.pop(int(row), None)
 
 
+def scene_of(
+    core: GameBatch,
+    row: int,
+    seat: int | None,
+    past: Past | None = None,
+    allies: Sequence[int] = (),
+) -> Scene:
+    """What is seen of a row of games from a seat's view, or a spectator's: None."""
+    core.check_view(row, 0 if seat is None else seat)
+    variant, past = core.variant, past or Past()
+    states, viewer = (core.states[row : row + 1], past.before, past.turn), None
+    if seat is not None:
+        viewer = (seat, *allies)
+    elif not has_spectators(variant):
+        raise OptionError(
+            f"{core.game.title} has no spectator's view: say by seat=, or by render_seat= when "
+            f"making the env, from whose view it is shown: {', '.join(core.variant.agents)}"
+        )
+    whole = scene(variant, states[0], viewer, *states[1:])
+    if viewer is not None:
+        return whole
+    shown = [each and each.public(whole.view.public) for each in (whole.before, whole.turn)]
+    return Scene(whole.view, whole.record.public(whole.view.public), None, *shown)
+
+
 def text_of(core: GameBatch, row: int, seat: int | None, past: Past | None = None) -> str:
     """A row of games as plain text from a seat's view, or a spectator's; and what has happened."""
-    viewer = _viewer(seat)
-    known = (past or Past()).shown(core.variant, viewer)
-    return text(core.variant, seen_by(core, row, seat), viewer, known.before, known.turn)
+    return scene_of(core, row, seat, past).text()
 
 
 def picture_of(
@@ -459,8 +397,7 @@ def picture_of(
     theme: str = "dark",
     narrow: bool = False,
     allies: Sequence[int] = (),
-    bare: bool = False,
-    decided: Sequence[Event] = (),
+    **look: Any,
 ) -> str:
     """Picture of a row of games from a seat's view, or a spectator's.
 
@@ -468,18 +405,15 @@ def picture_of(
     names: the reach of one stack, say. Spectators see them too where nothing is hidden. What has
     happened lately is marked.
     """
-    variant, viewer = core.variant, _viewer(seat, allies)
-    states = seen_by(core, row, seat)
+    shown = scene_of(core, row, seat, past, allies)
     choices, mover = None, int(core.movers[row])
     shows = mover == seat or (seat is None and core.game.open and mover != NOBODY)
     if highlight is not False and shows:
         choices = np.flatnonzero(core.masks[row]).tolist()
         if highlight is not True:
-            asked = _actions(variant, highlight)
+            asked = _actions(core.variant, highlight)
             choices = [action for action in choices if action in asked]
-    known = (past or Past()).shown(variant, viewer)
-    shown = variant, states, viewer, choices, known.before, theme, narrow, known.turn
-    return picture(*shown, bare, decided)
+    return shown.picture(choices, theme, narrow, **look)
 
 
 def phases_of(core: GameBatch, row: int, seat: int | None, past: Past) -> list[str]:
@@ -487,11 +421,13 @@ def phases_of(core: GameBatch, row: int, seat: int | None, past: Past) -> list[s
 
     A phase marks what it has changed; the last picture, what ``picture_of`` does.
     """
-    variant, viewer = core.variant, _viewer(seat)
-    now, known = seen_by(core, row, seat), past.shown(core.variant, viewer)
-    made = [] if known.turn is None else phases_between(core.game, known.turn, now)
-    steps = [*zip(made, [known.turn, *made], strict=False), (now, known.before)]
-    return [picture(variant, each, viewer, None, old, turn=known.turn) for each, old in steps]
+    now = scene_of(core, row, seat, past)
+    made = [] if now.turn is None else now.record.rules.phases(now.turn)
+    if seat is None:
+        made = [each.public(now.view.public) for each in made]
+    steps = zip(made, [now.turn, *made], strict=False)
+    drawn = [now._replace(record=each, before=old).picture() for each, old in steps]
+    return [*drawn, now.picture()]
 
 
 def _actions(variant: Variant, highlight: Any) -> list[int]:

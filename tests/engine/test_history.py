@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -23,8 +24,8 @@ from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.errors import ActionError, OptionError, PolicyError, StateError
 from cyberdeck.evaluation import evaluate, play_games, tournament
 from cyberdeck.exact import Bench
+from cyberdeck.play.session import GameSession
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.session import GameSession
 from cyberdeck.replay import Replay
 from cyberdeck.replay.frames import Move
 from tests.playing.helpers import variant
@@ -272,7 +273,7 @@ def test_a_step_that_fails_is_neither_in_the_history_nor_remembered() -> None:
 
 def seated(played: Variant, other: Policy, monkeypatch: pytest.MonkeyPatch) -> GameSession:
     """A table at which it plays against seat 0."""
-    monkeypatch.setattr("cyberdeck.playing.compiled.find_player", lambda *of: other)
+    monkeypatch.setattr("cyberdeck.play.compiled.find_player", lambda *of: other)
     return GameSession(Compiled(played), [0], other.name, other.name, seed=3)
 
 
@@ -283,7 +284,7 @@ def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.Monke
 
     def own_move() -> int:
         list(session.others())
-        return chosen(session._position.core.observations[0], session._position.core.masks[0])
+        return chosen(session.position.core.observations[0], session.position.core.masks[0])
 
     session.decide(own_move())
     list(session.others())
@@ -301,8 +302,8 @@ def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.Monke
     # A game that was kept goes on with all that it was.
     again = GameSession(Compiled(played), [0], "witness", "witness", seed=3)
     again.play(session.actions)
-    assert again._position.core.logs is not None
-    assert [entry.action for entry in again._position.core.logs[0].entries] == session.actions
+    assert again.position.core.logs is not None
+    assert [entry.action for entry in again.position.core.logs[0].entries] == session.actions
 
 
 def test_without_a_history_who_needs_one_says_so() -> None:
@@ -449,9 +450,9 @@ def test_at_a_table_who_resigns_has_lost(
     """Also where it would have decided in secret."""
     session = seated(variant(game, **options), Quits(RESIGNS, at), monkeypatch)
     play_out(session)
-    assert "resigns" in [heard.words for heard in session.heard]
-    assert session.finished().replay.played().returns == (1, -1)
-    assert session.finished().replay.played().reason == "illegal_action"
+    assert "resigns" in [news.words for news in session.news]
+    saved = json.loads(session.finished().file("json")["text"])
+    assert saved["result"] == {"returns": [1, -1], "reason": "illegal_action"}
 
 
 def test_at_a_table_a_machine_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

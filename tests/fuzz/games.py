@@ -213,9 +213,8 @@ def looked_at(core: GameBatch, luck: Random, past: showing.Past | None = None) -
         seats.append(None)
     for seat in seats:
         core.look(seat or 0)
-        viewer = None if seat is None else (seat,)
         yield showing.text_of(core, 0, seat, past)
-        yield showing.screen(variant, showing.seen_by(core, 0, seat), viewer)
+        yield showing.scene_of(core, 0, seat).screen()
         picture = showing.picture_of(core, 0, seat, True, past, narrow=luck.random() < 0.5)
         expat.ParserCreate().Parse(picture, True)
         yield picture

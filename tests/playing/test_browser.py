@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import random
 import re
-import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +12,8 @@ from typing import Any
 import pytest
 
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.hints import Adviser
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import _Handler, proof
-from cyberdeck.playing.session import GameSession
 from cyberdeck.playing.table import Setup, Table
 from cyberdeck.replay import Replay
 
@@ -434,15 +429,6 @@ def test_everything_has_a_name_and_room(serve: Any, opened: Any) -> None:
     assert page.locator("#rules details table").count() > 2  # RULES.md has some
 
 
-def test_who_thinks_long_decides_at_a_key(serve: Any, opened: Any) -> None:
-    slow = Setup("1", "search:iterations=1000000")  # column, who begins
-    url = serve(Table(Compiled(variant("hackthegrid")), slow, 3))
-    page = opened(url, ready="#hurry:not([hidden])")
-    page.keyboard.press("d")
-    page.wait_for_selector(READY)
-    assert page.evaluate("shown.heard.filter(each => each.who).length") == 1
-
-
 #: What is on its way to another place.
 GLIDING = "#picture svg > g[aria-hidden]"
 
@@ -499,45 +485,6 @@ def test_a_turn_is_shown_phase_by_phase(serve: Any, opened: Any) -> None:
     assert "phase" not in page.evaluate("document.querySelector('#picture title').textContent")
     page.keyboard.press("s")
     assert page.locator("#signs svg").count() == 1
-
-
-def test_a_slow_player_can_be_left_and_a_slow_hint(
-    serve: Any, opened: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    enough, hinted = threading.Event(), threading.Event()
-    ask, advise = GameSession.ask, Adviser.hint
-    monkeypatch.setattr(GameSession, "ask", lambda *given: enough.wait(60) and ask(*given))
-    monkeypatch.setattr(Adviser, "hint", lambda *given: hinted.wait(60) and advise(*given))
-    page = opened(serve(table("tictactoe.py")))
-    # The page lives while a hint is thought about.
-    page.click("#advise")
-    page.wait_for_selector("#advise:has-text('Thinking'):disabled")
-    page.click("#tab-rules")
-    page.click("#tab-play")
-    click(page, page.locator(LIT).first)
-    page.wait_for_selector("#turn:has-text('is deciding')")
-    hinted.set()
-    page.wait_for_selector("#advise:has-text('Hint')")
-    assert not page.is_visible("#hint")  # it was about another position
-    page.click("#undo")
-    page.wait_for_selector(READY)
-    for _ in range(8):  # more often than a browser keeps connections open
-        click(page, page.locator(LIT).first)
-        page.wait_for_selector("#turn:has-text('is deciding')")
-        page.wait_for_timeout(200)  # it is asked to go on
-        page.click("#undo")
-        page.wait_for_selector("#notice:has-text('Undone: ')")
-        page.wait_for_selector(READY)
-    click(page, page.locator(LIT).first)
-    page.wait_for_selector("#turn:has-text('is deciding')")
-    page.click("#new")
-    page.select_option("#seat", "o")
-    page.click("#begin .main")
-    page.wait_for_selector("#who:has-text('you: o')")
-    page.wait_for_selector("#begin", state="hidden")
-    enough.set()
-    page.wait_for_selector(READY)
-    assert page.evaluate("shown.heard.length") == 1
 
 
 def test_another_game_evaluation_and_dragging(serve: Any, opened: Any) -> None:
@@ -731,52 +678,3 @@ def test_a_stopped_server_loses_nothing_and_who_takes_its_port_is_not_believed(
         page.evaluate("url => { location.href = url; }", other.url)
         page.wait_for_selector(READY)
         assert page.evaluate("token") == other.token
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="it has another address of this machine's own")
-def test_a_page_in_the_network_ends_with_its_server(
-    opened: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(_Handler, "protocol_version", "HTTP/1.0")
-    playing = Table(Compiled(variant("tictactoe.py")), Setup(), 3, command="cyberdeck play --lan")
-    with served(playing, host="127.0.0.2") as first:
-        page = opened(first.url)
-    page.wait_for_selector("#gone:has-text('in the terminal, and open the address that it shows')")
-    with served(playing, first.port, first.key, host="127.0.0.2") as again:
-        page.wait_for_selector("#gone:has-text('no longer, that of the game')")
-        assert again.token not in page.evaluate("token + key")
-
-
-def test_a_full_disk_and_a_player_that_fails_are_told_of_once(
-    serve: Any, opened: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked, full = [], False
-
-    def keep(state: Any) -> None:
-        if full:
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    def broken(self: GameSession, *given: Any) -> Any:
-        asked.append(self.mover)
-        raise RuntimeError("oops")
-
-    page = opened(serve(table("tictactoe.py", keep=keep)))
-    with monkeypatch.context() as patch:
-        patch.setattr(GameSession, "ask", broken)
-        click(page, page.locator(LIT).first)
-        page.wait_for_selector("#notice.bad:has-text('the terminal shows what')")
-        page.wait_for_timeout(2500)
-    assert asked == [1]
-    assert "RuntimeError: oops" in capsys.readouterr().err
-    page.click("#new")
-    page.click("#begin .main")
-    page.wait_for_selector(READY)
-    assert page.evaluate("shown.heard.length") == 0
-    opened.complaints.clear()  # the browser names the answer that failed
-    full = True
-    click_a_move(page, random.Random(1))
-    assert "No space left" in page.inner_text("#notice.bad")
-    full = False
-    click_a_move(page, random.Random(1))
-    assert not page.is_visible("#notice")
-    assert page.evaluate("shown.heard.length") == 4

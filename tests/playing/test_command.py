@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
@@ -10,13 +9,12 @@ import sys
 import webbrowser
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.request import url2pathname
 
 import pytest
 
 from cyberdeck.commands import browser as commands
-from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.server import Server
 from tests.commands import refused, run
 
@@ -78,18 +76,6 @@ def test_the_same_command_goes_on(
     assert "goes on where" not in against_search
     assert visits[2].key != visits[0].key
     assert len(list(tmp_path.rglob("*.json"))) == 2
-
-
-def test_what_could_not_be_kept_is_not_said_to_be(
-    visits: list[Server], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def keep_game(self: Keeper, game: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Keeper, "keep_game", keep_game)
-    stopped = run(capsys, f"play {GAME} --browser").partition("Stopped. ")[2]
-    assert "could not be kept" in stopped
-    assert "goes on" not in stopped
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no file can be kept from growing")
@@ -167,15 +153,3 @@ def test_for_the_network_it_says_what_is_open(
     monkeypatch.setattr(commands, "address_in_network", lambda: None)
     assert "in no network" in refused(capsys, f"play {GAME} --browser --lan", at_once=False)
     assert "add --browser" in refused(capsys, f"play {GAME} --lan", at_once=False)
-
-
-def test_what_does_not_go_together(
-    visits: list[Server], capsys: pytest.CaptureFixture[str]
-) -> None:
-    for arguments, said in (
-        ("--window", "--window is for playing in the terminal"),
-        ("--save game.json", "--save is for playing in the terminal"),
-        ("--seat 7", "seat='7' is not possible"),
-    ):
-        assert said in refused(capsys, f"play {GAME} --browser {arguments}", at_once=False)
-    assert visits == []

@@ -15,11 +15,12 @@ from cyberdeck import showing
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.playing.web import Unthought, WebEngine, WebViews
+from cyberdeck.playing.web import Unthought, WebEngine
+from cyberdeck.playing.web_views import WebViews
 from cyberdeck.views.kept import Kept, packed
 
 from . import javascript
-from .helpers import ask, play_on, table, variant
+from .helpers import ask, table, variant
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("matrix_overload", {"max_steps": 15}),
@@ -134,21 +135,6 @@ def test_a_published_policy_plays_with_the_options_that_it_knows() -> None:
     assert asked.value.player.asked == {"policy": "hackthegrid.safetensors"}
     assert "baseline" not in engine("hackthegrid", ponders=True, scramble="at_end").players
     assert "baseline" not in engine("hackthegrid").players
-
-
-def test_options_that_files_have_are_those_of_another_file() -> None:
-    playing = Table(engine("hovercrafts", ponders=True), Setup("0"), 3)
-    six = {"game": "hovercrafts", "options": {"ships": "3,3"}, "against": "baseline"}
-    assert len(ask(playing, "new", **six)["seats"]) == 6
-    about = ask(playing, "about")
-    assert about["options"] == ["ships=(3, 3)"]
-    assert {"name": "ships", "value": "3,3"}.items() <= about["offered"][0].items()
-    two = ask(playing, "new", game="hovercrafts", options={})
-    assert len(two["seats"]) == 2
-    ask(playing, "new", **six)
-    with pytest.raises(Unthought) as asked:
-        play_on(playing)
-    assert asked.value.player.asked == {"policy": "hovercrafts-3v3.safetensors"}
 
 
 def test_another_game_has_its_options() -> None:

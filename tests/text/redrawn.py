@@ -109,15 +109,16 @@ class Redrawn:
         """Make decisions, up to one that the seat sees; whether it was possible in both."""
         game, cores = self.variant.game, [world.core for world in pair]
         if hides_decision(game, cores[0].states, seat):
-            for core in cores:
+            for world in pair:
+                core = world.core
                 while not _over(core) and hides_decision(game, core.states, seat):
-                    core.advance_one(self._chosen(core))
+                    world._game.step(self._chosen(core))
             return True
         action = self._chosen(cores[0])
         if any(core.one_mask[action] == 0 for core in cores):
             return False
-        for core in cores:
-            core.advance_one(action)
+        for world in pair:
+            world._game.step(action)
         return True
 
     def _chosen(self, core: GameBatch) -> int:

@@ -17,13 +17,12 @@ from cyberdeck import Batch, OptionError, PolicyError
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.evaluation import evaluate, play_games, tournament
+from cyberdeck.play.session import GameSession
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.session import GameSession
 from cyberdeck.replay import Replay, prompts
 from cyberdeck.text.chat.journal import ANSWERS
-from cyberdeck.text.chat.player import Chat
 from tests.commands import Capture, refused, run
-from tests.text.fake_server import FakeServer, Gone, error, first, listed, reply, serving
+from tests.text.fake_server import FakeServer, error, first, reply, serving
 from tests.text.playing import First, move
 
 KEY = "sk-very-secret-0123456789"
@@ -174,15 +173,6 @@ def test_who_never_answers_with_a_move_forfeits(kind: str, answer: Any, told: st
     assert re.search(r"  4 +100\.0% +0\.0% +4 ", line)
 
 
-def test_a_forfeit_is_that_of_the_team() -> None:
-    settings = {"how": {"ships": (2, 2)}, "retries": 0, "list_moves": "false"}
-    result, _, server = match(lambda request, number: "no", "hovercrafts", **settings)
-    assert len(server.requests) == 2
-    assert result.records[-1].losses == 2
-    assert not any("YOUR LEGAL MOVES" in said(request)[0] for request in server.requests)
-    assert "HOW MOVES ARE WRITTEN" in said(server.requests[0])[0]
-
-
 # --- machines that fail --------------------------------------------------------------------------
 
 
@@ -202,16 +192,6 @@ def test_a_machine_that_fails_voids_the_game_and_no_other() -> None:
     table = result.table().replace("\n", " ")
     assert "1 game was voided and does not count: a player's machine failed: http:" in table
     assert "has not answered, asked 2 times: HTTP 500 Internal Server Error: out of" in table
-
-
-def test_a_machine_that_is_dead_is_said_in_one_line(capsys: Capture) -> None:
-    with serving(lambda request, number: error(503)) as server:
-        dead = f"hackthegrid {player(server, machine_retries=0)}"
-        complaint = refused(capsys, f"evaluate {dead} --deals 2", "--against", "random")
-        assert "4 games were voided and do not count" in complaint
-        assert "has not answered, asked once: HTTP 503" in complaint
-        line = f"tournament {dead} random --deals 2"
-        assert "4 games were voided and do not count" in refused(capsys, line)
 
 
 def test_what_the_user_has_to_mend_ends_the_match(capsys: Capture) -> None:
@@ -253,41 +233,6 @@ def ctrl_c() -> None:
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
-@pytest.mark.parametrize("answer", [error(500), "no move at all"])
-def test_who_is_interrupted_asks_nothing_again(answer: Any) -> None:
-    """Neither what failed, whatever time there was to wait, nor for a better answer."""
-
-    def stopping(request: dict[str, Any], number: int) -> Any:
-        if number == 0:
-            threading.Timer(0.1, ctrl_c).start()
-        time.sleep(0 if answer != "no move at all" else 0.5)
-        return answer
-
-    start = time.monotonic()
-    result, counts, server = match(stopping, deals=2, wait=50, at_once=1)
-    assert len(server.requests) == 1
-    assert result.games.interrupted
-    assert not counts["voided"]
-    assert time.monotonic() - start < 20
-
-
-def test_a_second_ctrl_c_waits_for_nothing() -> None:
-    def never(request: dict[str, Any], number: int) -> Any:
-        for seconds in (0.1, 0.5) if number == 0 else ():
-            threading.Timer(seconds, ctrl_c).start()
-        server.over.wait()
-        raise Gone
-
-    start = time.monotonic()
-    with serving(never) as server:
-        result = evaluate("hackthegrid", player(server, at_once=1), ["random"], deals=1)
-        while any(each.name.startswith("ThreadPool") for each in threading.enumerate()):
-            assert time.monotonic() - start < 20
-            time.sleep(0.01)
-    assert result.games.interrupted
-    assert time.monotonic() - start < 20
-
-
 def test_a_second_copy_of_the_model_is_asked_anew(tmp_path: Path) -> None:
     """One that always answers alike makes no noise."""
     with serving(first) as server:
@@ -303,37 +248,6 @@ def test_a_second_copy_of_the_model_is_asked_anew(tmp_path: Path) -> None:
     assert (noise.games, noise.difference.value, noise.difference.high) == (4, 0, 0)
     assert noise.alike == noise.prompts == answers[0]
     assert "the two moved alike in 100.0%" in noise.words().replace("\n", " ")
-
-
-def test_null_says_how_much_a_model_differs_from_itself(capsys: Capture, tmp_path: Path) -> None:
-    def moody(request: dict[str, Any], number: int) -> str:
-        """The second copy takes the last legal move."""
-        seen.append(said(request)[0])
-        return move(listed(request)[-1 if seen.count(seen[-1]) > 1 else 0])
-
-    seen: list[str] = []
-    file = tmp_path / "result.json"
-    with serving(moody) as server:
-        line = f"evaluate hackthegrid {player(server, at_once=1)} --against random --deals 5 --null"
-        printed = run(capsys, line, "--json", str(file))
-    assert "Noise: the same 10 games played again" in printed
-    noise = json.loads(file.read_text())["noise"]
-    assert noise["alike"] < noise["prompts"] / 2
-    assert noise["difference"]["low"] < noise["difference"]["high"]
-
-
-def test_null_that_is_interrupted_says_so_and_is_for_chat_models(capsys: Capture) -> None:
-    def stopping(request: dict[str, Any], number: int) -> Any:
-        seen.append(said(request)[0])
-        if len(seen) - len(set(seen)) == 1:
-            ctrl_c()
-        return slowly(request, number)
-
-    seen: list[str] = []
-    result, *_ = match(stopping, how={"null": True}, at_once=1)
-    assert result.games.interrupted
-    assert len(result.games) == 2
-    assert "random is no chat model" in refused(capsys, "evaluate hackthegrid random --null")
 
 
 # --- what is kept and shown ----------------------------------------------------------------------
@@ -397,17 +311,6 @@ def test_the_key_is_sent_and_is_nowhere_else(capsys: Capture, tmp_path: Path) ->
     assert KEY not in written + complaint
 
 
-def test_results_say_tokens_and_faults_in_a_tournament_too(tmp_path: Path) -> None:
-    with serving(wrong_at("hm", lambda number: number == 0)) as server:
-        result = tournament("hackthegrid", ["random", player(server)], deals=2)
-        requests = len(server.requests)
-    result.save_json(tmp_path / "result.json")
-    assert f"{100 * requests:,}" in result.table()
-    [counts] = json.loads((tmp_path / "result.json").read_text())["counted"].values()
-    assert counts["unparsable"] == 1
-    assert counts["answers"] == requests
-
-
 # --- elsewhere -----------------------------------------------------------------------------------
 
 
@@ -457,64 +360,11 @@ def test_exploit_tells_its_requests(capsys: Capture, monkeypatch: pytest.MonkeyP
     assert len(set(done)) > 2, "each is told what led there"
 
 
-@pytest.mark.parametrize(
-    ("answer", "line", "complaint"),
-    [
-        ("no idea", "{kuhn} {model}", "chat:m gives no legal answer in some situations"),
-        (error(500, "no memory"), "{kuhn} {model}", "chat:m could not be asked: http"),
-        (None, "hackthegrid {model}", "HACKtheGRID has more than 1,000,000 positions: too many to"),
-        (None, "{kuhn} {model} --train", "chat:m is a chat model: no responder"),
-        (None, "hackthegrid {model} seed=1", "chat:m is a chat model: no responder"),
-    ],
-)
-def test_exploit_needs_an_answer_in_every_situation_or_asks_nothing(
-    answer: Any, line: str, complaint: str, capsys: Capture
-) -> None:
-    with serving(lambda request, number: answer) as server:
-        named = {"kuhn": KUHN, "model": player(server, retries=0, machine_retries=0)}
-        assert command.main(["exploit", *line.format(**named).split()]) == 2
-        assert complaint in capsys.readouterr().err.splitlines()[-1]
-        assert bool(server.requests) == (answer is not None)
-
-
-@pytest.mark.parametrize(
-    ("name", "complaint"),
-    [
-        ("chat:url=http://localhost", "a chat model needs its server and its name: chat:url=http"),
-        ("chat:url=http://h,model=m,at_once=0", "at_once=0 is not possible: choose 1 to 1000"),
-        ("chat:url=http://h,model=m,at_once=1001", "at_once=1001 is not possible"),
-        ("chat:url=http://h,model=m,max_tokens=0", "max_tokens=0 is not possible"),
-        ("chat:url=http://h,model=m,temperature=-1", "temperature=-1.0 is not possible"),
-    ],
-)
-def test_settings_that_are_not_possible(name: str, complaint: str, capsys: Capture) -> None:
-    assert complaint in refused(capsys, f"evaluate hackthegrid {name} --deals 1")
-
-
 def test_a_model_stays_in_one_process() -> None:
     with serving(first) as server:
         players = {"chat": player(server), "random": "random"}
         with pytest.raises(OptionError, match="a chat model answers several requests at once"):
             play_games("hackthegrid", players, [(0, 1)] * 100, range(100), processes=2)
-
-
-def test_a_model_counts_from_match_to_match_and_finishes_some_games_before_others_begin() -> None:
-    """Each match says what was counted in it; whoever stops one early has results."""
-    done: dict[int, int] = {}
-    with serving(first) as server:
-
-        def progress(finished: int) -> None:
-            done.setdefault(finished, len(server.requests))
-
-        chat = Chat(server.url, "m", list_moves=True, at_once=1)
-        how = {"deals": 6, "progress": progress}
-        both = [evaluate("hackthegrid", chat, ["random"], **how) for _ in range(2)]
-        counts = [each.games.counts["chat:m"] for each in both]
-        assert counts[0]["answers"] == counts[1]["answers"] == len(server.requests)
-        assert [each["kept"] for each in counts] == [0, len(server.requests)]
-        assert 0 <= counts[1]["seconds"] < 60
-        assert done[4] < len(server.requests) / 2
-        assert server.most_at_once == 1
 
 
 def test_who_plays_by_heart_is_found_out_by_a_disguise() -> None:

@@ -15,10 +15,9 @@ from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.policy import VOID
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.replay import Replay
-from cyberdeck.text import prompts
 from cyberdeck.text.answers import judged
 from cyberdeck.text.prompts import FORMS, MOST_TOLD
-from cyberdeck.text.telling import Told
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.views.words import consequences
 from tests.text.playing import KINDS, First, Machine, legal, move, of_kind, played, rounds
 
@@ -109,7 +108,7 @@ def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> N
 
 def test_what_a_decision_brings_about_stands_behind_it_at_once() -> None:
     batch = Batch("matrix_overload", 1, seed=1, history=True)
-    told, luck, brought = Told(batch.variant), np.random.default_rng(0), 0
+    told, luck, brought = Transcript(batch.variant), np.random.default_rng(0), 0
     for _ in range(30):
         before = batch.core.states.copy()
         batch.step(luck.choice(np.flatnonzero(batch.mask[0]), 1))
@@ -118,17 +117,6 @@ def test_what_a_decision_brings_about_stands_behind_it_at_once() -> None:
         assert re.findall(r"\[(.*?)\]", told.lines(0)[-1]) == [each.line for each in events]
         brought += len(events)
     assert brought > 1
-
-
-def test_the_last_of_what_was_done_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompts, "MOST_TOLD", 60)
-    for lines, told in (
-        ([], ""),
-        (["a" * 29, "b" * 30], "a" * 29 + "\n" + "b" * 30),
-        (["a" * 30, "b" * 30], "(what came before, 1 line, is left out)\n" + "b" * 30),
-        (["c", "a" * 9 + "b" * 60], "(what came before is left out) ..." + "b" * 60),
-    ):
-        assert prompts._last(lines) == told
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -403,20 +391,6 @@ def test_a_team_s_seats_are_all_the_learner_s_and_each_team_is_as_often() -> Non
     assert min(counts) > 20
 
 
-def test_allies_play_on_the_learner_s_side_and_opponents_on_the_other() -> None:
-    ally, enemy = First("ally"), First("enemy")
-    env = TextEnv("hovercrafts", seat=0, ally=ally, opponent=enemy, **TEAMS)
-    prompt, _ = env.reset(seed=0)
-    while not env.over:
-        assert env.game.deciding == (0,)
-        env.step(move(legal(env.game, 0)[0]))
-    assert env.variant.sides == (0, 0, 1, 1)
-    assert (ally.seats, enemy.seats) == ({1}, {2, 3})
-    names = [env.game.name(seat) for seat in range(4)]
-    told = "You are {}, on one side with {}; against you: {} and {}.".format(*names)
-    assert told in prompt
-
-
 def test_opponents_and_seats_are_drawn_for_each_game() -> None:
     pool = [First("one"), First("other")]
     env = TextEnv("hackthegrid", seat="random", opponent=pool)
@@ -428,18 +402,6 @@ def test_opponents_and_seats_are_drawn_for_each_game() -> None:
         for each in pool:
             each.seats.clear()
     assert met == {((seat,), name) for seat in (0, 1) for name in ("one", "other")}
-
-
-def test_what_is_refused_at_the_beginning_changes_nothing() -> None:
-    env = TextEnv("hackthegrid")
-    prompt, _ = env.reset(seed=0)
-    own = env.own
-    for seed in range(1, 9):  # of games of either seat
-        with pytest.raises(OptionError, match="nothing"):
-            env.reset(seed=seed, options={"nothing": 1})
-        assert (env.own, env.game.prompt(own[0])) == (own, prompt)
-    env.step(move(legal(env.game, own[0])[0]))  # the other seat is played still
-    assert env.game.deciding == own
 
 
 @pytest.mark.parametrize("name", ["hackthegrid", "stacktrices", "hovercrafts"])

@@ -36,7 +36,6 @@ from cyberdeck.text.splits import SPLITS, split_seed
 from cyberdeck.text.task_env import TaskEnv
 from tests.test_docs import blocks
 from tests.text.playing import Machine
-from tests.text.redrawn import FOLDER
 
 pytest.importorskip("openenv")
 
@@ -51,7 +50,7 @@ from websockets.sync.client import connect
 from cyberdeck.players.solvers.hackthegrid.values import SolverValues
 from cyberdeck.text.openenv import CyberdeckAction, CyberdeckClient, CyberdeckEnvironment
 from cyberdeck.text.openenv import environment as environments
-from cyberdeck.text.openenv.app import app_of, main, make_app, read_arguments
+from cyberdeck.text.openenv.app import app_of, make_app, read_arguments
 from cyberdeck.text.openenv.solvers import Solvers
 
 pytestmark = pytest.mark.openenv
@@ -209,17 +208,6 @@ def test_single_positions_are_graded(server: str) -> None:
                 assert result.reward == env.task.grades[action]
 
 
-def test_a_server_may_have_single_positions_only() -> None:
-    env = CyberdeckEnvironment(graded=True, bands=["hard"], players=["random"])
-    for index in range(3):
-        observation = env.reset(split="train", index=index, list_moves=True)
-        assert ", ".join(observation.legal_moves) in observation.text
-        for _ in range(3):
-            observation = env.step(CyberdeckAction(message="?"))
-        assert (observation.done, observation.reward, observation.gave_up) == (True, 0.0, True)
-    assert env.num_tasks("train") == len(SPLITS["train"])
-
-
 def step(**data: Any) -> str:
     return json.dumps({"type": "step", "data": data})
 
@@ -361,33 +349,6 @@ def test_a_client_runs_no_file_where_the_server_names_any_player(tmp_path: Path)
             env.reset(seed=1, **refused)
     assert env.reset(seed=1, seat="row").text == begun.text
     assert [*tmp_path.iterdir()] == [file]
-
-
-def test_whoever_starts_the_server_names_a_file_and_clients_the_game() -> None:
-    app = make_app(str(FOLDER / "tictactoe.py"), sessions=1)
-    with TestClient(app, base_url="http://localhost") as client:
-        begun = client.post("/reset", json={"seed": 1}).json()
-        assert begun["observation"]["text"].startswith("You play Tictactoe")
-        assert client.post("/reset", json={"seed": 1, "game": "tictactoe"}).json() == begun
-        other = client.post("/reset", json={"seed": 1, "game": "hackthegrid"}).json()
-        assert other["observation"]["text"].startswith("You play HACKtheGRID")
-        refused = client.post("/reset", json={"game": str(FOLDER / "kuhn_poker.py")})
-        assert refused.status_code == 400
-        assert refused.json()["detail"].startswith("there is no game")
-
-
-def test_the_server_has_options_of_its_own_game_and_clients_add_to_them() -> None:
-    env = CyberdeckEnvironment("hovercrafts", seat="zion", ships=(2, 2))
-    env.reset()
-    assert env.state.options == {"ships": (2, 2)}
-    assert env.state.seats == ["zion_0", "zion_1"]
-    env.reset(max_turns=5, seat="machines_1")
-    assert env.state.options == {"ships": (2, 2), "max_turns": 5}
-    assert env.state.seats == ["machines_1"]
-    env.reset(game="hackthegrid")
-    assert env.state.options == {}
-    env.reset()
-    assert env.state.options == {"ships": (2, 2)}
 
 
 # --- what a client can make it hold, and who is let in --------------------------------------------
@@ -584,18 +545,6 @@ def test_the_oracle_gets_the_most_in_every_task(server: str) -> None:
     assert oracle["main"](server, 12) == declared().reward.range[1] == 1
 
 
-def test_who_does_not_play_well_stays_below_the_floor() -> None:
-    env, luck, total = CyberdeckEnvironment(), random.Random(0), 0.0
-    for index in range(80):
-        told = env.reset(split="test", index=index, list_moves=True)
-        while not told.done:
-            told = env.step(CyberdeckAction(move=luck.choice(told.legal_moves)))
-            total += told.reward
-    assert -0.6 < total / 80 < -0.1
-    reward = declared().reward
-    assert reward.range[1] - total / 80 >= reward.floor_margin
-
-
 def test_a_void_episode_has_no_reward_and_says_why() -> None:
     env = CyberdeckEnvironment(opponent=Machine(), seat="row")
     env.reset(0)  # row begins
@@ -647,36 +596,3 @@ def test_the_checks_of_a_running_container_pass_without_one(server: str) -> None
         "runtime.observation_schema",
         "runtime.state_contract",
     }
-
-
-# --- starting it ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--game", "none.py"], "none.py does not exist"),
-        (["--opponent", "nobody"], "has no player 'nobody'"),
-        (["--options", '{"ships": 1}'], "unexpected keyword argument 'ships'"),
-        (["--options", "[1]"], "'[1]' is no JSON object"),
-        (["--sessions", "0"], "'0' is no whole number from 1 on"),
-        (["--allow-graded", "true"], "'true' is neither yes nor no"),
-    ],
-)
-def test_a_mistake_at_the_start_is_told(arguments: list[str], told: str, capsys: Any) -> None:
-    with contextlib.suppress(SystemExit):  # argparse's
-        assert main(arguments) == 2
-    assert told in capsys.readouterr().err.splitlines()[-1]
-
-
-def test_it_is_started_by_arguments_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    by_default = {"game": "hackthegrid", "options": {}, "seat": None, "opponent": None}
-    served = {"sessions": 100, "allow_graded": False, "host": "127.0.0.1", "port": 8000}
-    assert vars(read_arguments([])) == {**by_default, **served}
-    monkeypatch.setenv("CYBERDECK_GAME", "hovercrafts")
-    monkeypatch.setenv("CYBERDECK_OPTIONS", '{"ships": [3, 3]}')
-    monkeypatch.setenv("MAX_CONCURRENT_ENVS", "7")
-    named = read_arguments(["--opponent", "heuristic"])
-    assert (named.game, named.options, named.sessions) == ("hovercrafts", {"ships": [3, 3]}, 7)
-    assert named.opponent == "heuristic"
-    assert read_arguments(["--game", "stacktrices"]).game == "stacktrices"

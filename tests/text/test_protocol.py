@@ -75,13 +75,6 @@ def test_an_answer_has_its_words_its_tokens_and_its_time():
     assert asked(in_order(reply("I think", reason="length")))[0].cut_off
 
 
-def test_the_url_is_the_base_or_the_whole_endpoint():
-    with serving(in_order("yes")) as server:
-        for url in (server.url, server.url + "/", server.url + "/chat/completions?version=2"):
-            assert Server(url).ask(BODY).text == "yes"
-        assert server.paths == [*["/v1/chat/completions"] * 2, "/v1/chat/completions?version=2"]
-
-
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
@@ -251,14 +244,6 @@ def test_an_impossible_url_is_said(url, said):
         Server(url)
 
 
-@pytest.mark.parametrize(
-    "setting", [{"timeout": 0}, {"timeout": float("nan")}, {"retries": -1}, {"wait": -1}]
-)
-def test_an_impossible_setting_is_said(setting):
-    with pytest.raises(OptionError, match=f"{next(iter(setting))}=.* is not possible: choose"):
-        Server("http://localhost", **setting)
-
-
 # --- the key -------------------------------------------------------------------------------------
 
 
@@ -289,13 +274,6 @@ def test_a_server_that_repeats_the_key_has_it_written_nowhere(monkeypatch):
         repr(Server("http://localhost")),
     ]
     assert not any("sk-very" in each for each in said)
-
-
-@pytest.mark.parametrize("key", ["x", "EMPTY"])
-def test_a_word_that_stands_for_no_key_changes_no_answer(monkeypatch, key):
-    monkeypatch.setenv("OPENAI_API_KEY", key)
-    answer = f'The cell is {key}. {{"move": "W4xb4"}}'
-    assert asked(in_order(answer))[0].text == answer
 
 
 @pytest.mark.parametrize(

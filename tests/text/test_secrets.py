@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from cyberdeck import variant
-from cyberdeck.engine import history, registry
+from cyberdeck.engine import registry
+from cyberdeck.play import compiled
 from cyberdeck.views.view import Event, Line, Panel
 from tests.text.redrawn import CASES, EXAMPLES, Leak, Redrawn, compare
 
@@ -65,6 +66,6 @@ def test_spectators_who_are_shown_the_record_are_found(monkeypatch: Any, options
 
 @pytest.mark.parametrize("game", ["stacktrices", "hovercrafts", "goofspiel"])
 def test_a_secret_decision_that_is_told_to_all_is_found(monkeypatch: Any, game: str) -> None:
-    monkeypatch.setattr(history, "hidden_from", lambda *_: ())
+    monkeypatch.setattr(compiled, "hidden_from", lambda *_: ())
     with pytest.raises(Leak, match=r"transcript|spectator"):
         compare(game, 240)

@@ -152,17 +152,6 @@ def test_a_best_move_gets_1_and_a_random_one_the_floor(disguise: int) -> None:
         assert np.mean([*rewards.values()]) == pytest.approx(task.floor)
 
 
-def test_who_has_no_try_left_gets_nothing() -> None:
-    env = TaskEnv("hackthegrid", retries=1)
-    env.reset(seed=3)
-    told, reward, over, _, info = env.step("C9, I think")
-    assert ("1 try left" in told, reward, over, info["gave_up"]) == (True, 0.0, False, False)
-    _, reward, over, _, info = env.step("no")
-    assert (reward, over, info["gave_up"], info["answer"]) == (0.0, True, True, "unparsable")
-    with pytest.raises(EpisodeError, match="call reset"):
-        env.step(answer_of("C1"))
-
-
 def test_trl_plays_them() -> None:
     env = environment_factory("hackthegrid", graded=True, bands=["hard"])()
     for index in range(6):
@@ -191,13 +180,6 @@ def test_ends_of_matrix_overload_say_all_that_is_to_come() -> None:
         assert "of which 0 unseen" in task.prompt or "Draw pile: 1," in task.prompt
 
 
-def test_a_small_game_of_ones_own() -> None:
-    tasks = Tasks(load_file(GAMES / "tictactoe.py").name, bands=["hard"])
-    for task in itertools.islice(tasks.stream("train"), 12):
-        assert task.known_by == "exact"
-        assert 0 < len(task.best) < len(task.moves)
-
-
 # --- numbers and files ----------------------------------------------------------------------------
 
 
@@ -217,15 +199,6 @@ def test_they_are_written_as_lines_and_as_arrays(tmp_path: Path, capsys: Any) ->
             assert np.array_equal(held[name], array, equal_nan=name == "values")
     assert expected["values"].shape == expected["masks"].shape == (8, 69)
     assert (expected["masks"].sum(axis=1) > 1).all()
-
-
-def test_one_is_shown_with_what_each_move_is_worth(capsys: Any) -> None:
-    assert main(["tasks", "hackthegrid", "--from", "2", "--option", "scramble=at_end"]) == 0
-    shown = capsys.readouterr().out
-    task = next(Tasks("hackthegrid", scramble="at_end").stream("train", start=2))
-    assert shown.startswith(task.prompt)
-    assert "exact:ties=spiteful" in shown
-    assert ", ".join(task.moves[action] for action in task.best) in shown
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import pytest
 from cyberdeck import TextGame
 from cyberdeck.text.splits import split_seed
 from cyberdeck.text.trl import environment_factory
-from tests.text.playing import Machine
 
 torch = pytest.importorskip("torch")
 trl = pytest.importorskip("trl")
@@ -185,19 +184,3 @@ def test_games_are_played_to_their_ends_and_alike_in_a_group(tmp_path: Path) -> 
         assert tried[0] == "R99"
         assert (answers["illegal"], len(tried)) == (1, 1 + answers["move"])
         assert answers["move"] > 2
-
-
-def test_a_void_game_is_not_counted(tmp_path: Path) -> None:
-    factory = hackthegrid(opponent=Machine())
-    trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 1}], 500)
-    trainer.train()
-    assert trainer.rewards.isnan().all()
-    assert not trainer.learnt["advantages"].any()
-
-
-def test_a_mistake_in_an_opponent_stops_training(tmp_path: Path) -> None:
-    failing = Machine(ZeroDivisionError("a mistake in the opponent"))
-    factory = hackthegrid(opponent=failing, seat="row")
-    trainer = Scripted(tmp_path, first_listed, factory, [{"seed": 0}], 500)
-    with pytest.raises(ZeroDivisionError, match="a mistake in the opponent"):
-        trainer.train()

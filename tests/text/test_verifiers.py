@@ -242,19 +242,6 @@ def test_nobody_who_decides_in_secret_waits_for_another_answer(at_once: int | No
     assert server.most_at_once == (at_once or 2)
 
 
-def test_a_system_prompt_stands_before_all_once(tmp_path: Path) -> None:
-    file = tmp_path / "system.txt"
-    file.write_text("Think first.", encoding="utf-8")
-    env = environment({"system_prompt": str(file)}, **MODELS)
-    with serving(by_chance) as server:
-        episodes(server, env, env.taskset.take(1))
-    for request in server.requests:
-        first, *others = request["messages"]
-        assert first == {"role": "system", "content": "Think first."}
-        turns = len(others) // 2
-        assert [each["role"] for each in others] == [*["user", "assistant"] * turns, "user"]
-
-
 # --- answers that are no moves --------------------------------------------------------------------
 
 
@@ -285,12 +272,6 @@ def test_who_gives_up_loses_with_its_team(taskset: dict[str, Any]) -> None:
     assert rewards(episode)["player_1"] == -1
 
 
-def test_who_has_come_to_a_limit_of_its_run_loses() -> None:
-    (episode,) = played(by_chance, {}, player_1={"model": "seat 1", "max_turns": 1})
-    assert episode.ok
-    assert rewards(episode) == {"player_0": 1, "player_1": -1}
-
-
 # --- games that do not count ----------------------------------------------------------------------
 
 
@@ -312,15 +293,6 @@ def test_a_model_that_fails_voids_the_game_for_all(taskset: dict[str, Any]) -> N
     for episode in played(said, taskset, 2):
         unscored(episode, "player_1 has failed")
         assert "out of order" in episode.last_error.message
-
-
-def test_a_model_that_takes_too_long_voids_the_game() -> None:
-    def said(request: dict[str, Any], number: int) -> str:
-        time.sleep(0.5)
-        return by_chance(request, number)
-
-    (episode,) = played(said, {}, player_0={"model": "seat 0", "timeout": {"rollout": 0.2}})
-    unscored(episode, "player_0 has failed: agent_timeout")
 
 
 def test_a_player_of_the_suite_that_fails_voids_the_game(monkeypatch: pytest.MonkeyPatch) -> None:

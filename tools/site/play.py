@@ -22,11 +22,10 @@ from cyberdeck.building.webassembly import code_in, with_description
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant
+from cyberdeck.play.compiled import CompiledEngine, rules
 from cyberdeck.players import built_in_names, levels
 from cyberdeck.players.baselines import published, rules_of
 from cyberdeck.players.search import usual_search
-from cyberdeck.playing import offers
-from cyberdeck.playing.compiled import rules
 from cyberdeck.playing.page import page
 
 ENVS: Final = Path(__file__).parents[2] / "envs"
@@ -68,7 +67,7 @@ def beside(game: Game) -> dict[str, Any]:
         "levels": {name: who for name, who in levels(variant).items() if name != "perfect"},
         "reward_bound": float(game.reward_bound),
         "advice": {"name": search.name, "settings": {"iterations": search.iterations}},
-        "offered": offers.options(variant),
+        "offered": CompiledEngine(variant).offered(),
         "files": [{"file": name, "options": own} for name, own in files(game).items()],
         "policies": [{"file": path.name, "rules": own} for path, own in policies(game).items()],
         "plain": {
@@ -148,7 +147,7 @@ def _library(whole: Path, made: Path) -> None:
 
 def _sources(views: list[str], made: Path) -> None:
     """What of this package runs in the page."""
-    asked = json.dumps(["cyberdeck.playing.web", *views])
+    asked = json.dumps(["cyberdeck.playing.web_views", *views])
     found = subprocess.run(
         [sys.executable, "-c", NEEDED, asked],
         capture_output=True,

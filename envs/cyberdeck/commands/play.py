@@ -9,10 +9,10 @@ from cyberdeck.commands import arguments
 from cyberdeck.commands.screen import BOLD, DIM, LETTERS, Quit, Screen
 from cyberdeck.common.text import printable
 from cyberdeck.errors import OptionError
-from cyberdeck.playing.choices import matching, written
+from cyberdeck.play.choices import matching, written
 
 if TYPE_CHECKING:
-    from cyberdeck.playing.session import GameSession
+    from cyberdeck.play.session import GameSession
 
 
 def play(chosen: argparse.Namespace) -> int:
@@ -20,17 +20,16 @@ def play(chosen: argparse.Namespace) -> int:
     import numpy as np
 
     from cyberdeck.evaluation.match import judged
-    from cyberdeck.playing.compiled import Compiled
-    from cyberdeck.playing.engine import own_seats
-    from cyberdeck.playing.session import GameSession
+    from cyberdeck.play.compiled import CompiledEngine
+    from cyberdeck.play.session import GameSession
 
     variant = judged(arguments.chosen_variant(chosen))
     arguments.check_file(chosen.save)
     seed = chosen.seed
     if seed is None:
         seed = int(np.random.default_rng().integers(2**31))
-    engine = Compiled(variant)
-    own = own_seats(engine, chosen.seat, seed)
+    engine = CompiledEngine(variant)
+    own = engine.own_seats(chosen.seat, seed)
     sides = [variant.sides[seat] for seat in range(variant.seats) if seat not in own]
     allied = variant.sides[own[0]] in sides
     if chosen.against is not None and not sides:
@@ -61,7 +60,7 @@ def play(chosen: argparse.Namespace) -> int:
     try:
         _play(session, screen)
     except (EOFError, KeyboardInterrupt, Quit):
-        screen.say(f"\nYou have left. Decisions made by all seats: {session.decisions}")
+        screen.say(f"\nYou have left. Decisions made by all seats: {len(session.log)}")
     finally:
         screen.close()
     return 0
@@ -70,17 +69,17 @@ def play(chosen: argparse.Namespace) -> int:
 def _play(session: GameSession, screen: Screen) -> None:
     """Decide, hear what the others do, and so on."""
     while True:
-        for heard in session.others():
-            screen.narrate(heard)
+        for news in session.others():
+            screen.narrate(news)
         screen.show(session)
-        if session.mover < 0:
+        if session.over:
             _end(session, screen)
-            if session.mover < 0:
+            if session.over:
                 return
         elif (action := _decision(session, screen)) is not None:
             screen.narrate(f"you: {session.words(action)}")
-            for heard in session.decide(action):
-                screen.narrate(heard)
+            for news in session.decide(action):
+                screen.narrate(news)
 
 
 def _decision(session: GameSession, screen: Screen) -> int | None:

@@ -16,12 +16,12 @@ from cyberdeck.commands.terminal import coloured, size
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import printable
 from cyberdeck.errors import CyberdeckError
-from cyberdeck.playing.choices import Choice, listed
+from cyberdeck.play.choices import Choice, listed
 from cyberdeck.views.view import INKS
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
-    from cyberdeck.playing.session import GameSession
+    from cyberdeck.play.session import GameSession
 
 _NUMBER: Final = """\
 You type:
@@ -213,7 +213,7 @@ class Screen:
 
     def show(self, session: GameSession) -> None:
         """The game as the person sees it."""
-        text = self._folded(session.text())
+        text = self._folded(session.scene.screen())
         self._table = text.count("\n") + 2
         self.say(f"\n{text}\n")
         if self._window is not None and self._window.is_open():
@@ -247,7 +247,7 @@ class Screen:
             self.say(str(error))
             return
         self._file = name
-        if session.mover >= 0:
+        if not session.over:
             self.say(f"The replay goes to {name} when the game is over.")
         else:
             self.save(session)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cyberdeck.playing.engine import Engine
-from cyberdeck.views import shown
+from cyberdeck.play.engine import Engine
+from cyberdeck.play.game import Game
+from cyberdeck.views.notation import action_called
+from cyberdeck.views.scene import Scene
 
 
 class Step(NamedTuple):
@@ -28,18 +30,16 @@ def lessons(engine: Engine, theme: str = "dark", narrow: bool = False) -> list[S
     told = view.lessons
     if told is None:
         return []
-    position = engine.again(engine.name, {}).begin(told.seed, ())
-    now, before, turn, viewer, drawn = position.record, None, None, (told.seat,), []
-    moves, made = told.moves.split(", "), 0
+    usual = engine.again(engine.name, {})
+    game = Game(usual.view, usual.begin(told.seed, ()), told.seed)
+    last_turn, drawn = None, []
+    moves = told.moves.split(", ")
     for after, words in told.steps:
-        for move in moves[made:after]:
-            names = shown.notations(view, now, position.mask)
-            position.step(shown.action_called(names, move))
-            before, now = now, position.record
-            turn = before if now.rules.phases(before) else turn
-        made, own = after, position.mover == told.seat
-        mask = enumerate(position.mask)
-        choices = [action for action, legal in mask if legal] if own else None
-        look = view, now, viewer, choices, before, theme, narrow, turn
-        drawn.append(Step(words, shown.picture(*look, bare=True)))
+        for move in moves[len(game.log) : after]:
+            decision = game.step(action_called(game.notations, move))
+            last_turn = decision.record if decision.phases else last_turn
+        before = game.log[-1].record if game.log else None
+        choices = game.legal if game.mover == told.seat else None
+        scene = Scene(view, game.record, (told.seat,), before, last_turn)
+        drawn.append(Step(words, scene.picture(choices, theme, narrow, bare=True)))
     return drawn

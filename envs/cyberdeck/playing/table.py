@@ -9,41 +9,31 @@ from __future__ import annotations
 import dataclasses
 import secrets
 import threading
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from cyberdeck.common import consent
 from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import printable, quoted
 from cyberdeck.common.whole import is_whole, whole_numbers
-from cyberdeck.engine.constants import NOBODY, RESIGNS
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.playing.engine import (
-    Adviser,
-    Engine,
-    Finished,
-    LookingBack,
-    Position,
-    own_seats,
-    seat_names,
-)
+from cyberdeck.play.engine import Engine, Position
+from cyberdeck.play.finished import FinishedGame
+from cyberdeck.play.session import GameSession
+from cyberdeck.playing import answers
+from cyberdeck.playing.answers import Answer, Look
 from cyberdeck.playing.lessons import lessons
-from cyberdeck.playing.session import GameSession
+from cyberdeck.playing.setup import SEEDS, Setup, named, seated
+from cyberdeck.playing.thinking import GivenUp, Thinking
+
+__all__ = ["Setup", "Table"]
 
 #: Finished games besides the one that is looked at that are kept ready.
 _BACK: Final = 2
 
-#: Seconds for a decision of one who is hurried.
-_HURRIED: Final = 1.0
-
-#: What a message and an answer are.
+#: What a message is.
 Message = Mapping[str, Any]
-Answer = dict[str, Any]
-
-#: Seeds that are drawn are below it.
-_SEEDS: Final = 2**31
 
 #: What can be done where a page names what has effects.
 _INSTEAD: Final = dict.fromkeys(
@@ -53,55 +43,6 @@ _INSTEAD: Final = dict.fromkeys(
 _STALE: Final = (
     "The game has gone on in the meantime, perhaps in another tab. This is how it stands."
 )
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Who plays what: the person's seat or team, and the others' players by name.
-
-    Nobody named: the heuristic, where the game has one, else random.
-    """
-
-    seat: str = "0"
-    against: str = ""
-    ally: str = ""
-
-
-class _Look(NamedTuple):
-    """How a page wants the picture."""
-
-    theme: str
-    narrow: bool
-
-
-class _GivenUp(Exception):
-    """Nobody waits for a review any more."""
-
-
-class _Thinking:
-    """One of the others decides, and how far that is; *hurried*: in a second."""
-
-    def __init__(self, hurried: bool) -> None:
-        self._began, self._hurried = time.monotonic(), hurried
-        #: How much is done, from 0 to 1, if the player says that: then it can be hurried.
-        self._share: float | None = None
-        self.enough = threading.Event()
-        self.over = threading.Event()
-
-    def watch(self, share: float) -> bool:
-        """Hear how much is done; whether to go on."""
-        self._share = share
-        late = self._hurried and time.monotonic() - self._began > _HURRIED
-        return not (late or self.enough.is_set())
-
-    def hear(self, share: float) -> None:
-        """The same for work that is of no use before it is done."""
-        if not self.watch(share):
-            raise _GivenUp
-
-    def shown(self) -> Answer:
-        """The same for a page."""
-        return {"seconds": round(time.monotonic() - self._began, 1), "share": self._share}
 
 
 class Table:
@@ -141,16 +82,16 @@ class Table:
         # Nobody holds it who thinks, or reads a file.
         self._changing = threading.RLock()
         self._advising = threading.Lock()
-        self._shown: dict[_Look, Answer] = {}
+        self._shown: dict[Look, Answer] = {}
         #: Why the game is not kept, in words, if it could not be.
         self.unkept = ""
-        self._thinking: _Thinking | None = None
-        self._reviewing: _Thinking | None = None
+        self._thinking: Thinking | None = None
+        self._reviewing: Thinking | None = None
         self._hurried = False
-        self._back: dict[str, LookingBack] = {}
+        self._back: dict[str, FinishedGame] = {}
         if kept is None:
-            setup = _named(engine, setup)
-            self._begin(setup, _seated(engine, setup, seed))
+            setup = named(engine, setup)
+            self._begin(setup, seated(engine, setup, seed))
         else:
             self._go_on_from(engine, kept)
         #: Players that whoever started the table has named: no page names others that do more than
@@ -178,9 +119,9 @@ class Table:
             return {"error": str(error)}
 
     def _answer(self, message: Message) -> Answer:
-        look = _Look(str(message.get("theme", "dark")), bool(message.get("narrow")))
+        look = Look(str(message.get("theme", "dark")), bool(message.get("narrow")))
         asked = str(message.get("do"))
-        answers: dict[str, Callable[[Message, _Look], Answer]] = {
+        handlers: dict[str, Callable[[Message, Look], Answer]] = {
             "about": self._about,
             "look": self._look,
             "choose": self._choose,
@@ -199,14 +140,14 @@ class Table:
             "review": self._review,
             "enough": self._enough,
         }
-        if asked not in answers:
-            raise OptionError(f"do={quoted(asked)} is not possible: choose " + ", ".join(answers))
+        if asked not in handlers:
+            raise OptionError(f"do={quoted(asked)} is not possible: choose " + ", ".join(handlers))
         if asked not in ("choose", "undo", "resign"):
-            return answers[asked](message, look)
+            return handlers[asked](message, look)
         with self._changing:  # by a page that has seen how the game stands
             if self._stale(message):
                 return self._refused(look)
-            noticed = answers[asked](message, look)
+            noticed = handlers[asked](message, look)
             self._changed()
             return {**self._look({}, look), **noticed}
 
@@ -235,8 +176,8 @@ class Table:
                 raise TypeError("who plays is no text")
             if not is_whole(seed) or actions is None or not is_whole(kept["changes"]):
                 raise TypeError("its seed, actions and changes are no whole numbers")
-            setup = _named(engine, Setup(**given))
-            session = _seated(engine, setup, seed)
+            setup = named(engine, Setup(**given))
+            session = seated(engine, setup, seed)
             session.play(actions)
             if not isinstance(kept["id"], str) or fault_of_text(kept["id"]):
                 raise TypeError("its name is no text")
@@ -274,35 +215,18 @@ class Table:
 
     # --- what is shown ---------------------------------------------------------------------------
 
-    def _about(self, message: Message, look: _Look) -> Answer:
-        """What does not change: rules, options, and who can play."""
+    def _about(self, message: Message, look: Look) -> Answer:
+        """What does not change."""
         with self._changing:
             engine, playing = self._engine, self._id
-        return {
-            "title": engine.title,
-            "options": [f"{name}={value}" for name, value in engine.chosen.items()],
-            "how to play": engine.how_to_play,
-            "how to write": engine.how_to_write,
-            "rules": engine.rules,
-            "lessons": engine.view.lessons is not None,
-            "seats": list(engine.agents) if len(engine.agents) > 1 else [],
-            "teams": _teams(engine),
-            "players": list(engine.players),
-            "levels": dict(engine.levels),
-            "files": list(engine.files),
-            "command": self._command,
-            "game": engine.name,
-            "games": engine.games(),
-            "offered": engine.offered(),
-            "id": playing,
-        }
+        return {**answers.about(engine), "command": self._command, "id": playing}
 
-    def _lessons(self, message: Message, look: _Look) -> Answer:
+    def _lessons(self, message: Message, look: Look) -> Answer:
         """A first game in steps."""
         steps = lessons(self._engine, look.theme, look.narrow)
         return {"steps": [step._asdict() for step in steps]}
 
-    def _look(self, message: Message, look: _Look) -> Answer:
+    def _look(self, message: Message, look: Look) -> Answer:
         """The game as it stands; nothing new if the page knows that version."""
         shown = self._shown.get(look)
         if shown is None:
@@ -317,63 +241,9 @@ class Table:
             return {"version": shown["version"], "same": True, **told}
         return shown
 
-    def _view(self, look: _Look) -> Answer:
-        session, setup, sides = self._session, self._setup, self._engine.sides
-        over = session.mover == NOBODY
-        return {
-            "version": self.version,
-            "picture": session.svg(look.theme, look.narrow, bare=True),
-            "status": list(session.status()),
-            "signs": session.signs(look.theme),
-            # What was to be seen on the way there.
-            "film": [
-                {
-                    "picture": session.svg_of(phase, look.theme, look.narrow),
-                    "turn": phase.turn,
-                    "words": phase.lines,
-                }
-                for phase in self._film
-            ],
-            "setup": dataclasses.asdict(setup),
-            "seats": [
-                {
-                    "name": session.seat_name(seat),
-                    "player": session.player_name(seat),
-                    "own": seat in session.own,
-                    "ally": side == sides[session.own[0]],
-                }
-                for seat, side in enumerate(sides)
-            ],
-            "turn": session.turn(),
-            "mover": "" if over else session.seat_name(session.mover),
-            "waiting": session.waiting,
-            "choices": []
-            if over or session.waiting
-            else [{**choice._asdict(), "short": choice.short} for choice in session.choices()],
-            "heard": [
-                {
-                    "who": "" if heard.seat == NOBODY else session.seat_name(heard.seat),
-                    "own": heard.seat in session.own,
-                    "words": heard.words,
-                    "short": heard.short,
-                    "turn": heard.turn,
-                }
-                for heard in session.heard
-            ],
-            "undo": session.can_undo,
-            "unkept": self.unkept,
-            "end": self._end() if over else None,
-        }
-
-    def _end(self) -> Answer:
-        session = self._session
-        ending = session.ending()
-        return {
-            "outcome": ending.headline,
-            "reason": ending.why,
-            "metrics": [f"{name}: {value}" for name, value in session.metrics()],
-            "seed": session.seed,
-        }
+    def _view(self, look: Look) -> Answer:
+        told = answers.state(self._session, self._setup, self._film, look)
+        return {"version": self.version, **told, "unkept": self.unkept}
 
     # --- what changes it -------------------------------------------------------------------------
 
@@ -381,42 +251,42 @@ class Table:
         """Whether the page has not seen yet what it wants to change."""
         return message.get("version") != self.version
 
-    def _refused(self, look: _Look) -> Answer:
+    def _refused(self, look: Look) -> Answer:
         return {**self._look({}, look), "notice": _STALE}
 
-    def _choose(self, message: Message, look: _Look) -> Answer:
+    def _choose(self, message: Message, look: Look) -> Answer:
         action, session = message.get("action"), self._session
-        if session.waiting or session.mover == NOBODY:
+        if session.waiting or session.over:
             raise OptionError("It is not your turn.")
         if not is_whole(action) or action not in [each.action for each in session.choices()]:
             raise OptionError(f"action={quoted(action)} is not among your choices")
         session.decide(int(str(action)))
         return {}
 
-    def _resign(self, message: Message, look: _Look) -> Answer:
+    def _resign(self, message: Message, look: Look) -> Answer:
         """The person's side loses: while others decide, in the place of its last decision."""
-        if self._session.mover == NOBODY:
+        if self._session.over:
             raise OptionError("The game is over.")
         if self._session.waiting and self._session.undo() is None:
             raise OptionError("You have decided nothing yet: begin a new game instead.")
         self._session.decide(RESIGNS)
         return {}
 
-    def _undo(self, message: Message, look: _Look) -> Answer:
+    def _undo(self, message: Message, look: Look) -> Answer:
         taken_back = self._session.undo()
         if taken_back is None:
             raise OptionError("There is nothing to undo.")
         return {"notice": f"Undone: {taken_back}"}
 
-    def _new(self, message: Message, look: _Look) -> Answer:
+    def _new(self, message: Message, look: Look) -> Answer:
         """Another game: with the entries of a ``Setup`` that are given, and the others as before.
 
         ``game``: its name, and ``options`` with the texts of those that are to be other than by
         default. ``seed``: a whole number, None to draw one, or "same".
         """
         seed = message.get("seed")
-        if seed not in (None, "same") and (not is_whole(seed) or not 0 <= seed < _SEEDS):
-            raise OptionError(f"seed={quoted(seed)} must be a whole number from 0 to {_SEEDS - 1}")
+        if seed not in (None, "same") and (not is_whole(seed) or not 0 <= seed < SEEDS):
+            raise OptionError(f"seed={quoted(seed)} must be a whole number from 0 to {SEEDS - 1}")
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
@@ -427,28 +297,28 @@ class Table:
             known = known if other.name == engine.name else dataclasses.asdict(Setup())
             engine = other
         known |= {name: str(message[name]) for name in known if message.get(name)}
-        setup = _named(engine, Setup(**known))
-        session = _seated(engine, setup, seed)
+        setup = named(engine, Setup(**known))
+        session = seated(engine, setup, seed)
         with self._changing:
             if self._id != playing:  # another tab was faster; a move in the meantime is given up
                 return self._refused(look)
             self._begin(setup, session)
             return self._look({}, look)
 
-    def _others(self, message: Message, look: _Look) -> Answer:
+    def _others(self, message: Message, look: Look) -> Answer:
         """Let the others decide until there is something to show.
 
         Meanwhile the game can be looked at, given up, and decisions taken back.
         """
         with self._changing:
-            session, deciding, known = self._session, self._deciding, len(self._session.heard)
+            session, deciding, known = self._session, self._deciding, len(self._session.news)
         with deciding:
             while True:
                 with self._changing:
                     if self._stale(message) or not session.waiting:
                         return self._look({}, look)
-                    twin = session.position()
-                    thinking = self._thinking = _Thinking(self._hurried)
+                    twin = session.position.twin()
+                    thinking = self._thinking = Thinking(self._hurried)
                 try:
                     action = session.ask(twin, thinking.watch)
                 finally:
@@ -456,11 +326,11 @@ class Table:
                 with self._changing:
                     if self._stale(message):
                         return self._look({}, look)
-                    session.answered(twin, action)
-                    if not session.waiting or len(session.heard) > known:
+                    session.carry_out(twin, action)
+                    if not session.waiting or len(session.news) > known:
                         self._changed()
 
-    def _hurry(self, message: Message, look: _Look) -> Answer:
+    def _hurry(self, message: Message, look: Look) -> Answer:
         """Whoever thinks decides with what it has found out so far, if it can be hurried; and in
         a second whoever of the others decides after that, until it is the person's turn.
         """
@@ -474,54 +344,47 @@ class Table:
 
     # --- besides ---------------------------------------------------------------------------------
 
-    def _hint(self, message: Message, look: _Look) -> Answer:
-        """What the best player there is would do. The game can go on while it thinks."""
-        with self._changing:
-            if self._stale(message):
-                return self._refused(look)
-            version, adviser, position = self._asked()
-            view = self._engine.view
-        with self._advising:
-            hint = adviser.hint(position)
-        words = view.action_name(position.record, hint.action)
-        worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
-        told = {"player": hint.player, "action": hint.action, "words": words, "worth": worth}
-        return {"hint": told | {"believed": hint.believed}, "version": version}
+    def _hint(self, message: Message, look: Look) -> Answer:
+        """What the best player there is would do."""
 
-    def _worth(self, message: Message, look: _Look) -> Answer:
+        def hint(engine: Engine, position: Position) -> Answer:
+            found = engine.adviser.hint(position)
+            return {"hint": answers.advice(found, engine, position.record)}
+
+        return self._advised(message, look, hint)
+
+    def _worth(self, message: Message, look: Look) -> Answer:
         """What the position is worth to the person's side, by what it may know."""
+
+        def worth(engine: Engine, position: Position) -> Answer:
+            return {"worth": engine.adviser.worth(position)._asdict()}
+
+        return self._advised(message, look, worth)
+
+    def _advised(
+        self, message: Message, look: Look, ask: Callable[[Engine, Position], Answer]
+    ) -> Answer:
+        """What is said about the position when it is the person's turn. The game can go on while
+        somebody thinks about it.
+        """
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
-            version, adviser, position = self._asked()
+            session, version = self._session, self.version
+            if session.waiting or session.over:
+                raise OptionError("There is nothing to decide now: hints are for your own turn.")
+            position = session.position.twin()
         with self._advising:
-            worth = adviser.worth(position)
-        return {"worth": worth._asdict(), "version": version}
+            return {**ask(session.engine, position), "version": version}
 
-    def _asked(self) -> tuple[str, Adviser, Position]:
-        """What is asked about when it is the person's turn: the version, whom, and the position."""
-        session = self._session
-        if session.waiting or session.mover == NOBODY:
-            raise OptionError("There is nothing to decide now: hints are for your own turn.")
-        return self.version, session.adviser, session.position()
-
-    def _offers(self, message: Message, look: _Look) -> Answer:
+    def _offers(self, message: Message, look: Look) -> Answer:
         """What a new game can be: of ``game`` with ``options``; or as it is played now."""
         engine = self._engine
         if "game" in message:
             engine = engine.another(message["game"], message.get("options"))
-        names = seat_names(engine, engine.begin(0, ()).record)
-        offers = {
-            "game": engine.name,
-            "options": engine.offered(),
-            "seats": names if len(names) > 1 else [],
-            "teams": _teams(engine),
-            "players": list(engine.players),
-            "levels": dict(engine.levels),
-        }
-        return {"offers": offers}
+        return {"offers": answers.offers(engine)}
 
-    def _replay(self, message: Message, look: _Look) -> Answer:
+    def _replay(self, message: Message, look: Look) -> Answer:
         """The finished game as a file: ``kind`` is "json", or, where Python is, "html", a page to
         step through; or "link": the letters that hold all of it.
         """
@@ -529,36 +392,35 @@ class Table:
         if kind not in (*files, "link"):
             known = ", ".join(files)
             raise OptionError(f"kind={quoted(kind)} is not possible: choose {known} or link")
-        finished = self._finished()[0]
+        finished = self._finished()
         return {"link": finished.link()} if kind == "link" else {"file": finished.file(kind)}
 
     # --- looking back ----------------------------------------------------------------------------
 
-    def _finished(self) -> tuple[Finished, list[int], str]:
-        """The game that is over, the person's seats, and its version."""
+    def _finished(self) -> FinishedGame:
+        """The game that is over. That looked at last is kept."""
         with self._changing:
-            if self._session.mover != NOBODY:
+            if not self._session.over:
                 raise OptionError("There is a replay once the game is over.")
-            return self._session.finished(), self._session.own, self.version
+            version = self.version
+            return self._kept_ready(version, self._back.get(version) or self._session.finished())
 
-    def _looking_back(self, message: Message) -> LookingBack:
+    def _looking_back(self, message: Message) -> FinishedGame:
         """The game of a ``link``, or the one that is over here. Those looked at last are kept."""
-        if "link" in message:
-            asked = str(message["link"])
-            found = self._back.get(asked)
-            if found is None:
-                found = self._engine.linked(asked)
-        else:
-            finished, own, asked = self._finished()
-            found = self._back.get(asked) or finished.back(own)
+        if "link" not in message:
+            return self._finished()
+        asked = str(message["link"])
+        return self._kept_ready(asked, self._back.get(asked) or self._engine.linked(asked))
+
+    def _kept_ready(self, asked: str, found: FinishedGame) -> FinishedGame:
         self._back = {**dict([*self._back.items()][-_BACK:]), asked: found}
         return found
 
-    def _open(self, message: Message, look: _Look) -> Answer:
+    def _open(self, message: Message, look: Look) -> Answer:
         """What a finished game was, to look at: of a ``link``, or the one that is over here."""
-        return {"back": self._looking_back(message).told()}
+        return {"back": self._looking_back(message).summary()}
 
-    def _position(self, message: Message, look: _Look) -> Answer:
+    def _position(self, message: Message, look: Look) -> Answer:
         """How the board stood ``at`` so many decisions."""
         back, at = self._looking_back(message), message.get("at")
         if not is_whole(at) or not 0 <= int(str(at)) <= len(back):
@@ -566,40 +428,19 @@ class Table:
         number = int(str(at))
         return {"position": {"at": number, "picture": back.picture(number, *look)}}
 
-    def _review(self, message: Message, look: _Look) -> Answer:
+    def _review(self, message: Message, look: Look) -> Answer:
         """What the decisions of a finished game gave away; ``look`` says how far that is."""
         back = self._looking_back(message)
-        thinking = self._reviewing = _Thinking(hurried=False)
+        thinking = self._reviewing = Thinking()
         try:
-            return {"review": back.reviewed(thinking.hear)}
-        except _GivenUp:
+            return {"review": back.review(thinking.hear)}
+        except GivenUp:
             return {}
         finally:
             thinking.over.set()
 
-    def _enough(self, message: Message, look: _Look | None = None) -> Answer:
+    def _enough(self, message: Message, look: Look | None = None) -> Answer:
         """Nobody waits for a review any more."""
         if self._reviewing is not None:
             self._reviewing.enough.set()
         return {}
-
-
-def _teams(engine: Engine) -> list[str]:
-    """Its teams, where one has several seats."""
-    return list(engine.teams) if len(engine.agents) > len(set(engine.sides)) else []
-
-
-def _named(engine: Engine, setup: Setup) -> Setup:
-    """The same with everybody named; in a game without allies nobody asks who they are."""
-    for who in dataclasses.astuple(setup):
-        if fault := fault_of_text(who):
-            raise OptionError(f"{quoted(who)} cannot play: {fault}")
-    return Setup(setup.seat, setup.against or engine.usual, setup.ally or engine.usual)
-
-
-def _seated(engine: Engine, setup: Setup, seed: int | None) -> GameSession:
-    """A game in which nothing is decided yet; None: on a deal that is drawn."""
-    if seed is None:
-        seed = secrets.randbelow(_SEEDS)
-    own = own_seats(engine, setup.seat, seed)
-    return GameSession(engine, own, setup.against, setup.ally, seed)

@@ -10,7 +10,7 @@ import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from cyberdeck.common.reading import fault_of_text
 from cyberdeck.common.text import nearest, quoted
@@ -18,13 +18,14 @@ from cyberdeck.common.whole import is_whole
 from cyberdeck.engine import option_text
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError
-from cyberdeck.playing.engine import Hint, Worth
-from cyberdeck.playing.looking_back import LookingBack
+from cyberdeck.play.engine import Adviser, Engine
+from cyberdeck.play.finished import FinishedGame
+from cyberdeck.play.game import Game
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.views import kept, plain, shown, words
-from cyberdeck.views.kept import Kept
+from cyberdeck.views import kept, plain
+from cyberdeck.views.features import Description
 from cyberdeck.views.record import Record, Rules
-from cyberdeck.views.view import Event, Mask, Page, View, Viewer
+from cyberdeck.views.view import Mask, View, Viewer
 
 #: By name, a ``Game`` of cyberdeck.mjs for each file of the game, and what is said beside them.
 Games: TypeAlias = Mapping[str, tuple[Sequence[Any], Mapping[str, Any]]]
@@ -52,11 +53,23 @@ class WebPosition:
     @property
     def record(self) -> Record:
         """The record as it is now, with its rules."""
-        return _record(self.engine, self.table.twin())
+        return record_of(self.engine, self.table.twin())
 
-    def hidden_from(self, seat: int) -> bool:
-        """Whether that seat does not see what the mover decides now."""
-        return bool(self.table.roles().hidden[seat])
+    @property
+    def hidden_from(self) -> Sequence[int]:
+        """The seats that do not see what the mover decides now."""
+        hidden = self.table.roles().hidden
+        return [seat for seat in range(len(self.engine.agents)) if hidden[seat]]
+
+    @property
+    def returns(self) -> list[float]:
+        """What each seat has got, when the game is over."""
+        return [float(each) for each in self.table.returns]
+
+    @property
+    def reason(self) -> str:
+        """Why the game is over, in the game's word."""
+        return str(self.table.reason)
 
     def check(self, action: int) -> None:
         """``ActionError`` if the mover cannot decide that."""
@@ -75,13 +88,9 @@ class WebPosition:
         """The same, to go its own way."""
         return type(self)(self.engine, self.table.twin())
 
-    def ask(self, player: WebPlayer, watch: Callable[[float], bool] | None = None) -> int:
+    def ask(self, player: WebPlayer | Thinker, watch: Callable[[float], bool] | None = None) -> int:
         """What a player decides for the mover."""
         return player.decide(self.table)
-
-    def returns(self) -> list[float]:
-        """What each seat has got, when the game is over."""
-        return [float(each) for each in self.table.returns]
 
     def metrics(self, seat: int) -> list[tuple[str, int]]:
         """What the game counts, from a seat's view."""
@@ -89,7 +98,7 @@ class WebPosition:
         return [(name, int(value)) for name, value in found.items()]
 
 
-def _record(engine: WebEngine, table: Any) -> Record:
+def record_of(engine: WebEngine, table: Any) -> Record:
     """What views read of a table that stays as it is."""
     mover, mask = int(table.mover), list(table.mask().to_py())
 
@@ -105,7 +114,7 @@ def _record(engine: WebEngine, table: Any) -> Record:
         return None
 
     def phases(before: Record) -> list[Record]:
-        return [_record(engine, each) for each in table.phases(before.made_of)]
+        return [record_of(engine, each) for each in table.phases(before.made_of)]
 
     rules = Rules(observe, deciding, known, phases)
     return Record.from_bytes(bytes(table.record().to_py()), engine.layout, rules, table)
@@ -121,39 +130,23 @@ class Unthought(Exception):
         self.player, self.table = player, table
 
 
-class WebPlayer:
-    """A player of the compiled loops."""
+class WebPlayer(NamedTuple):
+    """A player that decides at a table of cyberdeck.mjs for the mover."""
 
-    memory = 0
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def decide(self, table: Any) -> int:
-        """For the mover."""
-        return int(getattr(table, self.name)())
+    name: str
+    decide: Callable[[Any], int]
+    memory: int = 0
 
 
-class WebSearch(WebPlayer):
-    """Tree search that is waited for."""
-
-    def __init__(self, name: str, settings: Any) -> None:
-        super().__init__(name)
-        self._settings = settings
-
-    def decide(self, table: Any) -> int:
-        """For the mover."""
-        return int(table.search(self._settings))
-
-
-class Thinker(WebPlayer):
+class Thinker:
     """A player that thinks elsewhere, and is told its decisions. *asked*: what it needs for that,
     for JavaScript: ``{"search": settings}`` or ``{"policy": file}``.
     """
 
+    memory = 0
+
     def __init__(self, name: str, asked: Any) -> None:
-        super().__init__(name)
-        self.asked = asked
+        self.name, self.asked = name, asked
         self._thought: tuple[bytes, int] | None = None
 
     def decide(self, table: Any) -> int:
@@ -171,37 +164,22 @@ def _bytes(table: Any) -> bytes:
     return bytes(table.bytes().to_py())
 
 
-class WebAdviser:
+class WebAdviser(Adviser):
     """Asks tree search."""
 
     def __init__(self, engine: WebEngine) -> None:
-        self._engine = engine
-        self._settings = engine.people["advice"]
+        advice = engine.people["advice"]
+        self._settings = engine.given(advice["settings"])
+        bound = engine.people["reward_bound"]
+        super().__init__(advice["name"], bound, alone=len(engine.agents) == 1)
 
-    def hint(self, position: WebPosition) -> Hint:
-        """For whoever decides there."""
-        visits, values = self._examined(position)
-        order = sorted(range(len(visits)), key=lambda at: (-visits[at], -values[at]))
-        # Rounded first: there is no "-0.00".
-        worth = {at: f"{round(values[at], 2) + 0.0:+.2f}" for at in order if visits[at]}
-        return Hint(self._settings["name"], order[0], worth)
-
-    def worth(self, position: WebPosition) -> Worth:
-        """For whoever decides there: what the best move brings."""
-        visits, values = self._examined(position)
-        best = min(range(len(visits)), key=lambda at: (-visits[at], -values[at]))
-        bound = self._engine.people["reward_bound"]
-        least = -bound if len(self._engine.agents) > 1 else 0.0
-        share = (values[best] - least) / (bound - least)
-        words = f"{round(values[best], 2) + 0.0:+.2f}"
-        return Worth(min(max(share, 0.0), 1.0), words, self._settings["name"])
-
-    def _examined(self, position: WebPosition) -> tuple[list[int], list[float]]:
-        found = position.table.examine(position.engine.given(self._settings["settings"]))
+    def examine(self, position: WebPosition) -> tuple[list[int], list[float]]:
+        """How often the search has looked at each action there, and what it expects of it."""
+        found = position.table.examine(self._settings)
         return list(found.visits.to_py()), list(found.values.to_py())
 
 
-class WebEngine:
+class WebEngine(Engine):
     """A game with its options chosen, and who can play it: an ``Engine``.
 
     Args:
@@ -214,7 +192,7 @@ class WebEngine:
             policies play.
     """
 
-    files: Sequence[str] = ("json",)
+    here = " here"
 
     def __init__(
         self,
@@ -234,8 +212,8 @@ class WebEngine:
         self.title: str = self.people["title"]
         self.agents: list[str] = list(table.seats.to_py())
         self.sides = [int(side) for side in table.roles().sides]
-        self.options: dict[str, Any] = _as_in_python(table.options.to_py())
-        usual = _as_in_python(files[0].table(given({"seed": 0})).options.to_py())
+        self.options: dict[str, Any] = as_in_python(table.options.to_py())
+        usual = as_in_python(files[0].table(given({"seed": 0})).options.to_py())
         self.chosen = {
             key: own for key, own in self.options.items() if key in options and own != usual[key]
         }
@@ -246,7 +224,7 @@ class WebEngine:
         self.rules: str = self.people["rules"]
         self.layout = self.game.layout.to_py()
         own = self.people["view"]
-        self.shown_plainly = not own
+        self.plainly = not own
         self.view: View = importlib.import_module(own).VIEW if own else self._plain(table)
         policies = self.people["policies"] if ponders else []
         self._policy = next(
@@ -256,16 +234,15 @@ class WebEngine:
         published = ["baseline"] if self._policy else []
         self.players = [*self.people["built_in"], "search", *published]
         self.usual: str = self.people["built_in"][-1]
-        self.levels: dict[str, str] = self.people["levels"]
         self.adviser = WebAdviser(self)
 
     def _which(self) -> int:
         """The number of the file for these options: the last one whose own are among them."""
-        asked = _as_in_python(self._asked)
+        asked = as_in_python(self._asked)
         fitting = [
             at
             for at, file in enumerate(self.people["files"])
-            if _as_in_python(file["options"]).items() <= asked.items()
+            if as_in_python(file["options"]).items() <= asked.items()
         ]
         return fitting[-1]
 
@@ -284,31 +261,25 @@ class WebEngine:
 
     def _plain(self, table: Any) -> View:
         features = []
-        for each in _as_in_python(table.features.to_py()):
+        for each in as_in_python(table.features.to_py()):
             kind = float if each["fractions"] else int
             bounds = kind(each["low"]), kind(each["high"])
             features.append((each["name"], each["shape"], *bounds, each["labels"]))
         actions = [(int(count), meaning) for count, meaning in table.actions.to_py()]
         described = {**self.people["plain"], "features": features, "actions": actions}
-        return plain.view(plain.Description(seats=self.agents, **described))
+        return plain.view(Description(seats=self.agents, **described))
 
     @property
-    def how_to_play(self) -> str:
-        """The rules in short, with these options."""
-        told = self.view.how_to_play
-        return str(told(self.options) if callable(told) else told)
+    def levels(self) -> Mapping[str, str]:
+        """Players for people, the weakest first."""
+        found: Mapping[str, str] = self.people["levels"]
+        return found
 
-    @property
-    def how_to_write(self) -> str:
-        """How actions are written, where people do not read that anyway."""
-        told = "" if self.shown_plainly else self.view.how_to_write
-        return str(told(self.options) if callable(told) else told)
-
-    def player(self, name: str) -> WebPlayer:
+    def player(self, name: str) -> WebPlayer | Thinker:
         """A player by its name, or ``OptionError``."""
         kind, _, text = name.partition(":")
         if name in self.people["built_in"]:
-            return WebPlayer(name)
+            return WebPlayer(name, lambda table: int(getattr(table, name)()))
         if name == "baseline" and self._policy:
             return Thinker(name, self.given({"policy": self._policy}))
         if kind != "search":
@@ -321,9 +292,9 @@ class WebEngine:
         if self._ponders:
             asked = {"search": self.given(settings), "file": self._file}
             return Thinker(name, self.given(asked))
-        return WebSearch(name, self.given(settings))
+        return WebPlayer(name, lambda table: int(table.search(self.given(settings))))
 
-    def begin(self, seed: int, players: Sequence[WebPlayer]) -> WebPosition:
+    def begin(self, seed: int, players: Sequence[WebPlayer | Thinker]) -> WebPosition:
         """A new game."""
         return WebPosition(self, self._table(seed))
 
@@ -346,7 +317,7 @@ class WebEngine:
 
     def _options(self) -> list[dict[str, Any]]:
         """What the file says of the game's options."""
-        return list(_as_in_python(self.game.options.to_py()))
+        return list(as_in_python(self.game.options.to_py()))
 
     def games(self) -> list[dict[str, str]]:
         """Name, title and summary of every game that there is."""
@@ -355,31 +326,16 @@ class WebEngine:
             for name, (_, people) in self.games_by_name.items()
         ]
 
-    def another(self, name: Any, texts: Any) -> WebEngine:
-        """A game by its name, with options as people write them; or ``OptionError``."""
-        made = self.again(name, {})
-        choices = {each["name"]: each.get("choices", ()) for each in made._options()}
-        found = {}
-        for key, text in texts.items() if isinstance(texts, Mapping) else ():
-            if not isinstance(text, str):
-                raise OptionError(f"{quoted(key)}={quoted(text)}: an option's value is a text")
-            if text.strip():  # of what is unknown the game itself complains
-                found[key] = option_text.read(choices.get(key, ()), text.strip())
-        return self.again(name, found)
+    def choices(self) -> Mapping[str, Sequence[Any]]:
+        """What each option that people may give can be, where that is listed."""
+        return {each["name"]: each.get("choices", ()) for each in self._options()}
 
-    def again(self, name: str, options: Mapping[str, Any]) -> WebEngine:
+    def again(self, name: str, options: Mapping[str, Any]) -> Self:
         """A game by its name, with options as ``chosen`` had them; or ``OptionError``."""
-        if name not in self.games_by_name:
-            near = nearest(name, self.games_by_name) if isinstance(name, str) else ""
-            known = ", ".join(self.games_by_name)
-            raise OptionError(f"there is no game {quoted(name)} here{near}: choose {known}")
-        return WebEngine(self.games_by_name, name, options, self.given, self._ponders)
+        self.check_name(name)
+        return type(self)(self.games_by_name, name, options, self.given, self._ponders)
 
-    def finished(self, seed: int, actions: Sequence[int], players: Sequence[str]) -> WebFinished:
-        """A game that is over."""
-        return WebFinished(self, Kept(self.name, seed, list(actions), self.chosen, list(players)))
-
-    def linked(self, letters: str) -> LookingBack:
+    def linked(self, letters: str) -> FinishedGame:
         """The game in a link, or ``ReplayError``."""
         found = kept.unpacked(letters)
         seed, options, players = found.seed, found.options, found.players
@@ -392,51 +348,19 @@ class WebEngine:
             for who in players:
                 if not isinstance(who, str) or fault_of_text(who):
                     raise OptionError(f"{quoted(who)} cannot have played")
-            return LookingBack(engine, seed, found.actions, players)
+            return FinishedGame(engine, Game.played(engine, seed, found.actions), players)
         except CyberdeckError as error:
             raise kept.cannot_be_shown(error) from None
 
 
-class WebFinished:
-    """A finished game as it can be kept."""
-
-    def __init__(self, engine: WebEngine, game: Kept) -> None:
-        self._engine, self._game = engine, game
-
-    def file(self, kind: str) -> dict[str, str]:
-        """Its name, type and text, as ``json``."""
-        engine, game = self._engine, self._game
-        position = engine.begin(game.seed, ())
-        for action in game.actions:
-            position.step(action)
-        returns = [round(gain, 5) + 0.0 for gain in position.returns()]
-        entries = {
-            **{"game": game.game, "options": engine.options, "seed": game.seed, "start": None},
-            **{"players": game.players, "title": "", "notes": ""},
-            "result": {"returns": returns, "reason": str(position.table.reason)},
-            "actions": game.actions,
-        }
-        name = f"{game.game}-{game.seed}.json"
-        return {"name": name, "type": "application/json", "text": kept.lines(entries)}
-
-    def link(self) -> str:
-        """The letters that hold all of it."""
-        return kept.packed(self._game)
-
-    def back(self, own: Sequence[int]) -> LookingBack:
-        """The same to look at, from these seats."""
-        game = self._game
-        return LookingBack(self._engine, game.seed, game.actions, game.players, own)
-
-
-def _as_in_python(value: Any) -> Any:
+def as_in_python(value: Any) -> Any:
     """What JSON has made lists of, as tuples again, and null as None."""
     from pyodide.ffi import jsnull
 
     if isinstance(value, dict):
-        return {name: _as_in_python(each) for name, each in value.items()}
+        return {name: as_in_python(each) for name, each in value.items()}
     if isinstance(value, list):
-        return tuple(map(_as_in_python, value))
+        return tuple(map(as_in_python, value))
     return None if value is jsnull else value
 
 
@@ -451,99 +375,7 @@ def _setting(text: str) -> tuple[str, Any]:
     return key, None if value == "auto" else value
 
 
-class WebViews:
-    """What there is to see at tables of JavaScript, for a seat; None: for anybody, where nothing is
-    hidden. *before*: an earlier table of the game, or None.
-    """
-
-    def __init__(self, games: Games, given: Given) -> None:
-        self._games, self._given = games, given
-        self._engines: dict[str, WebEngine] = {}
-
-    def text(self, table: Any, seat: int | None, before: Any) -> str:
-        """The table as plain text."""
-        view, record, viewer, old = self._seen(table, seat, before)
-        return words.text(
-            shown.page(view, record, viewer), *shown.lately(view, record, viewer, old, old)
-        )
-
-    def page(self, table: Any, seat: int | None, before: Any) -> Page:
-        """What there is to see, as data."""
-        view, record, viewer, _ = self._seen(table, seat, before)
-        return shown.page(view, record, viewer)
-
-    def events(self, table: Any, seat: int | None, before: Any) -> list[Event]:
-        """What has happened since *before*."""
-        view, record, viewer, old = self._seen(table, seat, before)
-        if old is None:
-            raise OptionError("events() is given the table from before: { before: table.twin() }")
-        return shown.story(view, old, record, viewer)
-
-    def picture(self, table: Any, seat: int | None, before: Any, theme: str, narrow: bool) -> str:
-        """An SVG picture."""
-        view, record, viewer, old = self._seen(table, seat, before)
-        return shown.picture(view, record, viewer, None, old, theme, narrow)
-
-    def choices(self, table: Any, seat: int | None, before: Any) -> list[dict[str, Any]]:
-        """What the mover may decide."""
-        view, record, viewer, _ = self._seen(table, seat, before)
-        written = shown.notations(view, record, record.rules.mask(viewer) or ())
-        return [
-            {"action": action, "words": view.action_name(record, action), "notation": notation}
-            for action, notation in written.items()
-        ]
-
-    def _seen(
-        self, table: Any, seat: int | None, before: Any
-    ) -> tuple[View, Record, Viewer, Record | None]:
-        """The game's view, the record, who looks, and the record before."""
-        engine = self._engine(table)
-        if seat is None and not engine.open:
-            raise OptionError(f"{engine.title} hides something: say which seat looks")
-        if seat is not None and seat not in range(len(engine.agents)):
-            raise OptionError(f"there is no seat {seat}: choose 0 to {len(engine.agents) - 1}")
-        old = None if before is None else _record(engine, before.twin())
-        viewer = None if seat is None else (seat,)
-        return engine.view, _record(engine, table.twin()), viewer, old
-
-    def _engine(self, table: Any) -> WebEngine:
-        """What knows the table's game, with its options."""
-        name, options = str(table.game), _as_in_python(table.options.to_py())
-        if name not in self._games:
-            raise OptionError(f"these views were loaded for {', '.join(self._games)}, not {name}")
-        key = json.dumps([name, options])
-        if key not in self._engines:
-            self._engines[key] = WebEngine(self._games, name, options, self._given)
-        return self._engines[key]
-
-
-def views(games: Any) -> Callable[..., str]:
-    """Shows tables of JavaScript: JSON with what a method of ``WebViews`` has ``told``, or with an
-    ``error`` in words. *games*: as ``seated`` has them.
-    """
-    showing = WebViews(_found(games), _given())
-
-    def answer(asked: str, *about: Any) -> str:
-        try:
-            return json.dumps({"told": _as_json(getattr(showing, asked)(*about))})
-        except CyberdeckError as error:
-            return json.dumps({"error": str(error)})
-
-    return answer
-
-
-def _as_json(told: Any) -> Any:
-    """What has names, as dictionaries."""
-    if isinstance(told, Event):
-        told = {"kind": told.kind, **vars(told)}
-    elif hasattr(told, "_asdict"):
-        told = told._asdict()
-    if isinstance(told, dict):
-        return {name: _as_json(each) for name, each in told.items()}
-    return list(map(_as_json, told)) if isinstance(told, (list, tuple)) else told
-
-
-def _given() -> Given:
+def make_given() -> Given:
     """What makes an object of JavaScript from a dictionary; None is what is not given."""
     import js
     from pyodide.ffi import to_js
@@ -555,7 +387,7 @@ def _given() -> Given:
     return given
 
 
-def _found(games: Any) -> Games:
+def games_of(games: Any) -> Games:
     return {str(name): (list(files), json.loads(people)) for name, files, people in games}
 
 
@@ -579,8 +411,8 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
             player, table = asked.player, asked.table
             return to_js([table, player.asked, lambda action: player.told(table, action)])
 
-    found = _found(games)
-    engine = WebEngine(found, next(iter(found)), {}, _given(), ponders=True)
+    found = games_of(games)
+    engine = WebEngine(found, next(iter(found)), {}, make_given(), ponders=True)
     playing = _begun(engine, before, kept_as_text)
     return handle
 

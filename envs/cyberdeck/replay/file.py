@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -18,41 +15,28 @@ from cyberdeck import showing
 from cyberdeck.common import reading
 from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.common.text import printable, quoted
-from cyberdeck.engine import registry
-from cyberdeck.engine.constants import RESIGNED, RESIGNS
-from cyberdeck.engine.contract import is_whole, whole_numbers
+from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.roles import hidden_from
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import ActionError, CyberdeckError, OptionError, ReplayError
-from cyberdeck.replay.frames import Event, Frame, Move, Onlooker, Position, frames, onlookers, story
+from cyberdeck.errors import ActionError, CyberdeckError, ReplayError
+from cyberdeck.play.narrator import EVERYTHING, Decision, Onlooker
+from cyberdeck.replay import checks
+from cyberdeck.replay.checks import ENTRIES, Result
+from cyberdeck.replay.frames import Frame, Item, Position, frames, onlookers, story
 from cyberdeck.transformed import new_games
 from cyberdeck.views import kept
-from cyberdeck.views.kept import BEGINNING, FORMAT, MOST, SHOWN
+from cyberdeck.views.kept import SHOWN
 
 if TYPE_CHECKING:
+    from cyberdeck.play.judged import Judged
     from cyberdeck.replay.film import Progress
-    from cyberdeck.replay.frames import Judged
     from cyberdeck.replay.prompts import Asked
-
-_NEEDED: Final = ("game", "seed", "actions")
-#: All that a file may hold, in its order.
-_WORDS: Final = ("players", "title", "notes", "result")
-_KNOWN: Final = ("game", "options", "seed", "start", *_WORDS, "actions")
-
-#: How many decisions in notation a file may have: it takes fifty times as long to read.
-_MOST_WRITTEN: Final = 4_000
 
 #: Every option as it is by default.
 NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
-
-
-class Result(NamedTuple):
-    """How a game ended: what each seat got, and why it was over."""
-
-    returns: tuple[float, ...]
-    reason: str
 
 
 @dataclass(frozen=True, init=False)
@@ -97,17 +81,17 @@ class Replay:
         notes: str = "",
         result: Result | None = None,
     ) -> None:
-        variant, given = _variant(game, options), _actions(actions)
+        variant, given = checks.checked_variant(game, options), checks.checked_actions(actions)
         checked = {
             "game": variant.game.name,
-            "seed": _seed(seed, start),
+            "seed": checks.checked_seed(seed, start),
             "actions": given,
-            "players": _players(players, variant),
+            "players": checks.checked_players(players, variant),
             "options": variant.options,
-            "start": _start(start),
-            "title": _text("title", title),
-            "notes": _text("notes", notes, reading.LONGEST_TEXT, lines=True),
-            "result": _result(result, variant),
+            "start": checks.checked_start(start),
+            "title": checks.checked_text("title", title),
+            "notes": checks.checked_text("notes", notes, reading.LONGEST_TEXT, lines=True),
+            "result": checks.checked_result(result, variant),
             "variant": variant,
         }
         for name, value in checked.items():
@@ -118,8 +102,8 @@ class Replay:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the replay as a JSON file; a game that the rules do not play is refused."""
-        entries = {name: getattr(self, name) for name in _KNOWN}
-        entries |= {"start": _start_to_json(self.start), "result": self.played()._asdict()}
+        entries = {name: getattr(self, name) for name in ENTRIES}
+        entries |= {"start": checks.start_to_json(self.start), "result": self.played()._asdict()}
         write_whole(path, kept.lines(entries).encode())
 
     @classmethod
@@ -129,7 +113,7 @@ class Replay:
         The file may come from anybody: it runs no code.
         """
         try:
-            entries = _entries(Path(path))
+            entries = checks.read_entries(Path(path))
             replay = cls(**entries)
             variant, ended = replay.variant, replay.played()
             known = {"game": variant, "options": NO_OPTIONS, "actions": replay.actions}
@@ -159,17 +143,24 @@ class Replay:
 
     def positions(self) -> Iterator[Position]:
         """Every decision in order, with the record that it was made in, and at last the end."""
-        core = self._begin()
+        for number, decision in enumerate(self._log(), start=1):
+            made = decision.mover, decision.action, decision.words, decision.record.made_of
+            yield Position(number, *made)
+        ended = decision.after
+        reason = self.variant.game.reasons[ended.reason]
+        yield Position(number + 1, NOBODY, None, reason, ended.made_of)
+
+    def _log(self) -> Iterator[Decision]:
+        """Every decision in order, for who tells or shows them."""
+        view, core = showing.view_of(self.variant), self._begin()
+        before = showing.reader(self.variant, core.states)
         for number, action in enumerate(self.actions, start=1):
-            before, mover = core.states.copy(), int(core.movers[0])
+            mover, unseen_by = int(core.movers[0]), hidden_from(self.variant.game, core.states)
             self._step(core, number, action)
-            words = RESIGNED
-            if action != RESIGNS:
-                words = registry.named_action(self.variant, before, action)
-            yield Position(number, mover, action, words, before)
-        ended = self._end(core)
-        count = len(self.actions)
-        yield Position(count + 1, NOBODY, None, ended.reason, core.states.copy())
+            after = showing.reader(self.variant, core.states)
+            yield Decision(view, mover, int(action), before, after, unseen_by)
+            before = after
+        self._end(core)
 
     def _begin(self) -> GameBatch:
         core = new_games(self.variant, 1, autoreset=DISABLED)
@@ -241,9 +232,9 @@ class Replay:
         """
         return list(self._frames(self._onlookers(seat)[0], every_phase))
 
-    def story(self, seat: int | str | None = None) -> list[Move | Event]:
-        """Every decision and what it brought about, in the words of ``frames``."""
-        return list(story(self.variant, self.positions(), self._onlookers(seat)[0]))
+    def story(self, seat: int | str | None = None) -> list[Item]:
+        """Every decision, a ``Move``, and what it brought about, each a ``Consequence``."""
+        return list(story(self._log(), self._onlookers(seat)[0]))
 
     def _onlookers(self, seat: int | str | None) -> list[Onlooker]:
         return onlookers(self.variant, seat, self.names())
@@ -258,8 +249,8 @@ class Replay:
                 f"{SHOWN:,}: read it in words, by `cyberdeck replay FILE` or Replay.story"
             )
         self.played()
-        names, positions = self.names(), self.positions()
-        return frames(self.variant, positions, onlooker, names, every_phase, narrow)
+        view = showing.view_of(self.variant)
+        return frames(view, self._log(), onlooker, self.names(), every_phase, narrow)
 
     def names(self) -> tuple[str, ...]:
         """What people call each seat: ``white``, ``Z0``."""
@@ -335,7 +326,7 @@ class Replay:
         seats = zip(self.names(), self.players, strict=False)
         metrics = [("Game", game.title), *((name, player) for name, player in seats if player)]
         metrics += [(name, _value(value)) for name, value in variant.chosen.items()]
-        if seen_by[0].knows is None:  # who knows the seed knows every card
+        if seen_by[0] is EVERYTHING:  # who knows the seed knows every card
             metrics.append(("Seed", "the saved state's" if self.seed is None else str(self.seed)))
         elif len(seen_by) == 1:
             metrics.append(("Seen by", seen_by[0].name))
@@ -369,161 +360,6 @@ def export(replay: Replay, path: str | os.PathLike[str], seat: int | str | None 
             f"{os.fspath(path)}: a replay cannot be written as {suffix}: name a .html or .gif "
             "file, or a folder for SVG pictures"
         )
-
-
-# --- checking what a caller or a file gives ------------------------------------------------------
-
-
-def _variant(game: Any, options: Any) -> Variant:
-    if not isinstance(game, (str, Variant)):
-        raise ReplayError(f"game is {quoted(game)}: it must be the name of a game")
-    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
-        raise ReplayError(f"options are {quoted(options)}: they must be the game's options by name")
-    try:
-        return registry.variant(game, **options)
-    except OptionError as error:
-        raise ReplayError(str(error)) from None
-
-
-def _seed(seed: Any, start: Any) -> int | None:
-    if seed is None and isinstance(start, Mapping) and "state" in start:
-        return None
-    if not is_whole(seed):
-        raise ReplayError(
-            f"seed is {quoted(seed)}: it must be a whole number (or none, with a saved state to "
-            "start from)"
-        )
-    return int(seed)
-
-
-def _actions(actions: Any) -> tuple[int | str, ...]:
-    listed = None if isinstance(actions, Mapping) else whole_numbers(actions)
-    if listed is not None:
-        return tuple(listed)
-    if not isinstance(actions, (Sequence, np.ndarray)) or isinstance(actions, (str, bytes)):
-        raise ReplayError(
-            f"actions are {quoted(actions)}: they must be a list of whole numbers, or of notation"
-        )
-    for at, action in enumerate(actions, start=1):
-        if not is_whole(action) and not isinstance(action, str):
-            raise ReplayError(
-                f"decision {at}: action {quoted(action)} is no whole number, nor notation"
-            )
-    return tuple(str(each) if isinstance(each, str) else int(each) for each in actions)
-
-
-def _players(players: Any, variant: Variant) -> tuple[str, ...]:
-    listed = isinstance(players, (list, tuple)) and all(isinstance(name, str) for name in players)
-    if not listed or len(players) not in (0, variant.seats):
-        raise ReplayError(
-            f"players are {quoted(players)}: they must be {variant.seats} names, one for each of "
-            + ", ".join(variant.agents)
-        )
-    return tuple(_text("a player's name", name) for name in players)
-
-
-def _text(name: str, value: Any, most: int = reading.LONGEST_NAME, lines: bool = False) -> str:
-    if not isinstance(value, str):
-        raise ReplayError(f"{name} is {quoted(value)}: it must be text")
-    if fault := reading.fault_of_text(value, most, lines):
-        raise ReplayError(f"{name} is {quoted(value)}: {fault}")
-    return value
-
-
-def _result(result: Any, variant: Variant) -> Result | None:
-    if result is None:
-        return None
-    try:
-        returns, reason = result
-        gains = tuple(map(reading.finite, returns))
-    except (TypeError, ValueError):
-        gains, reason = (), None
-    if len(gains) != variant.seats or reason not in variant.game.reasons[1:]:
-        raise ReplayError(
-            f"result is {quoted(result)}: it must be the returns of {variant.seats} seats and one "
-            "of " + ", ".join(variant.game.reasons[1:])
-        )
-    return Result(gains, reason)
-
-
-def _start(start: Any) -> dict[str, Any] | None:
-    """A start in the values that JSON has, but a saved state as bytes."""
-    if start is None:
-        return None
-    if not isinstance(start, Mapping) or not start:
-        raise ReplayError(f"start is {quoted(start)}: it must be what reset(options=...) takes")
-    return {
-        name: value if name == "state" else _plain(f"start[{quoted(name)}]", value)
-        for name, value in start.items()
-    }
-
-
-def _plain(place: str, value: Any) -> Any:
-    if isinstance(value, (np.ndarray, np.generic)):
-        value = value.tolist()
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_plain(place, item) for item in value]
-    raise ReplayError(
-        f"{place} holds {quoted(value)}: a replay can hold numbers, text and lists of them"
-    )
-
-
-def _start_to_json(start: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    if start is None or "state" not in start:
-        return None if start is None else dict(start)
-    return {**start, "state": base64.b64encode(start["state"]).decode("ascii")}
-
-
-def _start_from_json(start: Any) -> Any:
-    if not isinstance(start, dict) or "state" not in start:
-        return start
-    try:
-        return {**start, "state": base64.b64decode(start["state"], validate=True)}
-    except (TypeError, ValueError, binascii.Error):
-        raise ReplayError("the saved state that it starts from is no base64 text") from None
-
-
-def _entries(path: Path) -> dict[str, Any]:
-    """What stands in a file, as arguments of ``Replay``."""
-    try:
-        read = reading.from_json(reading.read_bytes(path))
-    except OSError as error:
-        raise ReplayError(f"it cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ReplayError(f"it is no JSON, or was cut off: {error}") from None
-    if not isinstance(read, dict) or BEGINNING not in read:
-        raise ReplayError(
-            f'it is not a replay: it has no entry "{BEGINNING}": {FORMAT}, with which a replay '
-            "begins"
-        )
-    version = read.pop(BEGINNING)
-    if not is_whole(version) or version < 1:
-        raise ReplayError(f"it has the version {quoted(version)}: it must be {FORMAT}")
-    if version != FORMAT:
-        raise ReplayError(
-            f"it has the version {quoted(version)}, and this cyberdeck reads {FORMAT}: a newer "
-            "one is needed"
-        )
-    if unknown := [name for name in read if name not in _KNOWN]:
-        raise ReplayError(f"it has an entry {quoted(unknown[0])}; a replay has {', '.join(_KNOWN)}")
-    if missing := [name for name in _NEEDED if name not in read]:
-        raise ReplayError(f"it has no entry {missing[0]!r}")
-    if isinstance(read["actions"], list):
-        written = sum(isinstance(action, str) for action in read["actions"])
-        if len(read["actions"]) > MOST or written > _MOST_WRITTEN:
-            raise ReplayError(
-                f"it has {len(read['actions']):,} decisions, {written:,} of them in notation: at "
-                f"most {MOST:,} are read, and {_MOST_WRITTEN:,} in notation"
-            )
-    read["start"] = _start_from_json(read.get("start"))
-    result = read.get("result")
-    if isinstance(result, dict):
-        read["result"] = (result.get("returns"), result.get("reason"))
-    return read
 
 
 # --- small things --------------------------------------------------------------------------------

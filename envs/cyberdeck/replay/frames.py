@@ -10,16 +10,16 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from numpy.typing import NDArray
 
 from cyberdeck import showing
-from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.phases import phases_between
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.roles import hidden_from, hides_decision
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.views import notation, view
-from cyberdeck.views.view import Viewer
-from cyberdeck.views.words import HIDDEN, Happening, consequences
+from cyberdeck.play.narrator import EVERYTHING, SPECTATOR, Decision, Onlooker, seated
+from cyberdeck.views import notation
+from cyberdeck.views.record import Record
+from cyberdeck.views.scene import Scene
+from cyberdeck.views.view import Event, View
+from cyberdeck.views.words import HIDDEN, Happening
 
 
 class Position(NamedTuple):
@@ -54,7 +54,7 @@ class Move(NamedTuple):
         return notation.short(self.notation, self.words)
 
 
-class Event(NamedTuple):
+class Consequence(NamedTuple):
     """What a decision has brought about."""
 
     number: int
@@ -72,46 +72,7 @@ class Event(NamedTuple):
         return f"{self.turn}, {self.words}" if self.what.phase else self.words
 
 
-Item: TypeAlias = Move | Event
-
-
-class Judged(NamedTuple):
-    """A decision that left a choice, and what it gave away: in rewards of the game's outcome."""
-
-    decision: int
-    """Its number, from 1."""
-    seat: int
-    action: int
-    move: str
-    """The action in notation."""
-    best: int
-    """The best action; the one that was taken, if none is better."""
-    best_move: str
-    lost: float
-    """How much more the best one brings, on average."""
-    noise: float
-    """The standard error of that. 0 where it is exact, or a search takes the same action."""
-    by: str
-    """Who says so: "exact" or "search", with its settings."""
-
-    @property
-    def kind(self) -> str:
-        """Exact, or by search."""
-        return self.by.partition(":")[0]
-
-    @property
-    def told(self) -> str:
-        """What was given away, and plus or minus what."""
-        return with_noise(self.lost, self.noise)
-
-
-def with_noise(lost: float, noise: float) -> str:
-    """A number, and plus or minus what.
-
-    >>> with_noise(0.5, 0.0), with_noise(0.25, 0.031)
-    ('0.50', '0.25 ± 0.03')
-    """
-    return f"{round(lost, 2) + 0.0:.2f}" + (f" ± {noise:.2f}" if noise else "")
+Item: TypeAlias = Move | Consequence
 
 
 @dataclass(frozen=True)
@@ -139,55 +100,21 @@ class Frame:
 
 # --- who looks on --------------------------------------------------------------------------------
 
-#: What ``seat`` may be besides the names of seats and teams.
-SPECTATOR, ALL = "spectator", "all"
-
-
-class Onlooker(NamedTuple):
-    """From which side the pictures are drawn, None being a spectator's; whose secrets are shown."""
-
-    name: str
-    seat: int | None
-    knows: tuple[int, ...] | None
-    """Seats; None: everybody's."""
-
-    def knows_of(self, seat: int) -> bool:
-        """Whether all that a seat knows is known."""
-        return self.knows is None or seat in self.knows
-
-    def hides(self, variant: Variant, position: Position) -> bool:
-        """Whether the decision of that position is hidden."""
-        game, record = variant.game, position.record
-        if self.knows is None or self.knows_of(position.mover) or position.action == RESIGNS:
-            return False
-        if not self.knows:
-            return bool(hidden_from(game, record))
-        return all(hides_decision(game, record, seat) for seat in self.knows)
-
-    @property
-    def viewer(self) -> Viewer:
-        """Who looks, the one whose side it is first."""
-        if self.seat is None:
-            return None
-        return (self.seat, *(seat for seat in self.knows or () if seat != self.seat))
-
-    def record(self, variant: Variant, record: NDArray[Any]) -> NDArray[Any]:
-        """The record to draw: who knows everything sees the whole table."""
-        return record if self.knows is None else showing.shown_to(variant, record, self.viewer)
+#: What ``seat`` may be besides the names of seats, of teams and of a spectator: everybody's view.
+ALL: Final = "all"
 
 
 def onlookers(variant: Variant, seat: int | str | None, names: Sequence[str]) -> list[Onlooker]:
     """What *seat* asks for: one view, or several to choose from; the seats are called *names*."""
     game, agents = variant.game, variant.agents
     public = showing.has_spectators(variant)
-    everything = Onlooker("everything", None, None)
-    spectator = [Onlooker(SPECTATOR, None, ())] if public else []
-    each = [Onlooker(name, at, (at,)) for at, name in enumerate(names)]
+    spectator = [SPECTATOR] if public else []
+    each = [seated(at)._replace(name=name) for at, name in enumerate(names)]
     if seat is None:
-        return [everything]
+        return [EVERYTHING]
     if seat == ALL:
-        return [everything, *spectator, *each] if variant.seats > 1 else [everything]
-    if seat == SPECTATOR and spectator:
+        return [EVERYTHING, *spectator, *each] if variant.seats > 1 else [EVERYTHING]
+    if seat == SPECTATOR.name and spectator:
         return spectator
     if isinstance(seat, str) and seat in variant.teams:
         of = [at for at, side in enumerate(variant.sides) if side == variant.teams.index(seat)]
@@ -198,58 +125,49 @@ def onlookers(variant: Variant, seat: int | str | None, names: Sequence[str]) ->
     if is_whole(seat) and 0 <= int(seat) < variant.seats:
         return [each[int(seat)]]
     named = [f"{at} ({name})" for at, name in enumerate(agents)]
-    named += [*variant.teams, *(view.name for view in spectator), ALL]
+    named += [*variant.teams, *(each.name for each in spectator), ALL]
     raise OptionError(f"seat={seat!r} is not a seat of {game.title}: choose {', '.join(named)}")
 
 
 # --- in words ------------------------------------------------------------------------------------
 
 
-def story(variant: Variant, positions: Iterable[Position], onlooker: Onlooker) -> Iterator[Item]:
+def story(log: Iterable[Decision], onlooker: Onlooker) -> Iterator[Item]:
     """Every decision and what it brought about, in order."""
-    before: Position | None = None
-    for position in positions:
-        if before is not None:
-            move = _move(variant, before, onlooker)
-            yield move
-            yield from _events(variant, onlooker, move, before, position)
-        before = position
+    for number, decision in enumerate(log, start=1):
+        yield _move(number, decision, onlooker)
+        yield from _consequences(number, decision, onlooker)
 
 
-def _move(variant: Variant, position: Position, onlooker: Onlooker) -> Move:
-    hidden = onlooker.hides(variant, position)
-    known = {} if hidden else showing.notations(variant, position.record)
+def _move(number: int, decision: Decision, onlooker: Onlooker) -> Move:
+    hidden = decision.is_hidden(onlooker)
     return Move(
-        position.number,
-        position.mover,
-        HIDDEN if hidden else position.words,
-        showing.turn(variant, position.record),
-        bool(hidden_from(variant.game, position.record)),
-        "" if position.action is None else known.get(position.action, ""),
+        number,
+        decision.mover,
+        decision.words_for(onlooker),
+        decision.turn,
+        bool(decision.hidden_from),
+        "" if hidden else decision.notation,
     )
 
 
-def _events(
-    variant: Variant, onlooker: Onlooker, move: Move, before: Position, after: Position
-) -> list[Event]:
-    """What a decision brought about and does not say itself."""
-    old, new = (onlooker.record(variant, each.record) for each in (before, after))
-    found = consequences(showing.story(variant, old, new, onlooker.viewer))
-    return [Event(move.number, move.turn, each) for each in found]
+def _consequences(number: int, decision: Decision, onlooker: Onlooker) -> list[Consequence]:
+    found = decision.consequences(onlooker)
+    return [Consequence(number, decision.turn, each) for each in found]
 
 
-def together(items: Iterable[Item]) -> list[list[Move] | Event]:
+def together(items: Iterable[Item]) -> list[list[Move] | Consequence]:
     """The decisions of a seat in a turn, put together where nothing happened in between.
 
     What seats decide in secret has no order, and so what others decide does not part it.
     """
-    rows: list[list[Move] | Event] = []
+    rows: list[list[Move] | Consequence] = []
     for item in items:
-        if isinstance(item, Event):
+        if isinstance(item, Consequence):
             rows.append(item)
             continue
         for row in reversed(rows):
-            if isinstance(row, Event) or not item.turn or row[0].turn != item.turn:
+            if isinstance(row, Consequence) or not item.turn or row[0].turn != item.turn:
                 rows.append([item])
                 break
             if row[0].mover == item.mover:
@@ -276,14 +194,14 @@ def listed(words: Iterable[str]) -> str:
 
 
 #: What is told of a game before its first decision.
-_BEGINS: Final = (view.Event(words="the game begins"),)
+_BEGINS: Final = (Event(words="the game begins"),)
 
 
-def _decided(items: Iterable[Item], names: Sequence[str]) -> list[view.Event]:
+def _decided(items: Iterable[Item], names: Sequence[str]) -> list[Event]:
     """Decisions for pictures of games that tell no story of their own."""
     moves = [each for each in items if isinstance(each, Move)]
     who = [f"{names[each.mover]}: " if len(names) > 1 else "" for each in moves]
-    return [view.Event(words=by + each.words) for by, each in zip(who, moves, strict=True)]
+    return [Event(words=by + each.words) for by, each in zip(who, moves, strict=True)]
 
 
 # --- pictures ------------------------------------------------------------------------------------
@@ -296,7 +214,7 @@ class _Picture:
     svg: str
     narrow: str
     unmarked: str
-    record: NDArray[Any]
+    record: Record
     opening: str
     decision: int
     mover: int
@@ -310,7 +228,7 @@ class _Picture:
     def finished(self, names: Sequence[str]) -> Frame:
         parts = []
         for row in together(self.story):
-            if isinstance(row, Event):
+            if isinstance(row, Consequence):
                 parts.append(row.sentence)
             else:
                 who = f"{doer(row[0], names)}: " if len(names) > 1 else ""
@@ -322,80 +240,108 @@ class _Picture:
         return Frame(self.svg, caption, self.decision, self.mover, items, self.narrow)
 
 
+class _Film:
+    """Draws a game picture by picture, for one who looks on.
+
+    Args:
+        view: the game's view.
+        onlooker: for whom.
+        names: of the seats.
+        narrow: whether pictures are drawn for phones as well.
+    """
+
+    def __init__(self, view: View, onlooker: Onlooker, names: Sequence[str], narrow: bool) -> None:
+        self._view, self._onlooker, self._names = view, onlooker, names
+        self._narrow = narrow
+        #: A record of the last turn that was carried out in phases, from before that.
+        self._last_turn: Record | None = None
+        #: Decided in secret since: no picture has changed yet.
+        self._unseen: list[Item] = []
+        self._picture: _Picture
+
+    def begin(self, record: Record) -> None:
+        """The picture from before the first decision."""
+        seen = self._onlooker.sees(self._view, record)
+        first, small = self._drawn(seen), self._narrowly(seen)
+        self._picture = _Picture(first, small, first, seen, "The game begins", 0, NOBODY)
+
+    def add(self, number: int, decision: Decision, every_phase: bool) -> Iterator[Frame]:
+        """The pictures that are finished when a decision has been made."""
+        view, onlooker = self._view, self._onlooker
+        over = decision.after.mover == NOBODY
+        phases = [onlooker.sees(view, each) for each in decision.phases]
+        if phases:
+            self._last_turn = onlooker.sees(view, decision.record)
+        move = _move(number, decision, onlooker)
+        events = _consequences(number, decision, onlooker)
+        items: list[Item] = [move, *events]
+        scenes: list[tuple[Record, str, list[Item]]] = []
+        opening = ""
+        if every_phase and any(event.what.phase for event in events):
+            if move.secret:  # it was made before they began
+                self._picture.story += self._unseen
+                self._picture.join(move)
+                items.remove(move)
+                self._unseen = []
+            for at, phase in enumerate(phases, start=1):
+                here: list[Item] = [event for event in events if event.what.phase == at]
+                scenes.append((phase, "" if here else f"Phase {at}", here))
+            items = [item for item in items if isinstance(item, Move) or not item.what.phase]
+            opening = "" if over else view.turn(decision.after)
+        scenes.append((onlooker.sees(view, decision.after), opening, items))
+        for record, heading, these in scenes:
+            unmarked = self._drawn(record)
+            if unmarked == self._picture.unmarked and move.secret and not over:
+                self._unseen += these
+                continue
+            these, self._unseen = self._unseen + these, []
+            if unmarked == self._picture.unmarked:
+                self._picture.story += these
+            else:
+                yield self.finished()
+                before = self._picture.record
+                marked = self._drawn(record, before, items=these)
+                small = self._narrowly(record, before, these)
+                made = heading, number, move.mover, these
+                self._picture = _Picture(marked, small, unmarked, record, *made)
+            self._picture.decision, self._picture.mover = number, move.mover
+        if over:
+            ended = Scene(view, decision.after, onlooker.viewer).ending
+            self._picture.ending = f"Over: {ended.words}"
+
+    def finished(self) -> Frame:
+        """The last picture, which no decision joins any more."""
+        return self._picture.finished(self._names)
+
+    def _drawn(
+        self,
+        record: Record,
+        before: Record | None = None,
+        narrow: bool = False,
+        items: Sequence[Item] = (),
+    ) -> str:
+        told = _BEGINS if before is None else _decided(items, self._names)
+        scene = Scene(self._view, record, self._onlooker.viewer, before, self._last_turn)
+        return scene.picture(narrow=narrow, decided=told)
+
+    def _narrowly(
+        self, record: Record, before: Record | None = None, items: Sequence[Item] = ()
+    ) -> str:
+        return self._drawn(record, before, True, items) if self._narrow else ""
+
+
 def frames(
-    variant: Variant,
-    positions: Iterable[Position],
+    view: View,
+    log: Iterable[Decision],
     onlooker: Onlooker,
     names: Sequence[str],
     every_phase: bool,
     narrow: bool = False,
 ) -> Iterator[Frame]:
-    """The game as pictures, the first one from before the first decision; also *narrow* ones."""
-
-    def drawn(
-        record: NDArray[Any],
-        before: NDArray[Any] | None = None,
-        narrow: bool = False,
-        items: Sequence[Item] = (),
-    ) -> str:
-        shown = variant, record, onlooker.viewer, None, before
-        told = _BEGINS if before is None else _decided(items, names)
-        return showing.picture(*shown, narrow=narrow, turn=past.turn, decided=told)
-
-    def narrowly(
-        record: NDArray[Any], before: NDArray[Any] | None = None, items: Sequence[Item] = ()
-    ) -> str:
-        return drawn(record, before, True, items) if narrow else ""
-
-    past = showing.Past()
-    shown: _Picture | None = None
-    unseen: list[Item] = []  # decided in secret since: no picture has changed yet
-    before: Position | None = None
-    for position in positions:
-        record = onlooker.record(variant, position.record)
-        if shown is None or before is None:
-            first = drawn(record)
-            small = narrowly(record)
-            shown = _Picture(first, small, first, record, "The game begins", 0, NOBODY)
-            before = position
-            continue
-        old = onlooker.record(variant, before.record)
-        past.went_on(variant, old, record)
-        move = _move(variant, before, onlooker)
-        events = _events(variant, onlooker, move, before, position)
-        pictures: list[tuple[NDArray[Any], str, list[Item]]] = []
-        items: list[Item] = [move, *events]
-        opening = ""
-        if every_phase and any(event.what.phase for event in events):
-            if move.secret:  # it was made before they began
-                shown.story += unseen
-                shown.join(move)
-                items.remove(move)
-                unseen = []
-            for at, phase in enumerate(phases_between(variant.game, old, record), start=1):
-                here: list[Item] = [event for event in events if event.what.phase == at]
-                pictures.append((phase, "" if here else f"Phase {at}", here))
-            items = [item for item in items if isinstance(item, Move) or not item.what.phase]
-            opening = "" if position.mover == NOBODY else showing.turn(variant, position.record)
-        for after, heading, these in [*pictures, (record, opening, items)]:
-            unmarked = drawn(after)
-            if unmarked == shown.unmarked and move.secret and position.mover != NOBODY:
-                unseen += these
-                continue
-            these, unseen = unseen + these, []
-            if unmarked == shown.unmarked:
-                shown.story += these
-            else:
-                yield shown.finished(names)
-                marked = drawn(after, shown.record, items=these)
-                small = narrowly(after, shown.record, these)
-                shown = _Picture(
-                    marked, small, unmarked, after, heading, move.number, move.mover, these
-                )
-            shown.decision, shown.mover = move.number, move.mover
-        if position.mover == NOBODY:
-            ended = showing.ending(variant, position.record, onlooker.viewer)
-            shown.ending = f"Over: {ended.words}"
-        before = position
-    if shown is not None:
-        yield shown.finished(names)
+    """A game as pictures, the first one from before the first decision; also *narrow* ones."""
+    film = _Film(view, onlooker, names, narrow)
+    for number, decision in enumerate(log, start=1):
+        if number == 1:
+            film.begin(decision.record)
+        yield from film.add(number, decision, every_phase)
+    yield film.finished()

@@ -14,7 +14,8 @@ from typing import Any, Final, TypeAlias
 
 from cyberdeck.drawing import moving
 from cyberdeck.drawing import svg as palette
-from cyberdeck.replay.frames import Event, Frame, Judged, doer, listed, together
+from cyberdeck.play.judged import Judged
+from cyberdeck.replay.frames import Consequence, Frame, doer, listed, together
 from cyberdeck.replay.prompts import Asked
 from cyberdeck.views.words import HIDDEN
 
@@ -122,10 +123,10 @@ def _turns(pictures: Sequence[Frame], names: Sequence[str]) -> list[tuple[str, l
     shown_in = {item: at for at, frame in enumerate(pictures) for item in frame.story}
     turns: list[tuple[str, list[_Row]]] = []
     for row in together(shown_in):
-        first = row if isinstance(row, Event) else row[0]
+        first = row if isinstance(row, Consequence) else row[0]
         if not turns or turns[-1][0] != first.turn:
             turns.append((first.turn, []))
-        if isinstance(row, Event):
+        if isinstance(row, Consequence):
             turns[-1][1].append((0, "", [(shown_in[row], row.words, "")]))
             continue
         who = doer(row[0], names) if names else ""

@@ -20,9 +20,9 @@ from cyberdeck.engine.loops import HEURISTIC
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import OptionError, ReplayError, require
 from cyberdeck.exact.values import find_values
+from cyberdeck.play.judged import Judged, with_noise
 from cyberdeck.players.search import usual_search
 from cyberdeck.replay.file import Replay
-from cyberdeck.replay.frames import Judged, with_noise
 from cyberdeck.transformed import new_games
 
 #: Games that are played on from each of two moves, to compare these; no longer than so many

@@ -10,7 +10,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.errors import OptionError
 from cyberdeck.text.answers import CUT_OFF, ILLEGAL, MOVE, UNPARSABLE, Answer, judged
 from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.telling import Told
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.views.record import Record
 
 #: So much of an answer that could not be read is quoted, from its end.
@@ -77,10 +77,12 @@ class Conversation:
     _form: str = ""
     _left: dict[str, int] = field(default_factory=dict)
 
-    def ask(self, record: Record, legal: Mapping[int, str], told: Told, believed: str = "") -> str:
+    def ask(
+        self, record: Record, legal: Mapping[int, str], transcript: Transcript, believed: str = ""
+    ) -> str:
         """The prompt for the seat's decision in *record*, which has it as its mover."""
-        prompt = self.prompts.prompt(record, self.seat, legal, told, self._known, believed)
-        self._known, self.legal = told.count, legal
+        prompt = self.prompts.prompt(record, self.seat, legal, transcript, self._known, believed)
+        self._known, self.legal = transcript.count, legal
         self._left, self._form = self.retries._asdict(), self.prompts.form(record)
         return prompt
 

@@ -22,12 +22,17 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, require
+from cyberdeck.play.beliefs import describe_beliefs
+from cyberdeck.play.compiled import CompiledPosition
+from cyberdeck.play.game import Game
+from cyberdeck.play.narrator import SPECTATOR, seated
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.text.conversation import Conversation, Retries, Verdict
 from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.telling import Told
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.transformed import new_games
+from cyberdeck.views.notation import notations
 from cyberdeck.views.view import DRAWN, Ending
 
 #: So many worlds are followed for what a prompt says of beliefs.
@@ -89,6 +94,7 @@ class TextGame:
         self._believing = None if beliefs is None else self._filter(beliefs)
         self.seat_players(players or {})
         self.core = new_games(self.variant, 1, autoreset=DISABLED, history=True)
+        self._sit_down(0)
         self._seeds: random.Random | None = None
         self._talks: dict[int, Conversation] = {}
         #: What has been answered in this round, and what those are told who owe an answer.
@@ -98,9 +104,6 @@ class TextGame:
         self._guilty: set[int] = set()
         #: What each seat's decisions have brought it since somebody asked: see ``gained``.
         self._gained = np.zeros(self.variant.seats)
-        self.seed = 0
-        #: Everybody's decisions so far; RESIGNS of who has given up.
-        self.actions: list[int] = []
         #: Why the game does not count, if it does not.
         self.voided = ""
 
@@ -135,23 +138,32 @@ class TextGame:
             seed = self._seeds.randrange(_SEEDS)
         else:
             self._seeds = random.Random(int(seed))
-        seated = self._players if players is None else self._seated(players)
+        now = self._players if players is None else self._seated(players)
         self.core.reset([int(seed)], options)
-        self._players = seated
-        self.seed, self.actions, self.voided = int(seed), [], ""
+        self._players, self.voided = now, ""
+        self._sit_down(int(seed))
         self._gained[:] = 0
-        self._told = Told(self.variant)
         self._talks, self._answered, self._asked, self._guilty = {}, {}, {}, set()
         for action in played:
-            self.core.step(self.core.actions([action]))
-            self.actions.append(action)
+            self._game.position.check(action)
+            self._game.step(action)
             self._gained += self.core.rewards[0]
         self._go_on()
+
+    def _sit_down(self, seed: int) -> None:
+        """The game that stands in the core begins."""
+        core, view = self.core, showing.view_of(self.variant)
+        whole = core.logs is None or core.logs[0].whole
+        self._game = Game(view, CompiledPosition(core), seed, self._players)
+        self._transcript = Transcript(self.variant, self._game.log, whole)
 
     def clone(self) -> Self:
         """A twin in the same state that goes its own way; players are shared."""
         twin = copy.copy(self)
-        shared = (self.variant, self.prompts, self._believing, *self._players.values())
+        shared = (
+            *(self.variant, self.prompts, self._believing, self._game.view),
+            *self._players.values(),
+        )
         memo: dict[int, Any] = {id(each): each for each in shared}
         vars(twin).update(copy.deepcopy(vars(self), memo))
         return twin
@@ -172,7 +184,7 @@ class TextGame:
 
     def name(self, seat: int) -> str:
         """What people call a seat."""
-        return showing.seat_name(self.variant, self.core.states, seat)
+        return self._game.seat_name(seat)
 
     def prompt(self, seat: int | str) -> str:
         """What a seat that owes an answer is told; the same until it has decided."""
@@ -210,6 +222,16 @@ class TextGame:
         self._need_a_running_game()
         self.voided, self._asked = why or "a player's machine has failed", {}
 
+    @property
+    def seed(self) -> int:
+        """What the game was dealt from."""
+        return self._game.seed
+
+    @property
+    def actions(self) -> list[int]:
+        """Everybody's decisions so far; RESIGNS of who has given up."""
+        return self._game.actions
+
     # --- what has come of it ---------------------------------------------------------------------
 
     def gained(self, seat: int) -> float:
@@ -245,8 +267,7 @@ class TextGame:
         """How a game ended, to a seat or to a spectator."""
         if self.voided:
             return Ending("The game does not count", self.voided, DRAWN)
-        viewer = None if seat is None else (seat,)
-        return showing.ending(self.variant, self.core.states, viewer)
+        return self._game.ending_for(SPECTATOR if seat is None else seated(seat))
 
     def answers(self, seat: int) -> dict[str, int]:
         """How many answers of each kind a seat has given."""
@@ -255,8 +276,8 @@ class TextGame:
 
     def transcript(self, seat: int | None = None) -> list[str]:
         """All that has been done, in order, as a seat may know it; or a spectator: None."""
-        self._follow()
-        return list(self._told.lines(seat))
+        self.core.need_game()
+        return list(self._transcript.lines(seat))
 
     # --- going on --------------------------------------------------------------------------------
 
@@ -277,8 +298,7 @@ class TextGame:
                 seats = deciding(core.game, core.states) if core.game.simultaneous else [mover]
                 self._asked = {seat: "" for seat in seats if seat not in self._players}
                 return
-            core.advance_one(action)
-            self.actions.append(action)
+            self._game.step(action)
             if action == RESIGNS:  # it ends with all who have given up in this round
                 self._answered[mover] = RESIGNS
                 self._guilty = {self.variant.sides[seat] for seat in self.gave_up}
@@ -296,8 +316,7 @@ class TextGame:
             states["mover"] = seat
             mask = variant.look(states, seat)[0]
         record = showing.reader(variant, states)
-        legal = showing.legal_notations(variant, record, mask.tolist())
-        self._follow()
+        legal = notations(self._game.view, record, mask.tolist())
         talk = self._talks.get(seat)
         if talk is None:
             talk = self._talks[seat] = Conversation(self.prompts, seat, self.retries)
@@ -305,13 +324,8 @@ class TextGame:
         if self._believing is not None and core.logs is not None:
             # As if it were first: of those who decide at the same time nobody knows what others do.
             log = replace(core.logs[0], record=states)
-            believed = showing.beliefs(self._believing, History(log, seat))
-        return talk.ask(record, legal, self._told, believed)
-
-    def _follow(self) -> None:
-        self.core.need_game()
-        if self.core.logs is not None:
-            self._told.follow(self.core.logs[0])
+            believed = describe_beliefs(self._believing, History(log, seat))
+        return talk.ask(record, legal, self._transcript, believed)
 
     # --- guards ----------------------------------------------------------------------------------
 

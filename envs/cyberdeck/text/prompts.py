@@ -11,7 +11,7 @@ from cyberdeck import showing
 from cyberdeck.common.text import counted, nearest
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import require
-from cyberdeck.text.telling import Told
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.views import words
 from cyberdeck.views.record import Record
 
@@ -62,7 +62,7 @@ class Prompts:
         record: Record,
         seat: int,
         legal: Mapping[int, str],
-        told: Told,
+        transcript: Transcript,
         known: int | None,
         believed: str = "",
     ) -> str:
@@ -72,17 +72,20 @@ class Prompts:
             record: the game, with the seat as its mover.
             seat: who has to decide.
             legal: the notation of each legal action.
-            told: what has been done.
+            transcript: what has been done.
             known: after how many decisions it was prompted last in this game; None: never.
             believed: what it believes that the others see.
         """
         if known is None or not self.brief:
             opening = self._opening(record, seat) + self._rules
-            lines = told.lines(seat) if told.whole else [GONE_ON, *told.lines(seat)]
+            lines = transcript.lines(seat)
+            lines = lines if transcript.whole else [GONE_ON, *lines]
             done = _section("WHAT HAS BEEN DONE SO FAR", _last(lines) or "nothing yet")
         else:
             opening = ""
-            done = _section("SINCE THEN", _last(told.since(seat, known)) or "nothing to be seen")
+            done = _section(
+                "SINCE THEN", _last(transcript.since(seat, known)) or "nothing to be seen"
+            )
         mask = [0] * self.variant.action_count
         for action in legal:
             mask[action] = 1

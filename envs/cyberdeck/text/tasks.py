@@ -19,16 +19,17 @@ from cyberdeck.common.text import nearest
 from cyberdeck.engine import registry
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
-from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.values import Values, graded
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.exact.values import find_values
+from cyberdeck.play.compiled import CompiledPosition
+from cyberdeck.play.game import Game
 from cyberdeck.players import built_in_names, find_player
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.splits import split_seed
-from cyberdeck.text.telling import Told
+from cyberdeck.text.transcript import Transcript
 from cyberdeck.transformed import new_games
 
 #: Who takes a best move by the values, any of them; where these are not known, any legal one.
@@ -256,42 +257,38 @@ class Tasks:
         core, luck = table.core, random.Random(f"players of {seed}")
         names = tuple(luck.choice(self.players) for _ in range(self.variant.seats))
         core.reset([seed])
-        told = Told(self.variant)
-        assert core.logs is not None
-        while core.movers.item(0) != NOBODY:
-            seat, mask = core.movers.item(0), core.one_mask
+        game = Game(showing.view_of(self.variant), CompiledPosition(core), seed)
+        transcript = Transcript(self.variant, game.log)
+        while not game.over:
+            seat, mask = game.mover, core.one_mask
             player = table.players[names[seat]]
             best = mask
             if mask.sum() > 1:
                 row = table.values.of(core.states)[0]
                 if not np.isnan(row).all():
-                    yield from self._of(table, seed, names, row, told)
+                    yield from self._of(table, game, names, row, transcript)
                     best = row == np.nanmax(row)
             if player is None:
                 action = luck.choice(np.flatnonzero(best).tolist())
             else:
                 action = int(core.ask(player, core.all_rows)[0])
-            core.advance_one(action)
+            game.step(action)
 
     def _of(
         self,
         table: _Table,
-        seed: int,
+        game: Game,
         names: tuple[str, ...],
         values: NDArray[np.float64],
-        told: Told,
+        transcript: Transcript,
     ) -> Iterator[Task]:
         """The position as a task, if it is of a band that is wanted."""
         core, variant = table.core, self.variant
-        seat, states = core.movers.item(0), core.states.copy()
-        record = showing.reader(variant, states)
-        legal = showing.legal_notations(variant, record, core.one_mask.tolist())
-        assert core.logs is not None
-        log = core.logs[0]
+        seat, states, legal = game.mover, core.states.copy(), game.notations
         task = Task(
             variant,
-            seed,
-            tuple(entry.action for entry in log.entries),
+            game.seed,
+            tuple(game.actions),
             names,
             seat,
             states,
@@ -302,5 +299,6 @@ class Tasks:
             "",
         )
         if task.band in self.bands:
-            told.follow(log)
-            yield replace(task, prompt=self.prompts.prompt(record, seat, legal, told, None))
+            yield replace(
+                task, prompt=self.prompts.prompt(game.record, seat, legal, transcript, None)
+            )

@@ -10,7 +10,7 @@ from cyberdeck.drawing import lettering, svg
 from cyberdeck.drawing.lettering import LEAST, width
 from cyberdeck.drawing.svg import AMBER, BRIGHT, GREEN, RED, Block, at
 from cyberdeck.views import view as v
-from cyberdeck.views.plain import draw_page
+from cyberdeck.views.plain_picture import draw_page
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Drawn, Look, Mask, Page, View
 from cyberdeck.views.words import described, together

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from cyberdeck.common.text import nearest, quoted
+from cyberdeck.errors import ActionError
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import View
 
@@ -63,8 +65,9 @@ def told_apart(names: Mapping[int, str]) -> dict[int, str]:
     }
 
 
-def notations(view: View, record: Record, actions: Iterable[int]) -> dict[int, str]:
-    """The notation of each of these actions, which are all that are legal together."""
+def notations(view: View, record: Record, mask: Sequence[int]) -> dict[int, str]:
+    """The notation of each action that is legal by the mover's *mask*."""
+    actions = [action for action, possible in enumerate(mask) if possible]
     if view.notation is not None:
         return {action: view.notation(record, action) for action in actions}
     return told_apart({action: view.action_name(record, action) for action in actions})
@@ -85,3 +88,20 @@ def found(text: str, names: Mapping[int, str]) -> list[int]:
         if same:
             return same
     return []
+
+
+def action_called(names: Mapping[int, str], text: str) -> int:
+    """The legal action that *text* stands for, of those with these notations, or ``ActionError``.
+
+    >>> action_called({3: "W4-b4", 4: "W4-b5"}, "w4 b5")
+    4
+    """
+    same = found(text, names)
+    if len(same) == 1:
+        return same[0]
+    listed = ", ".join(list(names.values())[:12]) + ", ..." * (len(names) > 12)
+    if same:
+        meant = " or ".join(names[action] for action in same)
+        raise ActionError(f"{quoted(text)} may mean {meant}: write it in full")
+    near = nearest(text, names.values())
+    raise ActionError(f"{quoted(text)} is no legal action{near}: legal are {listed or 'none'}")

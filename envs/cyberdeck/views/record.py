@@ -48,6 +48,7 @@ class Record:
     ) -> None:
         self._read = read
         self._rules, self._made_of = rules, made_of
+        self._public: Record | None = None
 
     @classmethod
     def of(cls, array: Any, rules: Rules | None = None) -> Record:
@@ -87,6 +88,20 @@ class Record:
         """The same record but for these fields."""
         return Record(lambda name: fields[name] if name in fields else getattr(self, name))
 
+    def public(self, taken_out: Callable[[Record], Mapping[str, Any]] | None) -> Record:
+        """The record that spectators are shown: without what is *taken out*, as of ``View``."""
+        if taken_out is None:
+            return self
+        if self._public is None:
+            fields, known = taken_out(self), self.__dict__
+
+            def read(name: str) -> Any:
+                value = known[name] if name in known else self._read(name)
+                return _like(value, fields[name]) if name in fields else value
+
+            self._public = Record(read, self._rules, self._made_of)
+        return self._public
+
     @property
     def made_of(self) -> Any:
         """The array or the bytes that it reads, or what these are of."""
@@ -98,3 +113,10 @@ class Record:
         if self._rules is None:
             raise ValueError("this record was made without rules: only its fields can be read")
         return self._rules
+
+
+def _like(value: Any, other: Any) -> Any:
+    """Another value of a field: a list of its shape, or one number for all of it."""
+    if isinstance(value, list) and not isinstance(other, list):
+        return [_like(each, other) for each in value]
+    return other

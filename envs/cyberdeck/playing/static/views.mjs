@@ -31,8 +31,8 @@ export async function unpacked(name) {
 /** What is said of games beside their files. */
 export const loadPeople = () => read("people.json", "json");
 
-/** The module of Python that tables need. */
-export async function loadPython() {
+/** A module of Python: the one that tables need, or that of views. */
+export async function loadPython(module = "cyberdeck.playing.web") {
   const sources = read("cyberdeck.zip", "arrayBuffer"), own = globalThis.fetch;
   globalThis.fetch = (source, how) => (String(source.url ?? source) === here(CORE) ? unpacked(CORE) : own(source, how));
   let python;
@@ -43,7 +43,7 @@ export async function loadPython() {
   }
   python.unpackArchive(await sources, "zip", { extractDir: "/lib/cyberdeck" });
   python.runPython("import sys; sys.path.insert(0, '/lib/cyberdeck')");
-  return python.pyimport("cyberdeck.playing.web");
+  return python.pyimport(module);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function loadPython() {
  * @returns {Promise<Views>}
  */
 export async function loadViews(games) {
-  const [python, people] = await Promise.all([loadPython(), loadPeople()]);
+  const [python, people] = await Promise.all([loadPython("cyberdeck.playing.web_views"), loadPeople()]);
   for (const { name } of games) {
     if (!(name in people)) throw new GameError(`there are no views of ${name} here, only of ${Object.keys(people).join(", ")}`);
   }

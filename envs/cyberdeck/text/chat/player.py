@@ -21,7 +21,8 @@ from cyberdeck.text.chat.journal import Journal, digest, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply, Server
 from cyberdeck.text.conversation import Conversation, Retries
 from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.telling import Told
+from cyberdeck.text.transcript import Transcript
+from cyberdeck.views.notation import notations
 
 #: Games that a match plays side by side, for each request that may be made at once: some wait for
 #: slow answers, and none has to wait for all others.
@@ -50,7 +51,7 @@ class _Talk:
 
     beginning: Record
     record: Record
-    told: Told
+    transcript: Transcript
     conversation: Conversation
     messages: list[dict[str, str]] = field(default_factory=list)
 
@@ -221,12 +222,12 @@ class Chat(Policy):
         history, seat, variant = seen.history[at], int(seen.seats[at]), seen.variant
         talk = self._talk(history.log, seat)
         record = showing.reader(variant, history.log.record)
-        legal = showing.legal_notations(variant, record, seen.masks[at].tolist())
+        legal = notations(showing.view_of(variant), record, seen.masks[at].tolist())
         side = variant.sides[seat]
         if all(variant.sides[mover] != side for mover, _ in history.moves):
             self._add(games=1)
         turn = _Turn(talk, int(seen.random_bits[at]))
-        turn.say(talk.conversation.ask(record, legal, talk.told))
+        turn.say(talk.conversation.ask(record, legal, talk.transcript))
         return turn
 
     def _talk(self, log: Log, seat: int) -> _Talk:
@@ -236,13 +237,13 @@ class Chat(Policy):
         beginning = log.entries[0].record if log.entries else log.record
         known = self._talks.pop((id(beginning), seat), None)
         conversation = Conversation(self._prompts, seat, self._retries)
-        talk = _Talk(beginning, log.record, Told(log.variant), conversation)
+        talk = _Talk(beginning, log.record, Transcript(log.variant), conversation)
         # The same game is another one if decisions were taken back.
         if known is not None and any(entry.record is known.record for entry in log.entries):
-            talk.told = known.told
+            talk.transcript = known.transcript
             if self._brief:
                 talk.conversation, talk.messages = known.conversation, known.messages
-        talk.told.follow(log)
+        talk.transcript.follow(log)
         self._talks[id(beginning), seat] = talk
         if len(self._talks) > _TALKS:
             del self._talks[next(iter(self._talks))]

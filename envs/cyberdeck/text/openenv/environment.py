@@ -49,6 +49,16 @@ _SOLVERS: Final = Solvers()
 _THREADS: Final = ThreadPoolExecutor(32, "reset")
 
 
+def _seed(seed: int | None, split: str | None, index: int | None) -> int | None:
+    """The seed of an episode: that of a task, the one that is given, or none."""
+    if split is not None or index is not None:
+        if seed is not None or not isinstance(split, str) or index is None:
+            raise OptionError("a task is split= and index=, without seed=")
+        return split_seed(split, index)
+    require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
+    return seed
+
+
 @contextlib.contextmanager
 def _briefly() -> Iterator[None]:
     """Cut errors short."""
@@ -144,11 +154,7 @@ class CyberdeckEnvironment(Environment):
             bands: how hard such a position may be.
             options: the game's own options, beside those of the server.
         """
-        if split is not None or index is not None:
-            if seed is not None or not isinstance(split, str) or index is None:
-                raise OptionError("a task is split= and index=, without seed=")
-            seed = split_seed(split, index)
-        require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
+        seed = _seed(seed, split, index)
         named = episode_id is None or isinstance(episode_id, str)
         require(named, "episode_id", episode_id, "a text is needed")
         for name, chosen in (("opponent", opponent), ("ally", ally)):

@@ -1,0 +1,127 @@
+"""What a page is told of a game in progress, as values of JSON.
+
+It holds nothing that the person's seats may not know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from cyberdeck.engine.constants import NOBODY
+from cyberdeck.play.engine import Engine, Hint
+from cyberdeck.play.session import GameSession, Phase
+from cyberdeck.playing.setup import Setup
+from cyberdeck.views.record import Record
+
+#: What an answer to a page is.
+Answer = dict[str, Any]
+
+
+class Look(NamedTuple):
+    """How a page wants the picture."""
+
+    theme: str
+    narrow: bool
+
+
+def choice_of_game(engine: Engine) -> Answer:
+    """What people choose from for a game."""
+    teams = engine.teams if len(engine.agents) > len(set(engine.sides)) else ()
+    return {
+        "game": engine.name,
+        "teams": list(teams),  # where one has several seats
+        "players": list(engine.players),
+        "levels": dict(engine.levels),
+    }
+
+
+def offers(engine: Engine) -> Answer:
+    """What a new game can be."""
+    names = engine.seat_names(engine.begin(0, ()).record)
+    seats = names if len(names) > 1 else []
+    return {**choice_of_game(engine), "options": engine.offered(), "seats": seats}
+
+
+def about(engine: Engine) -> Answer:
+    """What does not change: rules, options, and who can play."""
+    return {
+        **choice_of_game(engine),
+        "title": engine.title,
+        "options": [f"{name}={value}" for name, value in engine.chosen.items()],
+        "how to play": engine.how_to_play,
+        "how to write": engine.how_to_write,
+        "rules": engine.rules,
+        "lessons": engine.view.lessons is not None,
+        "seats": list(engine.agents) if len(engine.agents) > 1 else [],
+        "files": list(engine.files),
+        "games": engine.games(),
+        "offered": engine.offered(),
+    }
+
+
+def state(session: GameSession, setup: Setup, film: list[Phase], look: Look) -> Answer:
+    """How a game stands, and what was to be seen on the way there."""
+    sides = session.engine.sides
+    decides = not (session.over or session.waiting)
+    choices = session.choices() if decides else []
+    return {
+        "picture": session.svg(*look, bare=True),
+        "status": list(session.scene.page.status),
+        "signs": session.scene.signs(look.theme),
+        "film": [
+            {
+                "picture": session.svg_of(phase, *look),
+                "turn": phase.turn,
+                "words": phase.lines,
+            }
+            for phase in film
+        ],
+        "setup": asdict(setup),
+        "seats": [
+            {
+                "name": session.seat_name(seat),
+                "player": session.player_name(seat),
+                "own": seat in session.own,
+                "ally": side == sides[session.own[0]],
+            }
+            for seat, side in enumerate(sides)
+        ],
+        "turn": session.turn(),
+        "mover": "" if session.over else session.seat_name(session.mover),
+        "waiting": session.waiting,
+        "choices": [{**choice._asdict(), "short": choice.short} for choice in choices],
+        "heard": [
+            {
+                "who": "" if news.seat == NOBODY else session.seat_name(news.seat),
+                "own": news.seat in session.own,
+                "words": news.words,
+                "short": news.short,
+                "turn": news.turn,
+            }
+            for news in session.news
+        ],
+        "undo": session.can_undo,
+        "end": _end(session) if session.over else None,
+    }
+
+
+def _end(session: GameSession) -> Answer:
+    ending = session.ending()
+    return {
+        "outcome": ending.headline,
+        "reason": ending.why,
+        "metrics": [f"{name}: {value}" for name, value in session.metrics()],
+        "seed": session.seed,
+    }
+
+
+def advice(hint: Hint, engine: Engine, record: Record) -> Answer:
+    """What somebody would do there."""
+    return {
+        "player": hint.player,
+        "action": hint.action,
+        "words": engine.view.action_name(record, hint.action),
+        "worth": [{"action": action, "worth": word} for action, word in hint.worth.items()],
+        "believed": hint.believed,
+    }

@@ -1,0 +1,241 @@
+"""What a seat observes, feature by feature: as grids, as lines, and what of it is likely."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from cyberdeck.views.record import Record
+from cyberdeck.views.view import Page, Viewer
+from cyberdeck.views.words import WIDTH
+
+Grid: TypeAlias = list[list[Any]]  # of whole numbers, or of fractions
+
+
+class Description(NamedTuple):
+    """What the plain view knows of a game with its options."""
+
+    title: str
+    seats: Sequence[str]
+    features: Sequence[tuple[str, Sequence[int], float, float, Sequence[Sequence[str]]]]
+    """(name, shape, lowest, highest, labels) of each feature of the observation, in order: whole
+    numbers, unless the lowest and the highest are floats.
+    """
+    actions: Sequence[tuple[int, str]]
+    """(how many, meaning) of each group of actions."""
+    reasons: Sequence[str]
+    simultaneous: bool = False
+    secretive: bool = False
+    """Whether others' decisions are secret: how many there have been may be one, too."""
+    about: str = ""
+    """The rules in short, or what it is."""
+    rewards: str = ""
+
+
+class Shown(NamedTuple):
+    """A feature's numbers as grids, one or more: a vector is one row."""
+
+    name: str
+    low: float
+    high: float
+    grids: list[Grid]
+    labels: Sequence[Sequence[str]] = ()
+    planes: Sequence[str] = ()
+    """Of several boards of 0 and 1 in one: their names. The numbers are sums of 1, 2, 4, ...."""
+
+    @property
+    def board(self) -> tuple[int, int] | None:
+        """How many rows and columns it has, if it is one board of 0 and 1 without words."""
+        rows, columns = len(self.grids[0]), len(self.grids[0][0])
+        flags = bool(self.planes) or self.on_or_off
+        whole = len(self.grids) == 1 and rows > 1 and columns > 1 and not self.labels
+        return (rows, columns) if whole and flags else None
+
+    def words(self, room: float, measure: Callable[[str], float]) -> tuple[str, Sequence[str]]:
+        """What it is called, and what stands where each of its boards has a 1: the board's name;
+        or a number for that, where names are several words or a row of them has no room.
+        """
+        names = self.planes
+        wide = max(map(measure, names)) * len(self.grids[0][0])
+        if wide <= room and not any(" " in name for name in names):
+            return ", ".join(names), names
+        numbers = [str(number) for number in range(1, len(names) + 1)]
+        return ", ".join(map(" ".join, zip(names, numbers, strict=True))), numbers
+
+    @property
+    def lines(self) -> list[str]:
+        """A feature with labels in words, a line for each of its rows."""
+        *outer, names = self.labels
+        heads = [" ".join(each) for each in itertools.product(*outer)] if outer else []
+        rows = [row for grid in self.grids for row in grid]
+        heads = heads or [str(at) for at in range(len(rows))]
+        only, said = self.on_or_off, []
+        for row in rows:
+            pairs = zip(names, row, strict=True)
+            there = [
+                name if only else f"{name} {plainly(value)}"
+                for name, value in pairs
+                if value or not only
+            ]
+            said.append(", ".join(there) or "none")
+        if len(rows) == 1:
+            return [f"{self.name}: {said[0]}"]
+        return [f"{head}: {each}" for head, each in zip(heads, said, strict=True)]
+
+    @property
+    def on_or_off(self) -> bool:
+        """Whether its numbers are 0 or 1, and nothing between."""
+        return (self.low, self.high) == (0, 1) and isinstance(self.high, int)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one number, and has no words for it."""
+        row = len(self.grids) == len(self.grids[0]) == 1
+        return row and len(self.grids[0][0]) == 1 and not self.labels
+
+    @property
+    def in_a_line(self) -> bool:
+        """Whether it is a row that has words for it."""
+        return bool(self.labels) and len(self.grids) == len(self.grids[0]) == 1
+
+
+#: Of what may stand in a line so many are told.
+_LIKELIEST: Final = 6
+
+
+def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
+    """Every feature of what the viewer's seat observes; of what the first does, to a spectator."""
+    vector = list(record.rules.observe(0 if viewer is None else viewer[0]))
+    found, start = [], 0
+    for name, shape, low, high, labels in game.features:
+        *stack, rows, columns = (1, 1, *shape)
+        grids: list[Grid] = []
+        for _ in range(math.prod(stack)):
+            grids.append([])
+            for _ in range(rows):
+                row = vector[start : start + columns]
+                grids[-1].append([int(each) for each in row] if isinstance(high, int) else row)
+                start += columns
+        found.append(Shown(name.replace("_", " "), low, high, grids, labels))
+    return _together(found)
+
+
+def likely(
+    game: Description, worlds: Sequence[Sequence[float]], weights: Sequence[float]
+) -> list[str]:
+    """How likely it is that somebody observes what, in lines: every feature that is not the same in
+    all *worlds*. Of numbers that have no room for each of their values, the mean.
+    """
+    told, start = [], 0
+    for name, shape, low, high, labels in game.features:
+        head, columns, size = name.replace("_", " "), shape[-1] if shape else 1, math.prod(shape)
+        parts = [world[start : start + size] for world in worlds]
+        start += size
+        unlike = [min(each) < max(each) for each in zip(*parts, strict=True)]
+        if not any(unlike):
+            continue
+        there = (low, high) == (0, 1) and isinstance(high, int)
+        said = _percent if there else _mean
+        means = [  # what is the same in all worlds is known anyway
+            sum(map(operator.mul, weights, each)) if some else 0
+            for each, some in zip(zip(*parts, strict=True), unlike, strict=True)
+        ]
+        rows = [means[at : at + columns] for at in range(0, size, columns)]
+        if labels:
+            *outer, names = labels
+            heads = [" ".join((head, *each)) for each in itertools.product(*outer)]
+            for at, (row_head, row) in enumerate(zip(heads, rows, strict=True)):
+                if any(unlike[at * columns : (at + 1) * columns]):
+                    values = [
+                        f"{each} {said(mean)}"
+                        for each, mean in zip(names, row, strict=True)
+                        if said(mean) != said(0)
+                    ]
+                    told.append(f"{row_head}: {', '.join(values)}")
+        elif size == 1:
+            shares: dict[float, float] = {}
+            for (value,), weight in zip(parts, weights, strict=True):
+                shares[value] = shares.get(value, 0.0) + weight
+            values = [f"{plainly(each)} {_percent(shares[each])}" for each in sorted(shares)]
+            told.append(f"{head}: {', '.join(values)}")
+        else:
+            deep = shape[-2] if len(shape) > 1 else 1
+            grids = [rows[at : at + deep] for at in range(0, len(rows), deep)]
+            lines = text_grids(grids, said)
+            told += [f"{head}: {lines[0]}"] if len(lines) == 1 else [f"{head}:", *lines]
+    return told
+
+
+def likely_lines(pages: Sequence[Page], weights: Sequence[float]) -> list[str]:
+    """How likely it is that somebody reads what: each line of the panels that is not the same on
+    all *pages*, with what may stand there, the likeliest first.
+    """
+    told = []
+    for panels in zip(*(page.panels for page in pages), strict=False):
+        for lines in itertools.zip_longest(*(panel.lines for panel in panels)):
+            shares: dict[str, float] = {}
+            for line, weight in zip(lines, weights, strict=True):
+                text = line.text.strip() if line else "nothing"
+                shares[text] = shares.get(text, 0.0) + weight
+            if len(shares) > 1:
+                likeliest = sorted(shares, key=shares.__getitem__, reverse=True)[:_LIKELIEST]
+                told.append("; ".join(f"{text} {_percent(shares[text])}" for text in likeliest))
+    return told
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _mean(value: float) -> str:
+    return f"{round(value, 2):g}"
+
+
+def _together(shown: Sequence[Shown]) -> list[Shown]:
+    """Boards of 0 and 1 that follow each other and have one size are one: it says what is where."""
+    found: list[Shown] = []
+    for each in shown:
+        last = found[-1] if found else None
+        if last is None or each.board is None or each.board != last.board:
+            found.append(each)
+            continue
+        planes = (*(last.planes or (last.name,)), each.name)
+        cells = zip(last.grids[0], each.grids[0], strict=True)
+        grid = [
+            [one + (other << len(planes) - 1) for one, other in zip(*rows, strict=True)]
+            for rows in cells
+        ]
+        found[-1] = last._replace(grids=[grid], planes=planes)
+    return found
+
+
+def planes_in(words: Sequence[str], value: int) -> str:
+    """Which of the words' boards a number of several in one stands for."""
+    return "+".join(word for at, word in enumerate(words) if value >> at & 1)
+
+
+def plainly(value: float) -> str:
+    """A number, to six digits."""
+    return str(value) if isinstance(value, int) else f"{value:.6g}"
+
+
+def text_grids(grids: list[Grid], said: Callable[[Any], str] = plainly) -> list[str]:
+    """Grids side by side, as many as fit; several are numbered. A long row goes on below."""
+    cells = [[["." if value == 0 else said(value) for value in row] for row in g] for g in grids]
+    wide = max(len(cell) for grid in cells for row in grid for cell in row)
+    if len(cells) == len(cells[0]) == 1:
+        row, across = cells[0][0], max(1, (WIDTH - 2) // (wide + 1))
+        cells = [[row[start : start + across] for start in range(0, len(row), across)]]
+    blocks = [[" ".join(cell.rjust(wide) for cell in row) for row in grid] for grid in cells]
+    room = max(len(line) for block in blocks for line in block) + 3
+    if len(blocks) > 1:
+        blocks = [[str(plane), *block] for plane, block in enumerate(blocks)]
+    beside = max(1, (WIDTH - 2) // room)
+    lines = []
+    for start in range(0, len(blocks), beside):
+        for parts in zip(*blocks[start : start + beside], strict=True):
+            lines.append("".join(part.ljust(room) for part in parts).rstrip())
+    return lines
