@@ -258,7 +258,7 @@ class Replays(Door):
     """Replays of every game."""
 
     name = "replay"
-    reads = ("cyberdeck.replay.file",)
+    reads = ("cyberdeck.replay.checks",)
     refusals = (ReplayError,)
     pieces = (*registry.names(), -1, 20_001, "state", "deck")
 

@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from cyberdeck.replay.file import MOST
+from cyberdeck.replay.checks import MOST
 from tests.fuzz.changes import unzipped, zipped
 
 #: A field of a record, its new value, and where it goes in an array.

@@ -56,21 +56,18 @@ def shown(case: Case) -> dict[str, str]:
         states = batch.core.states.copy()
         seat = step % (variant.seats + 1)
         viewer = (seat,) if seat < variant.seats else None
-        now, old = showing.shown_to(variant, states, viewer), past.shown(variant, viewer)
-        mask = showing.known_mask(variant, now, viewer)
+        seen = showing.scene_of(batch.core, 0, None if viewer is None else seat, past)
         mine = viewer is not None and states["mover"][0] == seat
-        choices = np.flatnonzero(mask).tolist() if mine else None
+        choices = np.flatnonzero(batch.mask[0]).tolist() if mine else None
         look = LOOKS[step // (variant.seats + 1) % len(LOOKS)]
         said = {
-            "text": showing.text(variant, now, viewer, old.before, old.turn),
-            "screen": showing.screen(variant, now, viewer),
-            f"picture {look}": showing.picture(
-                variant, now, viewer, choices, old.before, turn=old.turn, **look
-            ),
-            "signs": showing.signs(variant, now, viewer),
+            "text": seen.text(),
+            "screen": seen.screen(),
+            f"picture {look}": seen.picture(choices, **look),
+            "signs": seen.signs(),
         }
-        if old.before is not None:
-            said["story"] = repr(showing.story(variant, old.before, now, viewer))
+        if past.before is not None:
+            said["story"] = repr(seen.events)
         for kind, words in said.items():
             digests[kind].update(words.encode())
         batch.play("heuristic" if step % 3 else "random", 1)

@@ -39,13 +39,9 @@ def test_every_loop_is_found() -> None:
     compiling = {p.name for p, text in texts.items() if "compile_loops(" in text}
     # What goes through a whole game is compiled for it alone, where numba is.
     here = {
-        "positions.py",
-        "enumerated.py",
-        "beliefs.py",
-        "bench.py",
-        "sequences.py",
-        "response.py",
-        "searching.py",  # by beliefs
+        *("positions.py", "exploring.py", "waits.py", "beliefs.py", "courses.py", "sequences.py"),
+        "worlds.py",
+        "searching.py",  # by worlds
     }
     assert compiling == {"kernels.py", "solvers.py", *here}
 

@@ -346,7 +346,7 @@ def test_a_person_hears_why_the_model_does_not_answer() -> None:
 
 
 def test_exploit_tells_its_requests(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cyberdeck.commands.exploit._DRAWS", 2)
+    monkeypatch.setattr("cyberdeck.exact.exploiting._DRAWS", 2)
     kuhn = load_file(KUHN)
     with serving(first) as server:
         assert command.main(["exploit", KUHN, player(server)]) == 0
