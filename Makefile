@@ -111,6 +111,7 @@ openenv-test: .venv-openenv/ready
 
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy && $(VENV)/bin/lint-imports
+	$(RUN) -m tools.structure
 	$(VENV)/bin/mypy --config-file= --strict tests/typing/user.py
 	$(VENV)/bin/pyright --pythonpath $(RUN) tests/typing/user.py
 

@@ -34,7 +34,7 @@ else:
     from cyberdeck.engine.kernels import kernel
     from cyberdeck.engine.policy import Policy
     from cyberdeck.engine.record import NOBODY, Field
-    from cyberdeck.engine.registry import GAMES, game, variant
+    from cyberdeck.engine.registry import GAMES, VIEWS, game, variant
     from cyberdeck.engine.symmetry import Symmetry
     from cyberdeck.engine.variant import Variant
     from cyberdeck.errors import (
@@ -48,6 +48,9 @@ else:
     )
     from cyberdeck.text import TextEnv, TextGame
 
+    for _name in ("matrix_overload", "hackthegrid", "stacktrices", "hovercrafts"):
+        GAMES[_name] = f"cyberdeck.games.{_name}.game"
+        VIEWS[_name] = f"cyberdeck.views.{_name}"
     register_all()
 
 __all__ = [

@@ -12,16 +12,12 @@ from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
-#: name -> the module whose GAME describes it: imported when it is first asked for.
-GAMES: Final = {
-    "matrix_overload": "cyberdeck.games.matrix_overload.game",
-    "hackthegrid": "cyberdeck.games.hackthegrid.game",
-    "stacktrices": "cyberdeck.games.stacktrices.game",
-    "hovercrafts": "cyberdeck.games.hovercrafts.game",
-}
+#: The suite's own games: name -> the module whose GAME describes it, imported when the game is
+#: first asked for. The package fills it in when it is imported itself.
+GAMES: Final[dict[str, str]] = {}
 
-#: Where each of these games has its view, which shows it to people: nothing that the engine knows.
-VIEWS: Final = {name: f"cyberdeck.views.{name}" for name in GAMES}
+#: The same for the modules whose VIEW shows these games to people.
+VIEWS: Final[dict[str, str]] = {}
 
 _found: dict[str, Game] = {}
 _views: dict[str, Any] = {}
