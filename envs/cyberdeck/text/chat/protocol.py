@@ -195,11 +195,7 @@ class Server:
         words = self._shown(words)
         if answer.status in _PASSING or answer.status >= 500:
             raise _Passing(words, _seconds(answer.headers.get("Retry-After")))
-        raise OptionError(f"{self._scheme()}{self._path} refuses the request: {words}")
-
-    def _scheme(self) -> str:
-        port = f":{self._port}" if self._port else ""
-        return f"{'https' if self._secure else 'http'}://{self._host}{port}"
+        raise OptionError(f"{self.url} refuses the request: {words}")
 
     def _read(self, found: bytes, start: float) -> Reply:
         """A server's answer, taken apart; ``_Passing`` if it is none."""
