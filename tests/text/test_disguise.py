@@ -74,13 +74,6 @@ def test_nor_are_those_of_games_in_one_file(name):
     assert names_in(next(told(TextGame(game.name), 0)), disguised.variant)
 
 
-def test_no_disguise_changes_nothing():
-    usual, none = (TextGame("hackthegrid", list_moves=True, **how) for how in ({}, {"disguise": 0}))
-    assert none.variant.disguise is None
-    assert none.variant.options == usual.variant.options
-    assert list(told(none, 4)) == list(told(usual, 4))
-
-
 def test_other_seeds_are_other_disguises():
     said = {next(told(TextGame("stacktrices", disguise=seed), 0)) for seed in (1, 2, 3, 1)}
     assert len(said) == 3
