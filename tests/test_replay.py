@@ -208,7 +208,7 @@ def test_what_is_no_replay_is_refused(content: bytes, why: str, refused: Refused
     ("name", "value", "why"),
     [
         ("cyberdeck replay", 2, "it has the version 2, and this cyberdeck reads 1: a newer one"),
-        ("cyberdeck replay", True, "it must be 1"),
+        ("cyberdeck replay", True, "reads 1"),
         ("code", "import os", "entry 'code'"),
         ("game", "chess", "there is no game 'chess'"),
         ("game", 3, "the name of a game"),

@@ -8,8 +8,8 @@ from typing import Any
 
 from cyberdeck.play.engine import Engine
 from cyberdeck.play.game import Game
-from cyberdeck.play.judged import Judged, Reviewed
-from cyberdeck.play.narrator import EVERYTHING, Decision, seated
+from cyberdeck.play.judged import Judged
+from cyberdeck.play.narrator import EVERYTHING, seated
 from cyberdeck.views import kept
 from cyberdeck.views.kept import Kept
 from cyberdeck.views.scene import Scene
@@ -39,7 +39,7 @@ class FinishedGame:
             why = f"{self.names[self.log[-1].mover]} resigned"
             self._ending = self._ending._replace(why=why)
         self._reviewing = threading.Lock()
-        self._review: Reviewed | None = None
+        self._review: Any = None
 
     @property
     def kept(self) -> Kept:
@@ -63,15 +63,14 @@ class FinishedGame:
             "options": [f"{name}={value}" for name, value in engine.chosen.items()],
             "alone": len(engine.agents) < 2,
             "reviews": engine.reviews,
-            "moves": [self._move(decision) for decision in self.log],
-        }
-
-    def _move(self, decision: Decision) -> dict[str, str]:
-        hidden = decision.resigns or decision.is_hidden(self._onlooker)
-        return {
-            "who": self.names[decision.mover],
-            "words": decision.words_for(self._onlooker),
-            "short": "" if hidden else decision.short,
+            "moves": [
+                {
+                    "who": self.names[each.mover],
+                    "words": each.words_for(self._onlooker),
+                    "short": "" if each.resigns or each.is_hidden(self._onlooker) else each.short,
+                }
+                for each in self.log
+            ],
         }
 
     def picture(self, at: int, theme: str, narrow: bool) -> str:

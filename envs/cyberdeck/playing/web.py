@@ -227,10 +227,9 @@ class WebEngine(Engine):
         self.plainly = not own
         self.view: View = importlib.import_module(own).VIEW if own else self._plain(table)
         policies = self.people["policies"] if ponders else []
-        self._policy = next(
-            (each["file"] for each in policies if each["rules"].items() <= self._listed().items()),
-            "",
-        )
+        listed = json.loads(json.dumps(self.options)).items()
+        fitting = (each["file"] for each in policies if each["rules"].items() <= listed)
+        self._policy = next(fitting, "")
         published = ["baseline"] if self._policy else []
         self.players = [*self.people["built_in"], "search", *published]
         self.usual: str = self.people["built_in"][-1]
@@ -245,11 +244,6 @@ class WebEngine(Engine):
             if as_in_python(file["options"]).items() <= asked.items()
         ]
         return fitting[-1]
-
-    def _listed(self) -> dict[str, Any]:
-        """The options as JSON has them."""
-        found: dict[str, Any] = json.loads(json.dumps(self.options))
-        return found
 
     def _table(self, seed: int) -> Any:
         from pyodide.ffi import JsException

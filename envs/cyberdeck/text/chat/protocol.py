@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -38,9 +38,6 @@ _ENDPOINT: Final = "/chat/completions"
 
 #: Answers that say that another try may help.
 _PASSING: Final = frozenset({408, 409, 425, 429})
-
-#: role and content of everything said so far
-Messages = Sequence[Mapping[str, str]]
 
 
 class MachineError(Exception):
