@@ -164,21 +164,17 @@ def reader(variant: Variant, states: States) -> Record:
     """A record as views read it."""
     held = states.copy()
 
-    def observe(seat: int) -> list[int]:
-        return look(variant, held, seat)[1]
-
-    def those_deciding() -> list[int]:
-        return deciding(variant.game, held)
-
-    def mask(viewer: Viewer) -> Mask:
-        return known_mask(variant, held, viewer)
-
     def since(before: Record) -> list[Record]:
-        return [
-            reader(variant, each) for each in phases_between(variant.game, before.made_of, held)
-        ]
+        phases = phases_between(variant.game, before.made_of, held)
+        return [reader(variant, each) for each in phases]
 
-    return Record.of(held, Rules(observe, those_deciding, mask, since))
+    rules = Rules(
+        observe=lambda seat: look(variant, held, seat)[1],
+        deciding=lambda: deciding(variant.game, held),
+        mask=lambda viewer: known_mask(variant, held, viewer),
+        phases=since,
+    )
+    return Record.of(held, rules)
 
 
 def look(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import cyberdeck
-from cyberdeck import OptionError, TextGame
+from cyberdeck import OptionError, TextGame, showing
 from tests.disguises import OWN, own_game
 
 GAMES = [
@@ -36,7 +36,7 @@ def told(game, seed, most=40):
         assert game.answer(seat, f'{{"move": {move}}}').answer.action == action
     for seat in range(game.variant.seats):
         yield "\n".join(game.transcript(seat))
-        yield game.name(seat)
+        yield showing.seat_name(game.variant, game.core.states, seat)
         if game.over:
             yield game.ending(seat).words
 

@@ -181,15 +181,12 @@ class Screen:
         if not self._choosing and self._rest:
             self._page(self._lines - 2)
             return
-        if not self._choosing:
+        if not self._choosing or self._rest:
             self.show(session)
-        if not self._rest:
+        if self._rest:
+            self._page(max(self._lines - self._table - 2, _LEAST))
+        else:
             self.list(choices)
-            return
-        rest = self._rest
-        self.show(session)
-        self._rest = rest
-        self._page(max(self._lines - self._table - 2, _LEAST))
 
     def _page(self, room: int) -> None:
         """What fits of the rest in so many lines: up to an empty line, if the rest does not fit."""

@@ -115,22 +115,23 @@ class FinishedGame:
         return {"points": self._points(), "by": self._review.notes()}
 
     def _points(self) -> list[dict[str, Any]]:
-        judged = () if self._review is None else self._review.judged
+        judged: Sequence[Judged] = () if self._review is None else self._review.judged
         every = self.engine.open or not self.own
-        return [self._point(each) for each in judged if every or each.seat in self.own]
-
-    def _point(self, judged: Judged) -> dict[str, Any]:
-        return {
-            "at": judged.decision - 1,
-            "who": self.names[judged.seat],
-            "own": judged.seat in self.own,
-            "action": judged.action,
-            "bestAction": judged.best,
-            "move": judged.move,
-            "best": "" if judged.best == judged.action else judged.best_move,
-            "lost": judged.lost,
-            "told": judged.told,
-            # What may as well be nothing is not called a mistake.
-            "sure": judged.lost > 2 * judged.noise,
-            "by": judged.kind,
-        }
+        return [
+            {
+                "at": each.decision - 1,
+                "who": self.names[each.seat],
+                "own": each.seat in self.own,
+                "action": each.action,
+                "bestAction": each.best,
+                "move": each.move,
+                "best": "" if each.best == each.action else each.best_move,
+                "lost": each.lost,
+                "told": each.told,
+                # What may as well be nothing is not called a mistake.
+                "sure": each.lost > 2 * each.noise,
+                "by": each.kind,
+            }
+            for each in judged
+            if every or each.seat in self.own
+        ]

@@ -346,20 +346,11 @@ class Table:
 
     def _hint(self, message: Message, look: Look) -> Answer:
         """What the best player there is would do."""
-
-        def hint(engine: Engine, position: Position) -> Answer:
-            found = engine.adviser.hint(position)
-            return {"hint": answers.advice(found, engine, position.record)}
-
-        return self._advised(message, look, hint)
+        return self._advised(message, look, answers.advice)
 
     def _worth(self, message: Message, look: Look) -> Answer:
         """What the position is worth to the person's side, by what it may know."""
-
-        def worth(engine: Engine, position: Position) -> Answer:
-            return {"worth": engine.adviser.worth(position)._asdict()}
-
-        return self._advised(message, look, worth)
+        return self._advised(message, look, answers.worth)
 
     def _advised(
         self, message: Message, look: Look, ask: Callable[[Engine, Position], Answer]

@@ -178,10 +178,6 @@ class TextGame:
             self._go_on()
         return tuple(self._asked)
 
-    def name(self, seat: int) -> str:
-        """What people call a seat."""
-        return self._game.seat_name(seat)
-
     def prompt(self, seat: int | str) -> str:
         """What a seat that owes an answer is told; the same until it has decided."""
         at = self._asked_seat(seat)

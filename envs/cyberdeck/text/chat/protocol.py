@@ -135,9 +135,6 @@ class Server:
         """Ask as before ``stop``."""
         self._stopped.clear()
 
-    def __repr__(self) -> str:
-        return f"<chat server {self.url}>"
-
     # --- one request -----------------------------------------------------------------------------
 
     def _answer(self, content: bytes) -> bytes:

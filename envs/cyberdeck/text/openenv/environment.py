@@ -173,12 +173,12 @@ class CyberdeckEnvironment(Environment):
         require(allowed, "graded", graded, allow)
         form = options.get("form", "json")
         require(isinstance(form, str), "form", form, "choose one of json, tool")
+        others = {"seat": seat, "opponent": playing, "ally": ally, "brief": brief}
         arguments: dict[str, Any] = {
             "game": game,
             "list_moves": list_moves,
             "retries": retries,
-            **({"bands": bands} if graded else {}),
-            **({} if graded else {"seat": seat, "opponent": playing, "ally": ally, "brief": brief}),
+            **({"bands": bands} if graded else others),
             **options,
         }
         env = self._env
