@@ -233,11 +233,9 @@ class Table:
             with self._changing:
                 shown = self._shown[look] = self._view(look)
         if message.get("version") == shown["version"]:
-            thinking = self._thinking
-            goes_on = thinking is not None and not thinking.over.is_set()
-            told = {"thinking": thinking.shown()} if thinking and goes_on else {}
-            if (reviewing := self._reviewing) is not None and not reviewing.over.is_set():
-                told["reviewing"] = reviewing.shown()
+            both = {"thinking": self._thinking, "reviewing": self._reviewing}
+            on = {name: each for name, each in both.items() if each and not each.over.is_set()}
+            told = {name: each.shown() for name, each in on.items()}
             return {"version": shown["version"], "same": True, **told}
         return shown
 

@@ -63,7 +63,6 @@ class _Turn:
     talk: _Talk
     bits: int
     said: list[dict[str, Any]] = field(default_factory=list)
-    attempt: int = 0
     first: str = ""
     failure: str = ""
 
@@ -79,7 +78,6 @@ class _Turn:
         self.talk.messages.append({"role": "assistant", "content": said})
         taken = {name: value for name, value in asdict(reply).items() if name not in _IN_WORDS}
         self.said.append({"role": "assistant", "content": reply.text, "verdict": verdict, **taken})
-        self.attempt += 1
 
     def note(self) -> dict[str, Any]:
         """What a match keeps of it."""
@@ -274,7 +272,8 @@ class Chat(Policy):
 
     def _asked(self, turn: _Turn) -> Reply:
         body = {**self._settings, "messages": turn.talk.messages}
-        request = {"url": self._server.url, **body, "bits": turn.bits, "attempt": turn.attempt}
+        attempt = len(turn.said) // 2  # each is a prompt and its answer
+        request = {"url": self._server.url, **body, "bits": turn.bits, "attempt": attempt}
         turn.first = turn.first or digest(request)
         entry = {**request, "copy": self._copy}
         assert self._journal is not None

@@ -93,6 +93,9 @@ class Server:
         require(is_whole(retries) and retries >= 0, "retries", retries, "choose 0 or more")
         require(0 <= wait < float("inf"), "wait", wait, "choose seconds, 0 or more")
         self._key = _key(key_env)
+        self._headers = {"Content-Type": "application/json", "Connection": "close"}
+        if self._key:
+            self._headers["Authorization"] = f"Bearer {self._key}"
         if len(self._key) >= _SECRET and self._key in url:
             raise OptionError("url= holds the key: leave it out, the environment variable is read")
         self._timeout, self._retries, self._wait = timeout, int(retries), wait
@@ -154,7 +157,7 @@ class Server:
             timer.start()
             with self._lock:
                 self._open.add(opened)
-            connection.request("POST", self._path, content, self._headers())
+            connection.request("POST", self._path, content, self._headers)
             answer = connection.getresponse()
             found = answer.read(_MOST + 1)
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -177,10 +180,6 @@ class Server:
         if answer.length:  # as many bytes were promised as well
             raise _Passing("it hung up in the middle of its answer")
         return found
-
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Connection": "close"}
-        return headers | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
 
     def _refused(self, answer: http.client.HTTPResponse, found: bytes) -> None:
         """Raise what another status than that of success means."""
