@@ -262,8 +262,7 @@ class WebEngine(Engine):
     @property
     def levels(self) -> Mapping[str, str]:
         """Players for people, the weakest first."""
-        found: Mapping[str, str] = self.people["levels"]
-        return found
+        return dict(self.people["levels"])
 
     def player(self, name: str) -> WebPlayer | Thinker:
         """A player by its name, or ``OptionError``."""
