@@ -51,14 +51,12 @@ NO_GAME = "this link holds no game: copy all of it"
     ("link", "said"),
     [
         (None, NO_GAME),
-        ("", NO_GAME),
         ("é", NO_GAME),
         ("x" * 50_000, NO_GAME),
         (letters(WHOLE)[:-4], NO_GAME),
         (letters([]), NO_GAME),
         (letters([1, ["hackthegrid"], *WHOLE[2:]]), NO_GAME),
         (letters([2, *WHOLE[1:]]), "another version"),
-        (letters([*WHOLE, 0]), "another version"),
         (letters([1, "other", *WHOLE[2:]]), "there is no game 'other'"),
         (letters([*WHOLE[:3], WHOLE[3][:-1], {}, []]), "it ends early"),  # type: ignore[index]
         (letters([*WHOLE[:5], ["\x1b[2J", ""]]), r"\\x1b"),

@@ -19,7 +19,6 @@ from cyberdeck.views.hackthegrid import signs as hackthegrid
 from cyberdeck.views.hovercrafts import signs as hovercrafts
 from cyberdeck.views.matrix_overload import faces as matrix_overload
 from cyberdeck.views.stacktrices import board as stacktrices
-from tests.test_views import plainly_drawn
 
 Record = np.ndarray[Any, Any]
 
@@ -164,16 +163,6 @@ def test_marks_tell_nothing_that_the_seat_did_not_know_before(
                 assert one == other
         old = before
     assert differed or batch.variant.game.open
-
-
-def test_the_plain_picture_marks_what_has_changed() -> None:
-    for batch, before, _ in itertools.islice(played("matrix_overload", {}), 5):
-        now = batch.core.states
-        unmarked, same, marked = (
-            plainly_drawn(batch.variant, now, 0, before=old) for old in (None, now.copy(), before)
-        )
-        assert unmarked == same
-        assert unmarked.count(palette.BRIGHT) < marked.count(palette.BRIGHT)
 
 
 @GAME

@@ -208,12 +208,11 @@ def test_what_is_no_replay_is_refused(content: bytes, why: str, refused: Refused
     ("name", "value", "why"),
     [
         ("cyberdeck replay", 2, "it has the version 2, and this cyberdeck reads 1: a newer one"),
-        *(("cyberdeck replay", version, "it must be 1") for version in (0, True)),
+        ("cyberdeck replay", True, "reads 1"),
         ("code", "import os", "entry 'code'"),
         ("game", "chess", "there is no game 'chess'"),
         ("game", 3, "the name of a game"),
         ("options", [], "options by name"),
-        ("options", {"scramble": "never"}, "scramble='never' is not possible"),
         ("seed", 1.5, "a whole number"),
         ("seed", None, "a whole number"),
         ("start", {"grid": [1, 2]}, "cannot start like that: "),
@@ -223,10 +222,8 @@ def test_what_is_no_replay_is_refused(content: bytes, why: str, refused: Refused
         ("start", json.loads("[" * 33 + "]" * 33), "more than 32 lists lie in each other"),
         ("players", ["ada"], "2 names, one for each of column, row"),
         ("players", [1, 2], "2 names"),
-        ("players", "ab", "2 names"),
         ("players", ["ada", "\u202eneb"], r"a player's name is '\u202eneb': it holds '\u202e'"),
         ("title", 1, "title is 1: it must be text"),
-        ("title", "\x1b]x", r"title is '\x1b]x': it holds '\x1b', which cannot be shown"),
         ("title", "two\nlines", r"title is 'two\nlines': it holds '\n'"),
         ("title", "x" * 60_000, "it has 60,000 characters, and at most 1,000 are read"),
         ("notes", "two\nlines\x00", r"it holds '\x00'"),
@@ -234,14 +231,11 @@ def test_what_is_no_replay_is_refused(content: bytes, why: str, refused: Refused
         ("actions", [0, 1.0], "decision 2: action 1.0 is no whole number, nor notation"),
         ("actions", [10**30], "decision 1: action 1000000000000000000000000000000 does not exist"),
         ("actions", [69], "decision 1: action 69 does not exist: actions are 0 to 68"),
-        ("actions", [68], "decision 1: action 68 ("),
         ("actions", [-2], "decision 1: action -2 does not exist"),
-        ("actions", [], "it ends early"),
         ("actions", [0] * 20_001, "it has 20,001 decisions, 0 of them in notation: at most 20,000"),
         ("actions", ["C0"] * 4_001, "4,001 of them in notation: at most 20,000 are read, and 4,0"),
         ("actions", [0] * 20_000, "decision "),
         ("actions", ["C0"] * 4_000, "'C0' is no legal action: legal are R"),
-        ("result", {"returns": [1.0], "reason": "grid_emptied"}, "returns of 2 seats"),
         ("result", {"returns": [1.0, float("nan")], "reason": "grid_emptied"}, "returns of 2 seat"),
         ("result", {"returns": [1.0, -1.0], "reason": "boredom"}, "returns of 2 seats"),
         ("result", 7, "returns of 2 seats"),
@@ -253,9 +247,6 @@ def test_a_wrong_entry(
     assert why in refused({**kept, name: value})
 
 
-JUNK: list[Any] = [None, True, -1, 10**40, 1.5, float("inf"), "x", [], {"a": 1}, [[]], [{}], ["x"]]
-
-
 def test_a_decision_that_is_not_possible_is_named(kept: dict[str, Any], refused: Refused) -> None:
     actions, count = kept["actions"], len(kept["actions"])
     batch = Batch("hackthegrid", 1, seed=1)
@@ -265,9 +256,6 @@ def test_a_decision_that_is_not_possible_is_named(kept: dict[str, Any], refused:
     for changed, begins, holds in (
         ([actions[0], illegal, *actions[2:]], f"decision 2: action {illegal} (", "legal are"),
         ([*actions[:2], "R9", *actions[3:]], "decision 3: 'R9' is no legal action", "legal are "),
-        (["R2", "R2"], "decision 2: 'R2' is no legal", ""),
-        (["R2", 60], "decision 2: action 60 ", ""),
-        ([*actions, "C2"], "it goes on after the end", ended),
         ([*actions, 0], "it goes on after the end", ended),
         (actions[:-1], f"it ends early: after decision {count - 1}, the last", "is to decide"),
     ):
@@ -401,17 +389,6 @@ def other_world(replay: Replay, at: int, others: Iterable[int]) -> Replay:
             if other != replay.actions[at]:
                 return world
     raise AssertionError("there is no other world")
-
-
-def test_a_hidden_thief_is_not_told() -> None:
-    """Two games that differ only in where seat 1 hides its thief: seat 0 is shown the same."""
-    replay = recorded("stacktrices", {"max_turns": 2, "setup": "choose", "first": 0}, 0)
-    hides = next(position for position in replay.positions() if position.mover == 1)
-    assert "hide the thief" in hides.words
-    world = other_world(replay, hides.number - 1, range(343, 347))
-    assert world.frames(0) == replay.frames(0)
-    assert world.frames(1) != replay.frames(1)
-    assert world.frames() != replay.frames(), "who looks on is told everything"
 
 
 def test_secret_plans_are_not_told_before_they_are_carried_out() -> None:

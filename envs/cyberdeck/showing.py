@@ -164,21 +164,17 @@ def reader(variant: Variant, states: States) -> Record:
     """A record as views read it."""
     held = states.copy()
 
-    def observe(seat: int) -> list[int]:
-        return look(variant, held, seat)[1]
-
-    def those_deciding() -> list[int]:
-        return deciding(variant.game, held)
-
-    def mask(viewer: Viewer) -> Mask:
-        return known_mask(variant, held, viewer)
-
     def since(before: Record) -> list[Record]:
-        return [
-            reader(variant, each) for each in phases_between(variant.game, before.made_of, held)
-        ]
+        phases = phases_between(variant.game, before.made_of, held)
+        return [reader(variant, each) for each in phases]
 
-    return Record.of(held, Rules(observe, those_deciding, mask, since))
+    rules = Rules(
+        observe=lambda seat: look(variant, held, seat)[1],
+        deciding=lambda: deciding(variant.game, held),
+        mask=lambda viewer: known_mask(variant, held, viewer),
+        phases=since,
+    )
+    return Record.of(held, rules)
 
 
 def look(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:
@@ -358,19 +354,13 @@ class Pasts:
                 self._rows.pop(int(row), None)
 
 
-def scene_of(
-    core: GameBatch,
-    row: int,
-    seat: int | None,
-    past: Past | None = None,
-    allies: Sequence[int] = (),
-) -> Scene:
+def scene_of(core: GameBatch, row: int, seat: int | None, past: Past | None = None) -> Scene:
     """What is seen of a row of games from a seat's view, or a spectator's: None."""
     core.check_view(row, 0 if seat is None else seat)
     variant, past = core.variant, past or Past()
     states, viewer = (core.states[row : row + 1], past.before, past.turn), None
     if seat is not None:
-        viewer = (seat, *allies)
+        viewer = (seat,)
     elif not has_spectators(variant):
         raise OptionError(
             f"{core.game.title} has no spectator's view: say by seat=, or by render_seat= when "
@@ -396,8 +386,6 @@ def picture_of(
     past: Past | None = None,
     theme: str = "dark",
     narrow: bool = False,
-    allies: Sequence[int] = (),
-    **look: Any,
 ) -> str:
     """Picture of a row of games from a seat's view, or a spectator's.
 
@@ -405,7 +393,7 @@ def picture_of(
     names: the reach of one stack, say. Spectators see them too where nothing is hidden. What has
     happened lately is marked.
     """
-    shown = scene_of(core, row, seat, past, allies)
+    shown = scene_of(core, row, seat, past)
     choices, mover = None, int(core.movers[row])
     shows = mover == seat or (seat is None and core.game.open and mover != NOBODY)
     if highlight is not False and shows:
@@ -413,7 +401,7 @@ def picture_of(
         if highlight is not True:
             asked = _actions(core.variant, highlight)
             choices = [action for action in choices if action in asked]
-    return shown.picture(choices, theme, narrow, **look)
+    return shown.picture(choices, theme, narrow)
 
 
 def phases_of(core: GameBatch, row: int, seat: int | None, past: Past) -> list[str]:

@@ -91,7 +91,8 @@ def test_prompts_of_a_long_game_are_bounded_and_keep_the_rules(brief: bool) -> N
             fresh = first.setdefault(seat, prompt) is prompt
             lengths.append(len(prompt))
             assert prompt.endswith(FORMS["json"].rpartition("}}")[2])
-            opening = f"You play Stacktrices. You are {game.name(seat)}; against you: "
+            name = showing.seat_name(game.variant, game.core.states, seat)
+            opening = f"You play Stacktrices. You are {name}; against you: "
             assert prompt.startswith(opening) == (fresh or not brief)
             assert (f"THE RULES\n{rules}\n\nHOW MOVES ARE" in prompt) == (fresh or not brief)
             told = prompt.partition("SO FAR\n")[2].partition("\n\nTHE GAME NOW")[0]

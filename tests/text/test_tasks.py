@@ -111,8 +111,7 @@ def test_splits_are_by_deal_and_share_none(tasks: Tasks) -> None:
     ("split", "index", "said"),
     [
         ("tests", 0, "did you mean test?"),
-        ("train", -1, "index=-1 is not possible: train has tasks from 0 to"),
-        ("train", 2**40, "is not possible"),
+        ("train", 2**40, "is not possible: train has tasks from 0 to"),
         ("train", 1.5, "index=1.5"),
         (["test"], 0, "choose one of train, validation, test"),
     ],
@@ -204,7 +203,6 @@ def test_they_are_written_as_lines_and_as_arrays(tmp_path: Path, capsys: Any) ->
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["hackthegrid", "--band", "hrd"], "did you mean hard?"),
         (["hackthegrid", "--player", "huristic"], "did you mean heuristic?"),
         (["hackthegrid", "--save", "x.csv", "--count", "1"], "ends in .jsonl or .npz"),
         (["hackthegrid", "--save", "x.npz"], "say how many you want, such as --count 1000"),

@@ -307,13 +307,10 @@ def test_a_player_of_the_suite_that_fails_voids_the_game(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("taskset", "seats", "said"),
     [
-        ({"game": "stacktriks"}, {}, "stacktrices"),
         ({"options": {"scrambled": 1}}, {}, "did you mean scramble"),
         ({"graded": True}, {"opponent": "random"}, "leave out seat, opponent and ally"),
         ({"split": "trian"}, {}, "did you mean train"),
-        ({"retries": -1}, {}, "retries=-1 is not possible"),
         ({}, {"opponent": "heuristc"}, "did you mean heuristic"),
-        ({}, {"seat": "north"}, "row"),
     ],
     ids=str,
 )

@@ -26,7 +26,9 @@ def serve(variant: Variant, chosen: argparse.Namespace) -> int:
                 f"{argument} is for playing in the terminal: leave it out; the page shows the "
                 "game, and saves its replay"
             )
-    host = _host(chosen.lan)
+    host = address_in_network() if chosen.lan else HOST
+    if host is None:
+        raise OptionError("--lan: this machine is in no network: leave it out")
     usual = built_in_names(variant.game)[-1]
     setup = Setup(chosen.seat, chosen.against or usual, chosen.ally or usual)
     own_file = chosen.game.endswith(".py")
@@ -59,16 +61,6 @@ def _table(variant: Variant, setup: Setup, chosen: argparse.Namespace, keeper: K
         except OptionError as error:
             tell(f"{error}. It is put aside as {keeper.put_aside()}; a new one begins.")
     return Table(engine, setup, chosen.seed, keeper.keep_game, command=command)
-
-
-def _host(lan: bool) -> str:
-    """The address to listen on."""
-    if not lan:
-        return HOST
-    found = address_in_network()
-    if found is None:
-        raise OptionError("--lan: this machine is in no network: leave it out")
-    return found
 
 
 def _warn(url: str) -> None:

@@ -42,8 +42,7 @@ def play(chosen: argparse.Namespace) -> int:
         from cyberdeck.commands.browser import serve
 
         return serve(variant, chosen)
-    told = engine.how_to_play, engine.how_to_write
-    screen = Screen(chosen.save, *told, engine.view.inks)
+    screen = Screen(chosen.save, engine)
     screen.say(f"{variant.game.title}, seed {seed}", BOLD)
     screen.say("Starting: the first time on a machine this takes a while.", DIM)
     usual = engine.usual

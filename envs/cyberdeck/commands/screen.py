@@ -21,6 +21,7 @@ from cyberdeck.views.view import INKS
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
+    from cyberdeck.play.engine import Engine
     from cyberdeck.play.session import GameSession
 
 _NUMBER: Final = """\
@@ -67,21 +68,15 @@ class Quit(Exception):
 class Screen:
     """What the person sees and types."""
 
-    def __init__(
-        self,
-        file: str | None,
-        how_to_play: str,
-        how_to_write: str,
-        inks: Sequence[tuple[str, str]],
-    ) -> None:
+    def __init__(self, file: str | None, engine: Engine) -> None:
         self._file = file
         self._window: Window | None = None
         self._frame: Any = None
         self._rest: list[str] = []
         self._choosing = False
         self._table = 0
-        self._how_to_play, self._how_to_write = how_to_play, how_to_write
-        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in inks]
+        self._how_to_play, self._how_to_write = engine.how_to_play, engine.how_to_write
+        self._inks = [(re.compile(words), _CODES[ink]) for words, ink in engine.view.inks]
         self._coloured = coloured(sys.stdout)
         self._width, self._lines = size()
         if sys.stdin.isatty() and sys.stdout.isatty():  # elsewhere it may write codes of its own
@@ -100,12 +95,9 @@ class Screen:
 
     def _folded(self, text: str) -> str:
         """Lines that are too wide go on below."""
-        return "\n".join(
-            line if len(line) <= self._width else self._filled(line) for line in text.split("\n")
-        )
-
-    def _filled(self, line: str) -> str:
-        return textwrap.fill(line, self._width, subsequent_indent="  ", break_on_hyphens=False)
+        fold = textwrap.TextWrapper(self._width, subsequent_indent="  ", break_on_hyphens=False)
+        lines = text.split("\n")
+        return "\n".join(line if len(line) <= self._width else fold.fill(line) for line in lines)
 
     def _painted(self, line: str, colour: str) -> str:
         if not self._coloured:
@@ -189,15 +181,12 @@ class Screen:
         if not self._choosing and self._rest:
             self._page(self._lines - 2)
             return
-        if not self._choosing:
+        if not self._choosing or self._rest:
             self.show(session)
-        if not self._rest:
+        if self._rest:
+            self._page(max(self._lines - self._table - 2, _LEAST))
+        else:
             self.list(choices)
-            return
-        rest = self._rest
-        self.show(session)
-        self._rest = rest
-        self._page(max(self._lines - self._table - 2, _LEAST))
 
     def _page(self, room: int) -> None:
         """What fits of the rest in so many lines: up to an empty line, if the rest does not fit."""

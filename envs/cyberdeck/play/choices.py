@@ -4,6 +4,7 @@ notation and by words.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -123,7 +124,5 @@ def _gathered(choices: Sequence[Choice]) -> list[tuple[str, list[Choice]]]:
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> list[str]:
     """What two texts have in common at their beginning."""
-    count = 0
-    while count < min(len(one), len(other)) and one[count] == other[count]:
-        count += 1
-    return list(one[:count])
+    pairs = zip(one, other, strict=False)
+    return [word for word, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)]

@@ -16,7 +16,6 @@ from cyberdeck.engine import option_text
 from cyberdeck.engine.constants import DRAWN, EVERY
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.errors import OptionError
-from cyberdeck.play.judged import Reviewed
 from cyberdeck.views.kept import Kept
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import View
@@ -203,8 +202,10 @@ class Engine(ABC):
         """A finished game as a page to step through, if that is one of the ``files``."""
         raise NotImplementedError
 
-    def review(self, kept: Kept, progress: Callable[[float], None]) -> Reviewed:
-        """What the decisions of a finished game gave away; *progress* hears how much is done."""
+    def review(self, kept: Kept, progress: Callable[[float], None]) -> Any:
+        """What the decisions of a finished game gave away, as ``Review`` of ``replay.review`` has
+        it; *progress* hears how much is done.
+        """
         raise OptionError(
             "What the decisions gave away is found out in Python: save the game, and give its file "
             "to cyberdeck review."

@@ -8,8 +8,8 @@ from typing import Any
 
 from cyberdeck.play.engine import Engine
 from cyberdeck.play.game import Game
-from cyberdeck.play.judged import Judged, Reviewed
-from cyberdeck.play.narrator import EVERYTHING, Decision, seated
+from cyberdeck.play.judged import Judged
+from cyberdeck.play.narrator import EVERYTHING, seated
 from cyberdeck.views import kept
 from cyberdeck.views.kept import Kept
 from cyberdeck.views.scene import Scene
@@ -39,7 +39,7 @@ class FinishedGame:
             why = f"{self.names[self.log[-1].mover]} resigned"
             self._ending = self._ending._replace(why=why)
         self._reviewing = threading.Lock()
-        self._review: Reviewed | None = None
+        self._review: Any = None
 
     @property
     def kept(self) -> Kept:
@@ -63,15 +63,14 @@ class FinishedGame:
             "options": [f"{name}={value}" for name, value in engine.chosen.items()],
             "alone": len(engine.agents) < 2,
             "reviews": engine.reviews,
-            "moves": [self._move(decision) for decision in self.log],
-        }
-
-    def _move(self, decision: Decision) -> dict[str, str]:
-        hidden = decision.resigns or decision.is_hidden(self._onlooker)
-        return {
-            "who": self.names[decision.mover],
-            "words": decision.words_for(self._onlooker),
-            "short": "" if hidden else decision.short,
+            "moves": [
+                {
+                    "who": self.names[each.mover],
+                    "words": each.words_for(self._onlooker),
+                    "short": "" if each.resigns or each.is_hidden(self._onlooker) else each.short,
+                }
+                for each in self.log
+            ],
         }
 
     def picture(self, at: int, theme: str, narrow: bool) -> str:
@@ -116,22 +115,23 @@ class FinishedGame:
         return {"points": self._points(), "by": self._review.notes()}
 
     def _points(self) -> list[dict[str, Any]]:
-        judged = () if self._review is None else self._review.judged
+        judged: Sequence[Judged] = () if self._review is None else self._review.judged
         every = self.engine.open or not self.own
-        return [self._point(each) for each in judged if every or each.seat in self.own]
-
-    def _point(self, judged: Judged) -> dict[str, Any]:
-        return {
-            "at": judged.decision - 1,
-            "who": self.names[judged.seat],
-            "own": judged.seat in self.own,
-            "action": judged.action,
-            "bestAction": judged.best,
-            "move": judged.move,
-            "best": "" if judged.best == judged.action else judged.best_move,
-            "lost": judged.lost,
-            "told": judged.told,
-            # What may as well be nothing is not called a mistake.
-            "sure": judged.lost > 2 * judged.noise,
-            "by": judged.kind,
-        }
+        return [
+            {
+                "at": each.decision - 1,
+                "who": self.names[each.seat],
+                "own": each.seat in self.own,
+                "action": each.action,
+                "bestAction": each.best,
+                "move": each.move,
+                "best": "" if each.best == each.action else each.best_move,
+                "lost": each.lost,
+                "told": each.told,
+                # What may as well be nothing is not called a mistake.
+                "sure": each.lost > 2 * each.noise,
+                "by": each.kind,
+            }
+            for each in judged
+            if every or each.seat in self.own
+        ]

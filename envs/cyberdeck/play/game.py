@@ -103,13 +103,6 @@ class Game:
         """
         return twin.ask(self.players[twin.mover], watch)
 
-    def return_to(self, position: Position, decisions: int) -> Decision:
-        """Back to a position after so many decisions; the first one that is taken back."""
-        self.position, self.record = position, position.record
-        undone = self.log[decisions]
-        del self.log[decisions:]
-        return undone
-
     # --- the end ---------------------------------------------------------------------------------
 
     def ending_for(self, onlooker: Onlooker) -> Ending:

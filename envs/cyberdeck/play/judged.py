@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 
 class Judged(NamedTuple):
@@ -43,14 +42,3 @@ def with_noise(lost: float, noise: float) -> str:
     ('0.50', '0.25 ± 0.03')
     """
     return f"{round(lost, 2) + 0.0:.2f}" + (f" ± {noise:.2f}" if noise else "")
-
-
-class Reviewed(Protocol):
-    """What the decisions of a game gave away."""
-
-    @property
-    def judged(self) -> Sequence[Judged]:
-        """Those that left a choice."""
-
-    def notes(self) -> list[str]:
-        """Who says so."""

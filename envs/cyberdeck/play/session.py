@@ -228,11 +228,12 @@ class GameSession(Game):
         if not self._checkpoints:
             return None
         then = self._checkpoints.pop()
-        undone = self.return_to(then.position, then.decisions)
+        self.position, self.record = then.position, then.position.record
+        undone = self.log[then.decisions].words
         self._before, self._last_turn = None, then.last_turn
         self._secret, self._announced, self.film = [], then.announced, []
-        del self.news[then.news :]
-        return undone.words
+        del self.log[then.decisions :], self.news[then.news :]
+        return undone
 
     # --- the end ---------------------------------------------------------------------------------
 

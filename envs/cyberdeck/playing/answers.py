@@ -9,10 +9,9 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from cyberdeck.engine.constants import NOBODY
-from cyberdeck.play.engine import Engine, Hint
+from cyberdeck.play.engine import Engine, Position
 from cyberdeck.play.session import GameSession, Phase
 from cyberdeck.playing.setup import Setup
-from cyberdeck.views.record import Record
 
 #: What an answer to a page is.
 Answer = dict[str, Any]
@@ -116,12 +115,14 @@ def _end(session: GameSession) -> Answer:
     }
 
 
-def advice(hint: Hint, engine: Engine, record: Record) -> Answer:
-    """What somebody would do there."""
-    return {
-        "player": hint.player,
-        "action": hint.action,
-        "words": engine.view.action_name(record, hint.action),
-        "worth": [{"action": action, "worth": word} for action, word in hint.worth.items()],
-        "believed": hint.believed,
-    }
+def advice(engine: Engine, position: Position) -> Answer:
+    """What the best player there is would do there."""
+    hint = engine.adviser.hint(position)
+    worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
+    words = engine.view.action_name(position.record, hint.action)
+    return {"hint": {**hint._asdict(), "worth": worth, "words": words}}
+
+
+def worth(engine: Engine, position: Position) -> Answer:
+    """What a position is worth to whoever decides there."""
+    return {"worth": engine.adviser.worth(position)._asdict()}

@@ -233,11 +233,9 @@ class Table:
             with self._changing:
                 shown = self._shown[look] = self._view(look)
         if message.get("version") == shown["version"]:
-            thinking = self._thinking
-            goes_on = thinking is not None and not thinking.over.is_set()
-            told = {"thinking": thinking.shown()} if thinking and goes_on else {}
-            if (reviewing := self._reviewing) is not None and not reviewing.over.is_set():
-                told["reviewing"] = reviewing.shown()
+            both = {"thinking": self._thinking, "reviewing": self._reviewing}
+            on = {name: each for name, each in both.items() if each and not each.over.is_set()}
+            told = {name: each.shown() for name, each in on.items()}
             return {"version": shown["version"], "same": True, **told}
         return shown
 
@@ -346,20 +344,11 @@ class Table:
 
     def _hint(self, message: Message, look: Look) -> Answer:
         """What the best player there is would do."""
-
-        def hint(engine: Engine, position: Position) -> Answer:
-            found = engine.adviser.hint(position)
-            return {"hint": answers.advice(found, engine, position.record)}
-
-        return self._advised(message, look, hint)
+        return self._advised(message, look, answers.advice)
 
     def _worth(self, message: Message, look: Look) -> Answer:
         """What the position is worth to the person's side, by what it may know."""
-
-        def worth(engine: Engine, position: Position) -> Answer:
-            return {"worth": engine.adviser.worth(position)._asdict()}
-
-        return self._advised(message, look, worth)
+        return self._advised(message, look, answers.worth)
 
     def _advised(
         self, message: Message, look: Look, ask: Callable[[Engine, Position], Answer]

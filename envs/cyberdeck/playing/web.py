@@ -102,21 +102,17 @@ def record_of(engine: WebEngine, table: Any) -> Record:
     """What views read of a table that stays as it is."""
     mover, mask = int(table.mover), list(table.mask().to_py())
 
-    def observe(seat: int) -> list[float]:
-        return list(table.observe(seat).to_py())
-
-    def deciding() -> list[int]:
-        return [seat for seat, now in enumerate(table.roles().deciding) if now]
-
     def known(viewer: Viewer) -> Mask:
         if engine.open or mover < 0 or (viewer is not None and mover in viewer):
             return mask if mover >= 0 else [0] * len(mask)
         return None
 
-    def phases(before: Record) -> list[Record]:
-        return [record_of(engine, each) for each in table.phases(before.made_of)]
-
-    rules = Rules(observe, deciding, known, phases)
+    rules = Rules(
+        observe=lambda seat: list(table.observe(seat).to_py()),
+        deciding=lambda: [seat for seat, now in enumerate(table.roles().deciding) if now],
+        mask=known,
+        phases=lambda before: [record_of(engine, each) for each in table.phases(before.made_of)],
+    )
     return Record.from_bytes(bytes(table.record().to_py()), engine.layout, rules, table)
 
 
@@ -227,10 +223,9 @@ class WebEngine(Engine):
         self.plainly = not own
         self.view: View = importlib.import_module(own).VIEW if own else self._plain(table)
         policies = self.people["policies"] if ponders else []
-        self._policy = next(
-            (each["file"] for each in policies if each["rules"].items() <= self._listed().items()),
-            "",
-        )
+        listed = json.loads(json.dumps(self.options)).items()
+        fitting = (each["file"] for each in policies if each["rules"].items() <= listed)
+        self._policy = next(fitting, "")
         published = ["baseline"] if self._policy else []
         self.players = [*self.people["built_in"], "search", *published]
         self.usual: str = self.people["built_in"][-1]
@@ -245,11 +240,6 @@ class WebEngine(Engine):
             if as_in_python(file["options"]).items() <= asked.items()
         ]
         return fitting[-1]
-
-    def _listed(self) -> dict[str, Any]:
-        """The options as JSON has them."""
-        found: dict[str, Any] = json.loads(json.dumps(self.options))
-        return found
 
     def _table(self, seed: int) -> Any:
         from pyodide.ffi import JsException
@@ -272,8 +262,7 @@ class WebEngine(Engine):
     @property
     def levels(self) -> Mapping[str, str]:
         """Players for people, the weakest first."""
-        found: Mapping[str, str] = self.people["levels"]
-        return found
+        return dict(self.people["levels"])
 
     def player(self, name: str) -> WebPlayer | Thinker:
         """A player by its name, or ``OptionError``."""
@@ -401,9 +390,6 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
     """
     from pyodide.ffi import to_js
 
-    def kept_as_text(game: Mapping[str, Any]) -> None:
-        keep(json.dumps(game))
-
     def handle(message: str) -> Any:
         try:
             return json.dumps(playing.handle(json.loads(message)))
@@ -413,7 +399,7 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
 
     found = games_of(games)
     engine = WebEngine(found, next(iter(found)), {}, make_given(), ponders=True)
-    playing = _begun(engine, before, kept_as_text)
+    playing = _begun(engine, before, lambda game: keep(json.dumps(game)))
     return handle
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -141,15 +140,6 @@ def start_to_json(start: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return {**start, "state": base64.b64encode(start["state"]).decode("ascii")}
 
 
-def _start_from_json(start: Any) -> Any:
-    if not isinstance(start, dict) or "state" not in start:
-        return start
-    try:
-        return {**start, "state": base64.b64decode(start["state"], validate=True)}
-    except (TypeError, ValueError, binascii.Error):
-        raise ReplayError("the saved state that it starts from is no base64 text") from None
-
-
 def read_entries(path: Path) -> dict[str, Any]:
     """What stands in a file, as arguments of ``Replay``."""
     try:
@@ -164,12 +154,10 @@ def read_entries(path: Path) -> dict[str, Any]:
             "begins"
         )
     version = read.pop(BEGINNING)
-    if not is_whole(version) or version < 1:
-        raise ReplayError(f"it has the version {quoted(version)}: it must be {FORMAT}")
-    if version != FORMAT:
+    if not is_whole(version) or version != FORMAT:
         raise ReplayError(
             f"it has the version {quoted(version)}, and this cyberdeck reads {FORMAT}: a newer "
-            "one is needed"
+            "one may be needed"
         )
     if unknown := [name for name in read if name not in ENTRIES]:
         raise ReplayError(
@@ -184,8 +172,12 @@ def read_entries(path: Path) -> dict[str, Any]:
                 f"it has {len(read['actions']):,} decisions, {written:,} of them in notation: at "
                 f"most {MOST:,} are read, and {MOST_WRITTEN:,} in notation"
             )
-    read["start"] = _start_from_json(read.get("start"))
-    result = read.get("result")
+    start, result = read.get("start"), read.get("result")
+    if isinstance(start, dict) and "state" in start:
+        try:
+            read["start"] = {**start, "state": base64.b64decode(start["state"], validate=True)}
+        except (TypeError, ValueError):
+            raise ReplayError("the saved state that it starts from is no base64 text") from None
     if isinstance(result, dict):
         read["result"] = (result.get("returns"), result.get("reason"))
     return read

@@ -185,16 +185,13 @@ class Replay:
                 action = showing.action_called(self.variant, core.states, action)
             except ActionError as error:
                 raise ReplayError(f"decision {number}: {error}") from None
-        if action == RESIGNS:
-            core.step(np.array([action]), given_up=np.array([True]))
-            return action
         last = self.variant.action_count - 1
-        if not 0 <= action <= last:
+        if action != RESIGNS and not 0 <= action <= last:
             raise ReplayError(
                 f"decision {number}: action {quoted(action)} does not exist: actions are 0 to "
                 f"{last}"
             )
-        if not core.masks[0, action]:
+        if action != RESIGNS and not core.masks[0, action]:
             raise ReplayError(f"decision {number}: {core.complaint(0, action)}")
         core.advance_one(action)
         return action

@@ -248,22 +248,21 @@ class _Film:
         onlooker: for whom.
         names: of the seats.
         narrow: whether pictures are drawn for phones as well.
+        first: the record before the first decision.
     """
 
-    def __init__(self, view: View, onlooker: Onlooker, names: Sequence[str], narrow: bool) -> None:
+    def __init__(
+        self, view: View, onlooker: Onlooker, names: Sequence[str], narrow: bool, first: Record
+    ) -> None:
         self._view, self._onlooker, self._names = view, onlooker, names
         self._narrow = narrow
         #: A record of the last turn that was carried out in phases, from before that.
         self._last_turn: Record | None = None
         #: Decided in secret since: no picture has changed yet.
         self._unseen: list[Item] = []
-        self._picture: _Picture
-
-    def begin(self, record: Record) -> None:
-        """The picture from before the first decision."""
-        seen = self._onlooker.sees(self._view, record)
-        first, small = self._drawn(seen), self._narrowly(seen)
-        self._picture = _Picture(first, small, first, seen, "The game begins", 0, NOBODY)
+        seen = onlooker.sees(view, first)
+        wide, small = self._drawn(seen), self._narrowly(seen)
+        self._picture = _Picture(wide, small, wide, seen, "The game begins", 0, NOBODY)
 
     def add(self, number: int, decision: Decision, every_phase: bool) -> Iterator[Frame]:
         """The pictures that are finished when a decision has been made."""
@@ -339,9 +338,8 @@ def frames(
     narrow: bool = False,
 ) -> Iterator[Frame]:
     """A game as pictures, the first one from before the first decision; also *narrow* ones."""
-    film = _Film(view, onlooker, names, narrow)
     for number, decision in enumerate(log, start=1):
         if number == 1:
-            film.begin(decision.record)
+            film = _Film(view, onlooker, names, narrow, decision.record)
         yield from film.add(number, decision, every_phase)
     yield film.finished()

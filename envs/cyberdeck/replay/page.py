@@ -187,7 +187,5 @@ def _changed(before: Sequence[int], tags: list[int]) -> list[int]:
 
 def _alike(one: Sequence[Any], two: Sequence[Any]) -> int:
     """How many items two sequences have in common at their beginning."""
-    for at, (a, b) in enumerate(zip(one, two, strict=False)):
-        if a != b:
-            return at
-    return min(len(one), len(two))
+    unlike = (at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b)
+    return next(unlike, min(len(one), len(two)))

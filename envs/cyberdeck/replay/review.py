@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -62,19 +62,14 @@ class Review:
                 max(own, key=lambda each: each.lost).told,
                 str(sum(each.best == each.action for each in own)),
             )
-            for seat, own in self._seats()
+            for seat in range(len(self.names))
+            if (own := [each for each in self.judged if each.seat == seat])
         ]
         tables = [table(head, rows, width=width), table(sums, whole, width=width)]
         return "\n\n".join([*tables, *self.notes()])
 
     def __str__(self) -> str:
         return self.table()
-
-    def _seats(self) -> Iterator[tuple[int, list[Judged]]]:
-        for seat in range(len(self.names)):
-            own = [each for each in self.judged if each.seat == seat]
-            if own:
-                yield seat, own
 
     def notes(self) -> list[str]:
         """Who says so, for each kind of judgement."""

@@ -17,23 +17,21 @@ from cyberdeck.views.record import Record
 _QUOTED: Final = 500
 
 
-class Retries(NamedTuple):
-    """How often an answer of each kind is asked for again, in one decision."""
+#: The kinds of answers that are asked for again.
+_WRONG: Final = (ILLEGAL, UNPARSABLE, CUT_OFF)
 
-    illegal: int
-    unparsable: int
-    cut_off: int
 
-    @classmethod
-    def of(cls, given: int | Mapping[str, int]) -> Retries:
-        """The same number of each kind, or one for each by its name; ``OptionError`` otherwise."""
-        counts = given if isinstance(given, Mapping) else dict.fromkeys(cls._fields, given)
-        if {*counts} == {*cls._fields} and all(is_whole(n) and n >= 0 for n in counts.values()):
-            return cls(**{kind: int(count) for kind, count in counts.items()})
-        raise OptionError(
-            f"retries={given!r} is not possible: a whole number from 0 on, or one for each of "
-            f"{', '.join(cls._fields)}"
-        )
+def checked_retries(given: int | Mapping[str, int]) -> dict[str, int]:
+    """How often an answer of each kind is asked for again, in one decision: the same number of each
+    kind, or one for each by its name; ``OptionError`` otherwise.
+    """
+    counts = given if isinstance(given, Mapping) else dict.fromkeys(_WRONG, given)
+    if {*counts} == {*_WRONG} and all(is_whole(n) and n >= 0 for n in counts.values()):
+        return {kind: int(count) for kind, count in counts.items()}
+    raise OptionError(
+        f"retries={given!r} is not possible: a whole number from 0 on, or one for each of "
+        f"{', '.join(_WRONG)}"
+    )
 
 
 class Verdict(NamedTuple):
@@ -66,11 +64,9 @@ class Conversation:
 
     prompts: Prompts
     seat: int
-    retries: Retries
+    retries: Mapping[str, int]
     #: How many answers there were of each kind.
-    answers: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys((MOVE, ILLEGAL, UNPARSABLE, CUT_OFF), 0)
-    )
+    answers: dict[str, int] = field(default_factory=lambda: dict.fromkeys((MOVE, *_WRONG), 0))
     #: The notation of each action that is legal in the decision asked for.
     legal: Mapping[int, str] = field(default_factory=dict)
     _known: int | None = None
@@ -83,7 +79,7 @@ class Conversation:
         """The prompt for the seat's decision in *record*, which has it as its mover."""
         prompt = self.prompts.prompt(record, self.seat, legal, transcript, self._known, believed)
         self._known, self.legal = transcript.count, legal
-        self._left, self._form = self.retries._asdict(), self.prompts.form(record)
+        self._left, self._form = dict(self.retries), self.prompts.form(record)
         return prompt
 
     def judge(self, text: str, cut_off: bool = False) -> Verdict:

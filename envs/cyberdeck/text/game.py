@@ -28,7 +28,7 @@ from cyberdeck.play.game import Game
 from cyberdeck.play.narrator import SPECTATOR, seated
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.beliefs import Filter
-from cyberdeck.text.conversation import Conversation, Retries, Verdict
+from cyberdeck.text.conversation import Conversation, Verdict, checked_retries
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.transcript import Transcript
 from cyberdeck.transformed import new_games
@@ -89,10 +89,10 @@ class TextGame:
         **options: Any,
     ) -> None:
         self.variant = registry.variant(game, TextGame, **options)
-        self.retries = Retries.of(retries)
+        self.retries = checked_retries(retries)
         self.prompts = Prompts(self.variant, list_moves, brief, form)
         self._believing = None if beliefs is None else self._filter(beliefs)
-        self.seat_players(players or {})
+        self._players = self._seated(players or {})
         self.core = new_games(self.variant, 1, autoreset=DISABLED, history=True)
         self._sit_down(0)
         self._seeds: random.Random | None = None
@@ -106,10 +106,6 @@ class TextGame:
         self._gained = np.zeros(self.variant.seats)
         #: Why the game does not count, if it does not.
         self.voided = ""
-
-    def seat_players(self, players: Mapping[int | str, Player]) -> None:
-        """Have players of the suite play these seats in the games that begin from now on."""
-        self._players = self._seated(players)
 
     def _seated(self, players: Mapping[int | str, Player]) -> dict[int, Policy]:
         return {
@@ -129,8 +125,8 @@ class TextGame:
         """Begin a game; everything in it comes from *seed*, which without one is drawn.
 
         *options* prescribe how it begins, as of ``CyberdeckEnv.reset``. *played*: what is decided
-        first, by whoever is to move; after that players and those who speak go on. *players*: as of
-        ``seat_players``. On an error the game before goes on.
+        first, by whoever is to move; after that players and those who speak go on. *players*: who
+        plays for some of the seats from now on. On an error the game before goes on.
         """
         require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
         if seed is None:
@@ -181,10 +177,6 @@ class TextGame:
         if not (self._asked or self.over):  # a player has failed before it was their turn
             self._go_on()
         return tuple(self._asked)
-
-    def name(self, seat: int) -> str:
-        """What people call a seat."""
-        return self._game.seat_name(seat)
 
     def prompt(self, seat: int | str) -> str:
         """What a seat that owes an answer is told; the same until it has decided."""

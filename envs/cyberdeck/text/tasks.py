@@ -241,17 +241,14 @@ class Tasks:
 
     def of_deal(self, seed: int) -> list[Task]:
         """The tasks of a deal, in order."""
-        table = self._taken()
+        try:
+            table = self._free.get_nowait()
+        except Empty:
+            table = _Table(self.variant, self._find(self.variant), self.players)
         try:
             return [*self._met(table, seed)]
         finally:
             self._free.put(table)
-
-    def _taken(self) -> _Table:
-        try:
-            return self._free.get_nowait()
-        except Empty:
-            return _Table(self.variant, self._find(self.variant), self.players)
 
     def _met(self, table: _Table, seed: int) -> Iterator[Task]:
         core, luck = table.core, random.Random(f"players of {seed}")
@@ -266,39 +263,16 @@ class Tasks:
             if mask.sum() > 1:
                 row = table.values.of(core.states)[0]
                 if not np.isnan(row).all():
-                    yield from self._of(table, game, names, row, transcript)
+                    played, states = tuple(game.actions), core.states.copy()
+                    seen, known_by = core.one_observation.copy(), table.values.name
+                    where = self.variant, seed, played, names, seat, states, seen
+                    task = Task(*where, row, known_by, game.notations, "")
+                    if task.band in self.bands:
+                        asked = game.record, seat, task.moves, transcript, None
+                        yield replace(task, prompt=self.prompts.prompt(*asked))
                     best = row == np.nanmax(row)
             if player is None:
                 action = luck.choice(np.flatnonzero(best).tolist())
             else:
                 action = int(core.ask(player, core.all_rows)[0])
             game.step(action)
-
-    def _of(
-        self,
-        table: _Table,
-        game: Game,
-        names: tuple[str, ...],
-        values: NDArray[np.float64],
-        transcript: Transcript,
-    ) -> Iterator[Task]:
-        """The position as a task, if it is of a band that is wanted."""
-        core, variant = table.core, self.variant
-        seat, states, legal = game.mover, core.states.copy(), game.notations
-        task = Task(
-            variant,
-            game.seed,
-            tuple(game.actions),
-            names,
-            seat,
-            states,
-            core.one_observation.copy(),
-            values,
-            table.values.name,
-            legal,
-            "",
-        )
-        if task.band in self.bands:
-            yield replace(
-                task, prompt=self.prompts.prompt(game.record, seat, legal, transcript, None)
-            )

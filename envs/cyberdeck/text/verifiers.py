@@ -139,13 +139,13 @@ class SeatsConfig(vf.EnvConfig):
     def made(self) -> TextGame | TextEnv:
         """A game that waits for its seed; players of the suite have the other seats."""
         about = self.taskset
+        alone = self.seat is self.opponent is self.ally is None
         if about.graded:
-            alone = self.seat is self.opponent is self.ally is None
             single = "it is for single positions: leave out seat, opponent and ally"
             require(alone, "graded", True, single)
             words = {name: said for name, said in about.words.items() if name != "brief"}
             return TaskEnv(about.variant, bands=about.bands, **words)
-        if self.seat is self.opponent is self.ally is None:
+        if alone:
             return TextGame(about.variant, **about.words)
         return TextEnv(
             about.variant, seat=self.seat, opponent=self.opponent, ally=self.ally, **about.words

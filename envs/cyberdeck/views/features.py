@@ -111,16 +111,19 @@ def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
     vector = list(record.rules.observe(0 if viewer is None else viewer[0]))
     found, start = [], 0
     for name, shape, low, high, labels in game.features:
-        *stack, rows, columns = (1, 1, *shape)
-        grids: list[Grid] = []
-        for _ in range(math.prod(stack)):
-            grids.append([])
-            for _ in range(rows):
-                row = vector[start : start + columns]
-                grids[-1].append([int(each) for each in row] if isinstance(high, int) else row)
-                start += columns
+        numbers = vector[start : start + math.prod(shape)]
+        numbers = [int(each) for each in numbers] if isinstance(high, int) else numbers
+        grids = _grids(numbers, shape)
+        start += len(numbers)
         found.append(Shown(name.replace("_", " "), low, high, grids, labels))
     return _together(found)
+
+
+def _grids(numbers: Sequence[Any], shape: Sequence[int]) -> list[Grid]:
+    """Numbers of that shape as grids."""
+    *_, rows, columns = (1, 1, *shape)
+    lines = [list(numbers[at : at + columns]) for at in range(0, len(numbers), columns)]
+    return [lines[at : at + rows] for at in range(0, len(lines), rows)]
 
 
 def likely(
@@ -162,9 +165,7 @@ def likely(
             values = [f"{plainly(each)} {_percent(shares[each])}" for each in sorted(shares)]
             told.append(f"{head}: {', '.join(values)}")
         else:
-            deep = shape[-2] if len(shape) > 1 else 1
-            grids = [rows[at : at + deep] for at in range(0, len(rows), deep)]
-            lines = text_grids(grids, said)
+            lines = text_grids(_grids(means, shape), said)
             told += [f"{head}: {lines[0]}"] if len(lines) == 1 else [f"{head}:", *lines]
     return told
 

@@ -39,8 +39,8 @@ class Record:
     *read* gives a field's value by its name.
 
     >>> record = Record({"mover": 1, "board": [0, -1]}.__getitem__)
-    >>> record.mover, record.board[1], record.replaced(mover=0).mover
-    (1, -1, 0)
+    >>> record.mover, record.board[1]
+    (1, -1)
     """
 
     def __init__(
@@ -83,10 +83,6 @@ class Record:
             raise AttributeError(f"the record has no field {name!r}") from None
         self.__dict__[name] = value
         return value
-
-    def replaced(self, **fields: Any) -> Record:
-        """The same record but for these fields."""
-        return Record(lambda name: fields[name] if name in fields else getattr(self, name))
 
     def public(self, taken_out: Callable[[Record], Mapping[str, Any]] | None) -> Record:
         """The record that spectators are shown: without what is *taken out*, as of ``View``."""

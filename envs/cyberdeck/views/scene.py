@@ -14,11 +14,6 @@ from cyberdeck.views.record import Record
 from cyberdeck.views.view import Between, Ending, Event, Look, Page, View, Viewer, no_story
 
 
-def story(view: View, before: Record, after: Record, viewer: Viewer) -> list[Event]:
-    """What happened between two records."""
-    return view.story(before, after, viewer, Between(None, after.rules.phases(before)))
-
-
 class Scene(NamedTuple):
     """What a viewer sees of a game, and of what has just happened."""
 
@@ -88,7 +83,10 @@ class Scene(NamedTuple):
         return frame.signs(self.view, self.record, mask, Look(self.viewer), theme)
 
     def _since(self, before: Record | None) -> list[Event]:
-        return [] if before is None else story(self.view, before, self.record, self.viewer)
+        if before is None:
+            return []
+        phases = self.record.rules.phases(before)
+        return self.view.story(before, self.record, self.viewer, Between(None, phases))
 
     def _lately(self) -> tuple[list[Event], list[Event]]:
         """What has just happened; and in the phases of the last turn."""

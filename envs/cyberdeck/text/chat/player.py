@@ -19,7 +19,7 @@ from cyberdeck.engine.policy import VOID, Policy, PolicyInput, certain
 from cyberdeck.errors import OptionError, require
 from cyberdeck.text.chat.journal import Journal, digest, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply, Server
-from cyberdeck.text.conversation import Conversation, Retries
+from cyberdeck.text.conversation import Conversation, checked_retries
 from cyberdeck.text.prompts import Prompts
 from cyberdeck.text.transcript import Transcript
 from cyberdeck.views.notation import notations
@@ -63,7 +63,6 @@ class _Turn:
     talk: _Talk
     bits: int
     said: list[dict[str, Any]] = field(default_factory=list)
-    attempt: int = 0
     first: str = ""
     failure: str = ""
 
@@ -79,7 +78,6 @@ class _Turn:
         self.talk.messages.append({"role": "assistant", "content": said})
         taken = {name: value for name, value in asdict(reply).items() if name not in _IN_WORDS}
         self.said.append({"role": "assistant", "content": reply.text, "verdict": verdict, **taken})
-        self.attempt += 1
 
     def note(self) -> dict[str, Any]:
         """What a match keeps of it."""
@@ -143,7 +141,7 @@ class Chat(Policy):
         self._server = Server(url, key_env, timeout, machine_retries, wait)
         settings = {"model": model, "max_tokens": max_tokens, "temperature": temperature}
         self._settings = {name: each for name, each in settings.items() if each is not None}
-        self._at_once, self._retries = int(at_once), Retries.of(retries)
+        self._at_once, self._retries = int(at_once), checked_retries(retries)
         self._list_moves, self._brief = list_moves, brief
         self._keep, self._copy = keep, 0
         #: Opened when it first decides: who only reads what names this player changes no file.
@@ -156,8 +154,7 @@ class Chat(Policy):
         self._new_counts()
 
     def _new_counts(self) -> None:
-        self._counts: dict[str, int] = dict.fromkeys(_COUNTED, 0)
-        self._seconds = 0.0
+        self._counts: dict[str, float] = {**dict.fromkeys(_COUNTED, 0), "seconds": 0.0}
         #: The digest of each prompt -> the move made there.
         self.moves: dict[str, int] = {}
 
@@ -175,7 +172,7 @@ class Chat(Policy):
         had been kept, their tokens, and the seconds that they took.
         """
         with self._lock:
-            return {**self._counts, "seconds": self._seconds}
+            return dict(self._counts)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         self._journal = self._journal or journal(self._keep)
@@ -270,25 +267,22 @@ class Chat(Policy):
             action = RESIGNS
             wrong.add(verdict.kind)
         self._add(decisions=1, forfeited=int(action == RESIGNS), **dict.fromkeys(wrong, 1))
-        with self._lock:
-            self.moves[turn.first] = action
+        self.moves[turn.first] = action
         return action
 
     def _asked(self, turn: _Turn) -> Reply:
         body = {**self._settings, "messages": turn.talk.messages}
-        request = {"url": self._server.url, **body, "bits": turn.bits, "attempt": turn.attempt}
+        attempt = len(turn.said) // 2  # each is a prompt and its answer
+        request = {"url": self._server.url, **body, "bits": turn.bits, "attempt": attempt}
         turn.first = turn.first or digest(request)
         entry = {**request, "copy": self._copy}
         assert self._journal is not None
         reply, kept = self._journal.answer(entry, lambda: self._server.ask(body))
-        tokens = {"prompt_tokens": reply.prompt_tokens}
-        tokens["completion_tokens"] = reply.completion_tokens
-        self._add(answers=1, kept=int(kept), **tokens)
-        with self._lock:
-            self._seconds += reply.seconds
+        used = {name: value for name, value in asdict(reply).items() if name not in _IN_WORDS}
+        self._add(answers=1, kept=int(kept), **used)
         return reply
 
-    def _add(self, **counts: int) -> None:
+    def _add(self, **counts: float) -> None:
         with self._lock:
             for name, count in counts.items():
                 self._counts[name] += count

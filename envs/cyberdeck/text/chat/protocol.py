@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -38,9 +38,6 @@ _ENDPOINT: Final = "/chat/completions"
 
 #: Answers that say that another try may help.
 _PASSING: Final = frozenset({408, 409, 425, 429})
-
-#: role and content of everything said so far
-Messages = Sequence[Mapping[str, str]]
 
 
 class MachineError(Exception):
@@ -96,6 +93,9 @@ class Server:
         require(is_whole(retries) and retries >= 0, "retries", retries, "choose 0 or more")
         require(0 <= wait < float("inf"), "wait", wait, "choose seconds, 0 or more")
         self._key = _key(key_env)
+        self._headers = {"Content-Type": "application/json", "Connection": "close"}
+        if self._key:
+            self._headers["Authorization"] = f"Bearer {self._key}"
         if len(self._key) >= _SECRET and self._key in url:
             raise OptionError("url= holds the key: leave it out, the environment variable is read")
         self._timeout, self._retries, self._wait = timeout, int(retries), wait
@@ -138,9 +138,6 @@ class Server:
         """Ask as before ``stop``."""
         self._stopped.clear()
 
-    def __repr__(self) -> str:
-        return f"<chat server {self.url}>"
-
     # --- one request -----------------------------------------------------------------------------
 
     def _answer(self, content: bytes) -> bytes:
@@ -160,7 +157,7 @@ class Server:
             timer.start()
             with self._lock:
                 self._open.add(opened)
-            connection.request("POST", self._path, content, self._headers())
+            connection.request("POST", self._path, content, self._headers)
             answer = connection.getresponse()
             found = answer.read(_MOST + 1)
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -184,10 +181,6 @@ class Server:
             raise _Passing("it hung up in the middle of its answer")
         return found
 
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Connection": "close"}
-        return headers | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-
     def _refused(self, answer: http.client.HTTPResponse, found: bytes) -> None:
         """Raise what another status than that of success means."""
         said = self._words(found) or str(answer.headers.get("Location", ""))
@@ -195,11 +188,7 @@ class Server:
         words = self._shown(words)
         if answer.status in _PASSING or answer.status >= 500:
             raise _Passing(words, _seconds(answer.headers.get("Retry-After")))
-        raise OptionError(f"{self._scheme()}{self._path} refuses the request: {words}")
-
-    def _scheme(self) -> str:
-        port = f":{self._port}" if self._port else ""
-        return f"{'https' if self._secure else 'http'}://{self._host}{port}"
+        raise OptionError(f"{self.url} refuses the request: {words}")
 
     def _read(self, found: bytes, start: float) -> Reply:
         """A server's answer, taken apart; ``_Passing`` if it is none."""

@@ -155,15 +155,8 @@ _READ: Final[dict[str, Callable[[str], Any]]] = {
 
 def app_of(chosen: argparse.Namespace) -> FastAPI:
     """The server that the arguments ask for."""
-    return make_app(
-        chosen.game,
-        seat=chosen.seat,
-        opponent=chosen.opponent,
-        sessions=chosen.sessions,
-        allow_graded=chosen.allow_graded,
-        host=chosen.host,
-        **chosen.options,
-    )
+    how = {name: value for name, value in vars(chosen).items() if name not in ("options", "port")}
+    return make_app(**how, **chosen.options)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

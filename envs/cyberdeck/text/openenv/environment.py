@@ -49,16 +49,6 @@ _SOLVERS: Final = Solvers()
 _THREADS: Final = ThreadPoolExecutor(32, "reset")
 
 
-def _seed(seed: int | None, split: str | None, index: int | None) -> int | None:
-    """The seed of an episode: that of a task, the one that is given, or none."""
-    if split is not None or index is not None:
-        if seed is not None or not isinstance(split, str) or index is None:
-            raise OptionError("a task is split= and index=, without seed=")
-        return split_seed(split, index)
-    require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
-    return seed
-
-
 @contextlib.contextmanager
 def _briefly() -> Iterator[None]:
     """Cut errors short."""
@@ -154,11 +144,17 @@ class CyberdeckEnvironment(Environment):
             bands: how hard such a position may be.
             options: the game's own options, beside those of the server.
         """
-        seed = _seed(seed, split, index)
+        if split is not None or index is not None:
+            if seed is not None or not isinstance(split, str) or index is None:
+                raise OptionError("a task is split= and index=, without seed=")
+            seed = split_seed(split, index)
+        require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
         named = episode_id is None or isinstance(episode_id, str)
         require(named, "episode_id", episode_id, "a text is needed")
         for name, chosen in (("opponent", opponent), ("ally", ally)):
-            self._check_players(name, chosen)
+            for each in chosen if isinstance(chosen, list | tuple) else [chosen]:
+                known = f"a client may name {', '.join(PLAYERS)}; whoever starts the server, any"
+                require(each in (None, *PLAYERS), name, each, f"{known} player")
         for name in ("players", "values", "beliefs"):  # they name players, who may do anything
             mine = "whoever starts the server chooses that: leave it out"
             require(name not in options, name, options.get(name), mine)
@@ -177,12 +173,12 @@ class CyberdeckEnvironment(Environment):
         require(allowed, "graded", graded, allow)
         form = options.get("form", "json")
         require(isinstance(form, str), "form", form, "choose one of json, tool")
+        others = {"seat": seat, "opponent": playing, "ally": ally, "brief": brief}
         arguments: dict[str, Any] = {
             "game": game,
             "list_moves": list_moves,
             "retries": retries,
-            **({"bands": bands} if graded else {}),
-            **({} if graded else {"seat": seat, "opponent": playing, "ally": ally, "brief": brief}),
+            **({"bands": bands} if graded else others),
             **options,
         }
         env = self._env
@@ -288,15 +284,3 @@ class CyberdeckEnvironment(Environment):
         if len(chosen) > MOST_TASKS:
             raise OptionError(f"{len(chosen)} tasks are too many at once: ask for {MOST_TASKS}")
         return [self.get_task(split, index) for index in chosen]
-
-    # --- guards ----------------------------------------------------------------------------------
-
-    @staticmethod
-    def _check_players(argument: str, chosen: str | Sequence[str] | None) -> None:
-        for each in chosen if isinstance(chosen, list | tuple) else [chosen]:
-            require(
-                each in (None, *PLAYERS),
-                argument,
-                each,
-                f"a client may name {', '.join(PLAYERS)}; whoever starts the server, any player",
-            )

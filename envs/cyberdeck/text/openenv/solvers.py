@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from typing import Any, Final
-from weakref import WeakSet
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,37 +19,18 @@ from cyberdeck.exact.values import find_values
 MOST: Final = 4
 
 
-class _Held:
-    """The values of a game, and who has borrowed them."""
-
-    def __init__(self, variant: Variant, chosen: str, values: Values) -> None:
-        self.variant, self.chosen, self.values = variant, chosen, values
-        self.turn = threading.Lock()
-        self.borrowed: WeakSet[_Lent] = WeakSet()
-
-    def is_of(self, variant: Variant, chosen: str) -> bool:
-        """Whether they are those of this game with these options, found by the same solver."""
-        same = self.variant.game.plain is variant.game.plain
-        return same and (self.variant.options, self.chosen) == (variant.options, chosen)
-
-    def lend(self) -> Values:
-        """What one borrower has of them, as long as it lives."""
-        lent = _Lent(self)
-        self.borrowed.add(lent)
-        return lent
-
-
 class _Lent(Values):
-    """Values that others have as well: they take turns."""
+    """Values that several borrow: they take turns."""
 
-    def __init__(self, held: _Held) -> None:
-        super().__init__(held.variant)
-        self.name, self.whole, self._held = held.values.name, held.values.whole, held
+    def __init__(self, variant: Variant, values: Values) -> None:
+        super().__init__(variant)
+        self.name, self.whole, self._values = values.name, values.whole, values
+        self._turn = threading.Lock()
 
     def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A)."""
-        with self._held.turn:
-            return self._held.values.of(states)
+        with self._turn:
+            return self._values.of(states)
 
 
 class Solvers:
@@ -60,44 +41,44 @@ class Solvers:
 
     def __init__(self, most: int = MOST) -> None:
         self.most = most
-        self._held: list[_Held] = []  # the one asked for last comes last
+        #: By game, options and solver; those asked for last come last.
+        self._held: dict[tuple[int, str, str], _Lent] = {}
         self._list, self._solving = threading.Lock(), threading.Lock()
 
     def lend(self, variant: Variant, chosen: str = "exact") -> Values:
         """The values of a game, known by *chosen*, as of ``find_values``, for one borrower."""
-        if lent := self._found(variant, chosen):
+        key = id(variant.game.plain), repr(variant.options), chosen
+        if lent := self._found(key):
             return lent
         with self._solving:
-            if lent := self._found(variant, chosen):
+            if lent := self._found(key):
                 return lent
-            self._make_room()
-            held = _Held(variant, chosen, find_values(variant, chosen))
-            lent = held.lend()
             with self._list:
-                self._held.append(held)
-            return lent
+                self._make_room()
+            lent = _Lent(variant, find_values(variant, chosen))
+            with self._list:
+                self._held[key] = lent
+        return lent
 
-    def _found(self, variant: Variant, chosen: str) -> Values | None:
+    def _found(self, key: tuple[int, str, str]) -> Values | None:
         with self._list:
-            for held in self._held:
-                if held.is_of(variant, chosen):
-                    self._held.remove(held)
-                    self._held.append(held)
-                    return held.lend()
-        return None
+            if key in self._held:
+                self._held[key] = self._held.pop(key)
+            return self._held.get(key)
 
     def _make_room(self) -> None:
-        with self._list:
-            if len(self._held) < self.most:
+        if len(self._held) < self.most:
+            return
+        for key in [*self._held]:
+            borrowed = ref(self._held.pop(key))
+            if (lent := borrowed()) is None:  # by nobody any more
                 return
-            for held in self._held:
-                if not held.borrowed:
-                    self._held.remove(held)
-                    return
-            titles = ", ".join(
-                f"{held.variant.game.name} {held.variant.chosen or ''}".strip()
-                for held in self._held
-            )
+            self._held[key] = lent
+            del lent
+        titles = ", ".join(
+            f"{held.variant.game.name} {held.variant.chosen or ''}".strip()
+            for held in self._held.values()
+        )
         raise OptionError(
             f"the server holds exact values of {self.most} games at most, and all are in use: ask "
             f"for one of these ({titles}), or again when a session is over"
