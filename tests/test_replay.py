@@ -391,6 +391,17 @@ def other_world(replay: Replay, at: int, others: Iterable[int]) -> Replay:
     raise AssertionError("there is no other world")
 
 
+def test_a_hidden_thief_is_not_told() -> None:
+    """Two games that differ only in where seat 1 hides its thief: seat 0 is shown the same."""
+    replay = recorded("stacktrices", {"max_turns": 2, "setup": "choose", "first": 0}, 0)
+    hides = next(position for position in replay.positions() if position.mover == 1)
+    assert "hide the thief" in hides.words
+    world = other_world(replay, hides.number - 1, range(343, 347))
+    assert world.frames(0) == replay.frames(0)
+    assert world.frames(1) != replay.frames(1)
+    assert world.frames() != replay.frames(), "who looks on is told everything"
+
+
 def test_secret_plans_are_not_told_before_they_are_carried_out() -> None:
     replay = recorded("hovercrafts", {"deployment": "random", "max_turns": 1}, 0)
     count = len(replay.actions)
