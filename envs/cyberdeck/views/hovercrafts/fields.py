@@ -56,11 +56,6 @@ class Battle(Record):
         """The viewer's ship."""
         return seat_of(self.viewer)
 
-    @property
-    def hexes(self) -> list[int]:
-        """The cells of the map, row by row."""
-        return [cell_of(column, row) for row in range(self.height) for column in range(self.width)]
-
     def leads_out(self, seat: int, cell: int, facing: int) -> bool:
         """Whether a side of a hex is the way out that a ship has to break through."""
         attacks = self.goal == c.BREAKTHROUGH and self.team_of(seat) == self.starting
@@ -114,9 +109,6 @@ class Battle(Record):
     def last_turn(self) -> int:
         """The number of the last turn that was carried out, or is."""
         return int(self.turns) + self.replaying
-
-    def same_turn(self, other: Battle) -> bool:
-        return (self.battle, self.turns) == (other.battle, other.turns)
 
     def upgrades_due(self, seat: int) -> int:
         """How many stats a ship raises before the next battle, as far as they can be raised."""
