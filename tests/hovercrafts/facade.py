@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from cyberdeck.engine import dice as engine_dice
 from cyberdeck.engine.plain import Interpreter
@@ -178,18 +175,6 @@ class Scene:
         assert (game.mover is None) == game.terminated == (game.reason != "")
         assert not game.truncated
         return game
-
-
-def scenes(group: str) -> pytest.MarkDecorator:
-    """All scenes of a group of ``scenes.toml``."""
-    told = tomllib.loads((Path(__file__).parent / "scenes.toml").read_text("utf-8"))[group]
-    for scene in told.values():
-        for pairs in ("shot", "hit"):
-            if pairs in scene:
-                scene[pairs] = {(attacker, target) for attacker, target in scene[pairs]}
-        scene["walls"] = [(column, row) for column, row in scene.get("walls", ())]
-    made = [Scene(**scene) for scene in told.values()]
-    return pytest.mark.parametrize("scene", made, ids=list(told))
 
 
 def ship_of(state: np.void, seat: int) -> Place | None:

@@ -9,7 +9,7 @@ import pytest
 from cyberdeck import Batch, OptionError
 from cyberdeck.games.hovercrafts.constants import FREE, NONE
 from cyberdeck.games.hovercrafts.table import adjacent, column_of
-from tests.hovercrafts.facade import Hover, N, S, Scene, scenes
+from tests.hovercrafts.facade import Hover, N, S, Scene
 from tests.play import Play
 
 
@@ -27,11 +27,6 @@ def seize(*places: tuple[int, int], points: int) -> dict[str, Any]:
 FLAGSHIP = {"goal": "flagship"}
 BREAKTHROUGH = {"goal": "breakthrough"}  # Zion is on the rightmost column, and so attacks
 ALL_OF_THEM = {"goal": "breakthrough", "escape_share": 1.0}
-
-
-@scenes("goals")
-def test_goals(scene: Scene) -> None:
-    scene.play()
 
 
 # --- seize ---------------------------------------------------------------------------------------

@@ -1,15 +1,28 @@
-"""One phase of Hovercrafts, rule by rule, with prescribed dice.
-
-Most are scenes that ``scenes.toml`` tells.
+"""Turns of Hovercrafts with prescribed dice, mostly scenes that ``scenes.toml`` tells; and one
+phase, rule by rule.
 """
 
 from __future__ import annotations
 
 import itertools
+import tomllib
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.hovercrafts.facade import Hover, Scene, scenes
+from tests.hovercrafts.facade import Hover, Scene
+
+SCENES = tomllib.loads((Path(__file__).parent / "scenes.toml").read_text("utf-8"))
+CASES = {f"{group}: {name}": scene for group in SCENES for name, scene in SCENES[group].items()}
+
+
+@pytest.mark.parametrize("scene", CASES.values(), ids=CASES)
+def test_what_comes_of_a_turn(scene: dict[str, Any]) -> None:
+    pairs = {name: set(map(tuple, scene[name])) for name in ("shot", "hit") if name in scene}
+    walls = {"walls": list(map(tuple, scene.get("walls", ())))}
+    Scene(**scene | pairs | walls).play()
+
 
 # --- moves ----------------------------------------------------------------------------------------
 
@@ -25,11 +38,6 @@ def test_ships_that_follow_each_other_advance(
 ) -> None:
     """Whatever their seats, and no dice."""
     Scene(*(" ".join(each.split()[at] for at in order) for each in (before, after))).play()
-
-
-@scenes("moves")
-def test_moves(scene: Scene) -> None:
-    scene.play()
 
 
 @pytest.mark.parametrize(
@@ -50,11 +58,6 @@ def test_a_ship_that_moves_out_of_the_map_is_out_and_along_an_edge_it_stays(
 
 
 # --- EMP ------------------------------------------------------------------------------------------
-
-
-@scenes("emps")
-def test_emps(scene: Scene) -> None:
-    scene.play()
 
 
 def test_an_emp_does_not_carry_on_into_the_next_turn() -> None:
@@ -86,8 +89,3 @@ def test_a_ship_sees_its_three_front_hexes_only_which_turn_with_it(
         dice = [1, 3] * seen_before + [1, 3] * seen
         game.turn("right left", "landing landing", dice=dice)
         assert game.pairs("shot") == ({(0, 1)} if seen else set())
-
-
-@scenes("shots")
-def test_shots(scene: Scene) -> None:
-    scene.play()

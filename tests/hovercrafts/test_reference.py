@@ -33,11 +33,8 @@ from tests.reference.hovercrafts import (
 )
 
 #: Action numbers by word.
-NUMBER: dict[str | None, int] = {
-    **{word: at for at, word in enumerate(("move", "right", "left", "landing", "EMP", "repair"))},
-    None: 6,
-}
-TEAMS = ("zion", "machines")
+NUMBER = {None if word == "no action" else word: at for at, word in enumerate(c.ACTIONS)}
+TEAMS = c.TEAMS
 
 #: How many dice a case prescribes, in a record that has two fields for them.
 SCRIPT = 96

@@ -19,7 +19,7 @@ from cyberdeck.games.hovercrafts import fire, moves
 from cyberdeck.games.hovercrafts import ships as ships_
 from cyberdeck.games.hovercrafts.constants import ACTIONS, FACINGS
 from cyberdeck.games.hovercrafts.table import cell_of
-from tests.hovercrafts.facade import NE, NW, SE, SW, Hover, N, S, Scene, board, scenes, ship_of
+from tests.hovercrafts.facade import NE, NW, SE, SW, Hover, N, S, Scene, board, ship_of
 from tests.play import Play
 from tests.reference.hovercrafts import AROUND, cube, offset
 from tests.reference.hovercrafts_war import reached
@@ -184,7 +184,6 @@ def test_both_outer_columns_need_room_for_the_larger_team(column: int) -> None:
         ({"ships": (5, 6)}, "11"),
         ({"height": 2, "ships": (1, 3)}, "height=2 .*3 ships"),
         ({"scenario": ["..", ".."], "width": 3}, "width=3"),
-        ({"scenario": ["..", ".."], "height": 3}, "height=3"),
         ({"stats": [(3, 1, 1, 1)]}, "stats has 1 entries.*2 ships"),
         ({"stats": [(0, 1, 1, 1), None]}, r"stats\[0\]: hull=0 "),
         ({"stats": [None, (10, 1, 1, 1)]}, r"stats\[1\]: hull=10 "),
@@ -427,11 +426,6 @@ def test_the_longest_plan_of_a_ship_that_is_out_does_not_count() -> None:
     assert game.state["passed"] == 2
 
 
-@scenes("phases")
-def test_phases(scene: Scene) -> None:
-    scene.play()
-
-
 # --- ties -----------------------------------------------------------------------------------------
 
 
@@ -463,11 +457,6 @@ def test_after_64_ties_the_lower_seat_wins_a_contest() -> None:
 # --- the end --------------------------------------------------------------------------------------
 
 DAMAGE = {"reward": "damage"}
-
-
-@scenes("ends")
-def test_ends(scene: Scene) -> None:
-    scene.play()
 
 
 def test_the_disabled_members_of_a_team_get_the_same() -> None:

@@ -92,7 +92,7 @@ class Lockstep:
         self.record = self.play.record.copy()
         drawn = ships * int(dice.STEP)
         self.record["dice"] = (int(self.play.state["dice"]) - drawn) % 2**64
-        return lambda what: 1 + int(dice.below(self.record[0], 6))
+        return lambda: 1 + int(dice.below(self.record[0], 6))
 
     # --- words and numbers ---
 

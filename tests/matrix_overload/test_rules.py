@@ -95,10 +95,8 @@ def shown(one: int) -> tuple[int, tuple[int, ...]]:
 def random_games(edition: str, seeds: int = 8, ends: bool = False) -> Iterator[Play]:
     """Random games, at every position; or also at their ends."""
     for seed in range(seeds):
-        game, luck = (
-            Play("matrix_overload", seed=seed, edition=edition),
-            np.random.default_rng(seed),
-        )
+        game = Play("matrix_overload", seed=seed, edition=edition)
+        luck = np.random.default_rng(seed)
         while not game.over:
             yield game
             game.act(int(luck.choice(game.legal())))

@@ -53,7 +53,7 @@ class Table:
 
 
 def table(
-    matrix: str = "- - - / - - - / - - -",
+    matrix: str = "- - - - - - - - -",
     *,
     royals: Mapping[int, str] | None = None,
     dead: Sequence[int] = (),
@@ -72,10 +72,7 @@ def table(
             `bury`, the lowest first; an ace or joker under it and under any others, as they can
             lie.
     """
-    piles = [
-        [] if pile == "-" else cards(pile.replace("+", " "))
-        for pile in matrix.replace("/", " ").split()
-    ]
+    piles = [[] if pile == "-" else cards(pile.replace("+", " ")) for pile in matrix.split()]
     outer: list[Spot | None] = [None] * 12
     for action, words in (royals or {}).items():
         spot = Spot()
@@ -89,9 +86,7 @@ def table(
         outer[action - 9] = spot
     front = cards(draw)
     used = {*front, *(one for pile in piles for one in pile)}
-    for taken in outer:
-        if taken is not None:
-            used |= {*taken.ice, taken.royal}
+    used.update(*({*spot.ice, spot.royal} for spot in outer if spot is not None))
     rest = [one for one in range(52 + jokers) if one not in used]
     court = [one for one in rest if one < 52 and one % 13 >= 10]
     for action in dead:
@@ -123,9 +118,8 @@ def lay_out(state: np.void, position: Table) -> None:
             state["top"][inner] = one
             state["place"][one] = 1 + inner
             state["height"][one] = height
-    for at, spot in enumerate(position.outer):
-        if spot is None:
-            continue
+    spots = {at: spot for at, spot in enumerate(position.outer) if spot is not None}
+    for at, spot in spots.items():
         state["dead"][at] = spot.dead
         if spot.royal is not None:
             state["royal"][at] = spot.royal
@@ -133,17 +127,14 @@ def lay_out(state: np.void, position: Table) -> None:
         for one in spot.ice:
             state["place"][one] = 10 + at
             state["ice"][at] += one % 13 + 1
-    state["killed"] = sum(1 for spot in position.outer if spot is not None and spot.dead)
+    state["killed"] = sum(spot.dead for spot in spots.values())
     state["draw"][: len(position.draw)] = position.draw
-    state["head"] = 0
     state["left"] = len(position.draw)
     state["known_first"] = position.known_first
     state["known_last"] = position.known_last
     for one in position.draw[position.known_first : len(position.draw) - position.known_last]:
         state["unseen"][one] = 1
-    state["decisions"] = 0
-    state["mover"] = 0
-    for name in ("reward", "terminated", "truncated", "reason"):
+    for name in ("head", "decisions", "mover", "reward", "terminated", "truncated", "reason"):
         state[name] = 0
 
 

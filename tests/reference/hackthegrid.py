@@ -6,24 +6,16 @@ the top edge, seat 1 (the row hacker) along the left edge.
 
 from __future__ import annotations
 
-DEFAULT: list[tuple[str, str]] = [
-    ("SCRAMBLE", "cyan"),
-    ("SCRAMBLE", "magenta"),
-    ("SIGNAL SPIKE", "magenta"),
-    ("SIGNAL SPIKE", "yellow"),
-    ("SIGNAL SPIKE", "green"),
-    ("FIREWALL", "cyan"),
-    ("FIREWALL", "yellow"),
-    ("FIREWALL", "green"),
-    ("LOOPBACK", "yellow"),
-    ("LOOPBACK", "green"),
-    ("NET NODE", "cyan"),
-    ("NET NODE", "magenta"),
-    ("NET NODE", "green"),
-    ("DATA PACKET", "cyan"),
-    ("DATA PACKET", "magenta"),
-    ("DATA PACKET", "yellow"),
-]
+#: The colours of the cards of each kind.
+COLOURS = {
+    "SCRAMBLE": "cyan magenta",
+    "SIGNAL SPIKE": "magenta yellow green",
+    "FIREWALL": "cyan yellow green",
+    "LOOPBACK": "yellow green",
+    "NET NODE": "cyan magenta green",
+    "DATA PACKET": "cyan magenta yellow",
+}
+DEFAULT = [(kind, colour) for kind, colours in COLOURS.items() for colour in colours.split()]
 
 # What each card is worth when a Run holds one, two, three of its kind; the last one holds on.
 WORTH: dict[str, list[int]] = {

@@ -2,18 +2,16 @@
 
 Written from the rules text without looking at the engine. A hex is (x, y, z) in cube coordinates,
 x + y + z = 0; a facing is 0 to 5, clockwise from north; an action is its word, None for none.
-Every die is asked for by a name that tells what it is for.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 Hex = tuple[int, int, int]
-Roll = Callable[[Hashable], int]
+Roll = Callable[[], int]
 
 #: The neighbours of a flat-topped hex: north, north-east, south-east, south, and so on.
 AROUND: list[Hex] = [(0, 1, -1), (1, 0, -1), (1, -1, 0), (0, -1, 1), (-1, 0, 1), (-1, 1, 0)]
@@ -58,7 +56,7 @@ class Faces:
         self.faces = faces
         self.used = 0
 
-    def __call__(self, what: Hashable) -> int:
+    def __call__(self) -> int:
         if self.used == len(self.faces):
             raise OutOfDiceError
         self.used += 1
@@ -129,9 +127,8 @@ class Battle:
                 return seat
         return None
 
-    def check(self, what: Hashable, stat: int) -> int:
-        face = self.roll(what)
-        return {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3}[face] + stat
+    def check(self, stat: int) -> int:
+        return {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3}[self.roll()] + stat
 
     def lose(self, seat: int, hulls: int) -> None:
         ship = self.ships[seat]
@@ -146,12 +143,9 @@ class Battle:
 
     # --- a turn ---
 
-    def energy_checks(self, turn: int = 0) -> dict[int, int]:
+    def energy_checks(self) -> dict[int, int]:
         """How many actions each living ship has."""
-        return {
-            seat: self.check(("energy", turn, seat), self.ships[seat].energy)
-            for seat in self.alive()
-        }
+        return {seat: self.check(self.ships[seat].energy) for seat in self.alive()}
 
     def turn(self, plans: Mapping[int, Sequence[str]]) -> None:
         """All phases of a turn; the plans do not hold a `no action`."""
@@ -173,7 +167,6 @@ class Battle:
     # --- a phase ---
 
     def phase(self, actions: Mapping[int, str | None]) -> None:
-        now = self.phases
         self.phases += 1
         self.rammed, self.shots, self.hits = {}, set(), set()
         # 1. Whom an EMP has hit in the phase before lands instead.
@@ -197,9 +190,9 @@ class Battle:
                 self.events["repaired"] += 1
                 ship.left += 1
         # 3. to 6.
-        self._moves(now)
-        self._emps(now)
-        self._shooting(now)
+        self._moves()
+        self._emps()
+        self._shooting()
         self.deeds.append(
             {
                 seat: Deed(
@@ -212,7 +205,7 @@ class Battle:
             }
         )
 
-    def _moves(self, now: int) -> None:
+    def _moves(self) -> None:
         # a. Off the map and into walls.
         aims: dict[int, Hex] = {}
         for seat, action in self.doing.items():
@@ -236,7 +229,7 @@ class Battle:
                 aims[seat] = target
         # b. An order for each hex that is aimed at.
         orders = {
-            target: self._contest(now, target, [seat for seat in aims if aims[seat] == target])
+            target: self._contest(target, [seat for seat in aims if aims[seat] == target])
             for target in sorted(set(aims.values()), key=row_major)
         }
         # c. Claimants that wait for nobody.
@@ -252,7 +245,7 @@ class Battle:
             if not ready:
                 break
             unsettled.remove(ready[0])
-            self._enter(now, ready[0], aims[ready[0]])
+            self._enter(ready[0], aims[ready[0]])
         # d. Rings.
         while unsettled:
             ring = [min(unsettled)]
@@ -262,7 +255,7 @@ class Battle:
             unsettled -= set(ring)
             if len(ring) == 2:
                 self.events["ring of two"] += 1
-                self._ram(ring[0], ring[1], ("head-on", now, frozenset(ring)))
+                self._ram(ring[0], ring[1])
                 for seat in ring:
                     if self.ships[seat].left > 0 and self.occupant(aims[seat]) is None:
                         self.events["moved in after a head-on ramming"] += 1
@@ -280,9 +273,9 @@ class Battle:
                 else:
                     free = self.occupant(target) is None
                     self.events["trailer moves in" if free else "trailer rams"] += 1
-                    self._enter(now, seat, target)
+                    self._enter(seat, target)
 
-    def _contest(self, now: int, target: Hex, rivals: list[int]) -> list[int]:
+    def _contest(self, target: Hex, rivals: list[int]) -> list[int]:
         """The rivals in their order: as they have rolled, the tied as they have rolled again."""
         if len(rivals) > 1:
             self.events[f"contest of {min(len(rivals), 4)}"] += 1
@@ -294,40 +287,35 @@ class Battle:
                 break
             self.events["contest rolled again"] += time > 0
             for seat in tied:
-                what = ("contest", now, target, time, seat)
-                rolled[seat] = [*rolled[seat], self.check(what, self.ships[seat].energy)]
+                rolled[seat] = [*rolled[seat], self.check(self.ships[seat].energy)]
         return sorted(rivals, key=lambda seat: ([-result for result in rolled[seat]], seat))
 
-    def _enter(self, now: int, seat: int, target: Hex) -> None:
+    def _enter(self, seat: int, target: Hex) -> None:
         there = self.occupant(target)
         if there is not None:
-            self._ram(seat, there, ("ram", now, seat, there))
+            self._ram(seat, there)
             self.events["rammer goes on"] += (
                 self.ships[there].left == 0 and self.ships[seat].left > 0
             )
         if self.ships[seat].left > 0 and self.occupant(target) is None:
             self.ships[seat].place = target
 
-    def _ram(self, rammer: int, other: int, what: tuple[Any, ...]) -> None:
+    def _ram(self, rammer: int, other: int) -> None:
         if other in self.rammed.values():
             self.events["rammed twice"] += 1
         self.rammed[rammer] = other
         first, second = self.ships[rammer], self.ships[other]
         self.events["rammed a friend" if first.team == second.team else "rammed an enemy"] += 1
-        one = self.check((*what, rammer), first.left)
-        two = self.check((*what, other), second.left)
-        if one == two:
-            self.events["tie of a ramming"] += 1
+        one, two = self.check(first.left), self.check(second.left)
+        self.events["tie of a ramming"] += one == two
+        if one <= two:
             self.lose(rammer, 1)
-            self.lose(other, 1)
-        elif one < two:
-            self.lose(rammer, 1)
-        else:
+        if two <= one:
             self.lose(other, 1)
         self.events["both destroyed in a ramming"] += first.left == second.left == 0
         self.events["destroyed by a ramming"] += (first.left == 0) + (second.left == 0)
 
-    def _emps(self, now: int) -> None:
+    def _emps(self) -> None:
         for user, action in self.doing.items():
             here = self.ships[user].place
             if action != "EMP":
@@ -335,7 +323,7 @@ class Battle:
             if here is None:
                 self.events["destroyed before its EMP"] += 1
                 continue
-            strength = self.check(("EMP", now, user, user), self.ships[user].energy)
+            strength = self.check(self.ships[user].energy)
             for target in self.alive():
                 place = self.ships[target].place
                 assert place is not None
@@ -344,14 +332,14 @@ class Battle:
                 if target in self.landed:
                     self.events["landed beside an EMP"] += 1
                     continue
-                resistance = self.check(("EMP", now, user, target), self.ships[target].energy)
+                resistance = self.check(self.ships[target].energy)
                 if resistance <= strength:
                     friend = self.ships[target].team == self.ships[user].team
                     self.events["EMP hits a friend" if friend else "EMP hits an enemy"] += 1
                     self.events["hit by two EMPs"] += target in self.jammed
                     self.jammed.add(target)
 
-    def _shooting(self, now: int) -> None:
+    def _shooting(self) -> None:
         for attacker in self.alive():
             ship = self.ships[attacker]
             assert ship.place is not None
@@ -364,7 +352,7 @@ class Battle:
                     self.events["landed before an enemy"] += 1
                     continue
                 self.shots.add((attacker, target))
-                if self._hits(now, attacker, target):
+                if self._hits(attacker, target):
                     self.hits.add((attacker, target))
         self.events["shot and shot at"] += sum((two, one) in self.shots for one, two in self.shots)
         for target in range(len(self.ships)):
@@ -376,11 +364,10 @@ class Battle:
                 self.events["shot out of the game"] += 1
                 self.events["destroyed while it hit"] += any(hit[0] == target for hit in self.hits)
 
-    def _hits(self, now: int, attacker: int, target: int) -> bool:
-        for time in range(MOST_TIES):
-            what = ("shot", now, attacker, target, time)
-            attack = self.check((*what, attacker), self.ships[attacker].ballistic)
-            defence = self.check((*what, target), self.ships[target].shield)
+    def _hits(self, attacker: int, target: int) -> bool:
+        for _ in range(MOST_TIES):
+            attack = self.check(self.ships[attacker].ballistic)
+            defence = self.check(self.ships[target].shield)
             if attack != defence:
                 return attack > defence
             self.events["shot rolled again"] += 1

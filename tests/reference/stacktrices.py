@@ -1,8 +1,8 @@
 """Stacktrices in plain Python: words, lists and sets, no tables, no speed.
 
 Written from the rules page without looking at the engine. A square is (rank, file), counted from
-seat 0's home row and the a file. A piece is (sort, size), its size being its pips. Only `read` and
-`write`, at the end, know how the engine's record is laid out.
+seat 0's home row and the a file. A piece is (sort, size), its size being its pips. Only `fields`
+and `write`, at the end, know how the engine's record is laid out.
 """
 
 from __future__ import annotations
@@ -635,14 +635,6 @@ PHASES = [
 REASONS = ["", "illegal_action", "captured_all", "stalled", "max_turns"]
 
 
-def _or_none(value: Any) -> int | None:
-    return None if int(value) < 0 else int(value)
-
-
-def _square_or_none(value: Any) -> Square | None:
-    return None if int(value) < 0 else (int(value) // 7, int(value) % 7)
-
-
 def _code(value: int | None) -> int:
     return -1 if value is None else value
 
@@ -651,72 +643,13 @@ def _square_code(square: Square | None) -> int:
     return -1 if square is None else number(square)
 
 
-def _from_counts(counts: Any) -> list[Piece]:
-    counted = zip(PIECES, counts, strict=True)
-    return [piece for piece, count in counted for _ in range(int(count))]
-
-
 def _to_counts(pieces: Counter[Piece]) -> list[int]:
     return [pieces[piece] for piece in PIECES]
-
-
-def _from_codes(codes: Any) -> list[tuple[int, Piece]]:
-    return [(int(code) // 6, PIECES[int(code) % 6]) for code in codes if int(code) >= 0]
 
 
 def _to_codes(pieces: list[tuple[int, Piece]]) -> list[int]:
     codes = [6 * stack + PIECES.index(piece) for stack, piece in pieces]
     return codes + [-1] * (3 - len(codes))
-
-
-def read(record: Any) -> Stacktrices:
-    """The game that a record of the engine holds."""
-    game = Stacktrices(
-        int(record["first"]),
-        reward=["outcome", "material"][int(record["reward_mode"])],
-        max_turns=int(record["max_turns"]),
-        steal_on_attack=bool(record["steal_on_attack"]),
-        stacked_movement=bool(record["stacked_movement"]),
-    )
-    game.stacks = [
-        [
-            Stack(
-                seat,
-                _square_or_none(record["square"][seat][stack]),
-                _from_counts(record["pieces"][seat][stack]),
-            )
-            for stack in STACKS
-        ]
-        for seat in (0, 1)
-    ]
-    game.store = Counter(_from_counts(record["store"]))
-    game.hands = [Counter(_from_counts(hand)) for hand in record["hand"]]
-    game.thieves = [_or_none(thief) for thief in record["thief"]]
-    game.exposed = [bool(exposed) for exposed in record["exposed"]]
-    game.raided = [{drone for drone in DRONES if marks[drone]} for marks in record["raided"]]
-    game.phase = PHASES[int(record["phase"])]
-    game.mover = _or_none(record["mover"])
-    game.turns = int(record["turns"])
-    # White moves first, and the turns alternate.
-    game.turn_of = (game.first + game.turns) % 2
-    game.stalled = int(record["stalled"])
-    game.decisions = int(record["decisions"])
-    game.lead = int(record["lead"])
-    game.last_from = _square_or_none(record["last_from"])
-    game.last_to = _square_or_none(record["last_to"])
-    game.rewards = [float(reward) for reward in record["reward"]]
-    game.terminated = bool(record["terminated"])
-    game.truncated = bool(record["truncated"])
-    game.reason = REASONS[int(record["reason"])]
-    game.skipped = bool(record["skipped"])
-    game.moved = _or_none(record["moved"])
-    game.landed = bool(record["landed"])
-    game.captured = _or_none(record["captured"])
-    game.loot = _from_counts(record["loot"])
-    game.given = _from_codes(record["given"])
-    game.taken = _from_codes(record["taken"])
-    game.in_trade = {stack for stack in STACKS if record["in_trade"][stack]}
-    return game
 
 
 def fields(game: Stacktrices) -> dict[str, Any]:

@@ -25,25 +25,19 @@ from cyberdeck.views.stacktrices.story import CalledOff, Changed, Opened
 from cyberdeck.views.view import DRAWN, LOST, WON
 from tests.stacktrices.positions import story, svg, variant_of, viewer_of, words
 
-GAMES = 4
-
 Rows: TypeAlias = NDArray[Any]  # one record, as the engine has it
 Position: TypeAlias = tuple[Rows, NDArray[Any]]  # with its mask
 
 
-def positions(decisions: int, every: int = 1, **options: Any) -> Iterator[Position]:
-    """Records and their masks from random play, games begun anew when they end."""
-    batch = Batch("stacktrices", GAMES, seed=7, **options)
-    for _ in range(0, decisions, every):
-        for row in range(GAMES):
-            yield batch.core.states[row : row + 1].copy(), batch.mask[row].copy()
-        batch.play("random", every)
-
-
 def in_phase(phase: int, decisions: int = 400, **options: Any) -> list[Position]:
-    """Positions of one phase; those of the set-up are drawn unless asked for."""
+    """Positions of one phase from random play; those of the set-up are drawn unless asked for."""
     options = {"setup": "choose" if phase in (c.HIDE, c.CAP) else "random"} | options
-    found = [each for each in positions(decisions, **options) if each[0]["phase"][0] == phase]
+    batch, found = Batch("stacktrices", 4, seed=7, **options), []
+    for _ in range(decisions):
+        states = batch.core.states
+        for row in np.flatnonzero(states["phase"] == phase):
+            found.append((states[row : row + 1].copy(), batch.mask[row].copy()))
+        batch.play("random", 1)
     assert found, f"random play never came to the phase {c.PHASES[phase]!r}"
     return found
 

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from cyberdeck.games.stacktrices.constants import PHASES
+from cyberdeck.games.stacktrices.names import PIECES, square_called, square_name
+from cyberdeck.games.stacktrices.names import pieces_called as letters
 from tests.play import Play
 
-FILES = "abcdefg"
-PIECES = "PDQpdq"  # movement pawn, drone, queen; skill pawn, drone, queen
 COLOURS = ("white", "black")
-
-
-def letters(counts: Sequence[int]) -> str:
-    """Pieces by their letters: two movement drones and a skill pawn are `DDp`."""
-    return "".join(letter * int(count) for letter, count in zip(PIECES, counts, strict=True))
 
 
 def side(stacks: str) -> str:
@@ -83,18 +77,16 @@ class Stacks(Play):
     def phase(self) -> str:
         return PHASES[int(self.state["phase"])]
 
-    def square(self, name: str) -> int:
-        """The record's number of a square: rank 1 is white's home row."""
-        rank = int(name[1]) - 1 if self.state["first"] == 0 else 7 - int(name[1])
-        return 7 * rank + FILES.index(name[0])
+    def stack(self, name: str) -> int:
+        """Who stands on a square, as the record has it."""
+        return int(self.state["board"][square_called(int(self.state["first"]), name)])
 
     def name(self, square: int) -> str:
-        rank = square // 7 + 1 if self.state["first"] == 0 else 7 - square // 7
-        return f"{FILES[square % 7]}{rank}"
+        return square_name(int(self.state["first"]), square)
 
     def on(self, name: str) -> str | None:
         """The pieces of the stack on a square, None if there is no stack."""
-        who = int(self.state["board"][self.square(name)])
+        who = self.stack(name)
         return None if who < 0 else letters(self.state["pieces"][who // 7, who % 7])
 
     def squares(self, colour: str) -> str:
@@ -163,7 +155,7 @@ class Stacks(Play):
 
     def moves(self, name: str) -> str:
         """Where the stack on a square may move to."""
-        assert int(self.state["board"][self.square(name)]) // 7 == self.mover, "no own stack"
+        assert self.stack(name) // 7 == self.mover, "no own stack"
         return " ".join(sorted(word[3:] for word in self.options() if word.startswith(f"{name}-")))
 
     def do(self, *words: str) -> Stacks:

@@ -6,7 +6,7 @@ y pointing down from the top of the capitals. Lower-case letters are drawn as ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from cyberdeck.common.tables import table_of
@@ -80,26 +80,18 @@ def small(string: str, x: float, y: float, colour: str = BRIGHT, anchor: str = "
     return text(string, x, y, LEAST, anchor, colour)
 
 
-def neon(
-    string: str,
-    x: float,
-    y: float,
-    size: float,
-    anchor: str = "start",
-    colour: str = BRIGHT,
-    weight: float | None = None,
-) -> str:
+def neon(string: str, x: float, y: float, size: float, colour: str, weight: float = 0) -> str:
     """*string* with a glow around it."""
-    thick = max(1.0, 0.13 * size) if weight is None else weight
+    thick = weight or max(1.0, 0.13 * size)
     tubes = ((thick + 0.55 * size, 0.10), (thick + 0.26 * size, 0.22), (thick, 1.0))
-    return "".join(text(string, x, y, size, anchor, colour, *tube) for tube in tubes)
+    return "".join(text(string, x, y, size, "start", colour, *tube) for tube in tubes)
 
 
 def title(string: str, x: float, y: float, size: float) -> str:
     """A game's name, its colours slightly out of register."""
     weight = 0.7 + 0.084 * size
     return (
-        neon(string, x - 1.2, y + 0.7, size, colour=MAGENTA, weight=weight + 0.4)
+        neon(string, x - 1.2, y + 0.7, size, MAGENTA, weight + 0.4)
         + text(string, x + 1.2, y - 0.7, size, colour=CYAN, weight=weight + 0.4)
         + text(string, x, y, size, colour=BRIGHT, weight=weight)
     )
@@ -121,25 +113,29 @@ def _pill(string: str, x: float, y: float, wide: float, ink: str, fill: str, edg
     return shape + text(string, x + wide / 2, y + 18.5, LEAST, "middle", ink)
 
 
-def wrapped(string: str, wide: float, size: float = LEAST) -> list[str]:
-    """*string* in lines of a width."""
+def wrapped(string: str, wide: float) -> list[str]:
+    """*string* in lines of a width, in the smallest letters."""
     lines, line = [], ""
     for word in string.split(" "):
         longer = f"{line} {word}".lstrip()
-        if line and width(longer, size) > wide:
+        if line and width(longer, LEAST) > wide:
             lines.append(line)
             longer = word
         line = longer
     return [*lines, line]
 
 
-def lines(string: str, wide: float, size: float = LEAST, colour: str = BRIGHT) -> Block:
+def rows(lines: Sequence[str], x: float, y: float, pitch: float, colour: str = BRIGHT) -> str:
+    """Lines one below the other, in the smallest letters."""
+    return "".join(small(line, x, y + pitch * at, colour) for at, line in enumerate(lines))
+
+
+def lines(string: str, wide: float, colour: str = BRIGHT) -> Block:
     """*string* from the left, in lines of a width."""
-    broken, pitch, content = wrapped(string, wide, size), 1.5 * size, ""
-    for place, line in enumerate(broken):
-        content += text(line, 0, size + pitch * place, size, colour=colour)
-    reach = max(width(line, size) for line in broken)
-    return Block(reach, pitch * (len(broken) - 1) + size, content)
+    broken, pitch = wrapped(string, wide), 1.5 * LEAST
+    reach = max(width(line, LEAST) for line in broken)
+    content = rows(broken, 0, LEAST, pitch, colour)
+    return Block(reach, pitch * (len(broken) - 1) + LEAST, content)
 
 
 # --- what just happened, and what signs mean -----------------------------------------------------
@@ -156,25 +152,16 @@ CAME, WENT, MOVED, SWAPPED, FELL, HIT = (
 
 
 @svg.kept
-def mark(x: float, y: float, wide: float, high: float, sign: str, radius: float = 8) -> str:
-    """A ring around what has just changed, and the sign that says how in its upper right corner."""
-    return ring(x, y, wide, high, radius) + happened(x + wide - 2, y + 2, sign)
-
-
-@svg.kept
-def ring(
-    x: float, y: float, wide: float, high: float, radius: float = 8, colour: str = BRIGHT
-) -> str:
-    """The ring alone."""
+def ring(x: float, y: float, wide: float, high: float, radius: float = 8) -> str:
+    """A ring around what has just changed."""
     around = x - 3, y - 3, wide + 6, high + 6, radius + 3
-    return box(*around, stroke=NIGHT, stroke_width=5) + box(
-        *around, stroke=colour, stroke_width=2.4
-    )
+    edge = box(*around, stroke=BRIGHT, stroke_width=2.4)
+    return box(*around, stroke=NIGHT, stroke_width=5) + edge
 
 
 @svg.kept
 def happened(x: float, y: float, sign: str) -> str:
-    """The sign alone; a longer one, such as ``+3``, grows to the left."""
+    """The sign that says how it has changed; a longer one, such as ``+3``, grows to the left."""
     if len(sign) == 1:
         return svg.disc(x, y, 10, BRIGHT, stroke=NIGHT, stroke_width=2) + text(
             sign, x, y + LEAST / 2, LEAST, "middle", NIGHT, 1.6 if sign == SWAPPED else 2.4
@@ -193,14 +180,12 @@ def reframed(x: float, y: float, wide: float, high: float) -> str:
     return svg.corners(*frame, NIGHT, 7) + svg.corners(*frame, LIME, 3.4)
 
 
-def news(sentences: Iterable[str], rows: int, wide: float) -> Block:
+def news(sentences: Iterable[str], count: int, wide: float) -> Block:
     """What just happened, in words: a bar with room for so many lines, whatever they say."""
     left, top = (width(_NEWS, LEAST) + 36, 25.5) if wide > _NARROW else (16, 44.5)
     said = [line for each in sentences for line in wrapped(each, wide - left - 16)]
-    bar = text(_NEWS, 16, 25.5, LEAST, colour=CYAN)
-    for row, line in enumerate(said[:rows]):
-        bar += text(line, left, top + 1.5 * LEAST * row, LEAST)
-    high = top + 1.5 * LEAST * (rows - 1) + 14.5
+    bar = small(_NEWS, 16, 25.5, CYAN) + rows(said[:count], left, top, 1.5 * LEAST)
+    high = top + 1.5 * LEAST * (count - 1) + 14.5
     return Block(wide, high, svg.panel(0, 0, wide, high) + bar)
 
 
@@ -245,7 +230,7 @@ def over(headline: str, reason: str, colour: str, wide: float) -> Block:
     high = max(40 if beside else 42 + said.height, _BAR[wide < _NARROW])
     bar = svg.glow(0, 0, wide, high, 12, colour, 0.9)
     bar += box(0, 0, wide, high, 12, fill=NIGHT, stroke=colour, stroke_width=2)
-    bar += neon(headline, 16, 28, 16, colour=colour)
+    bar += neon(headline, 16, 28, 16, colour)
     bar += text(reason, wide - 16, 25.5, LEAST, "end") if beside else at(16, 38, said.content)
     return Block(wide, high, bar)
 

@@ -127,9 +127,8 @@ def box(
     **attributes: float | str | None,
 ) -> str:
     """A rectangle with rounded corners."""
-    return tag(
-        "rect", x=x, y=y, width=width, height=height, rx=radius or None, fill=fill, **attributes
-    )
+    size = {"width": width, "height": height, "rx": radius or None}
+    return tag("rect", x=x, y=y, **size, fill=fill, **attributes)
 
 
 def disc(x: float, y: float, radius: float, fill: str, **attributes: float | str | None) -> str:
@@ -187,20 +186,20 @@ def corners(
     )
 
 
-def fade(name: str, first: str, last: str, x2: float = 0, y2: float = 1) -> str:
-    """The definition of a linear gradient, downwards unless it is said."""
+def fade(name: str, first: str, last: str) -> str:
+    """The definition of a linear gradient, from the upper left to the lower right."""
     stops = tag("stop", offset="0", stop_color=first) + tag("stop", offset="1", stop_color=last)
-    return tag("linearGradient", stops, id=name, x1="0", y1="0", x2=x2, y2=y2)
+    return tag("linearGradient", stops, id=name, x1="0", y1="0", x2="1", y2="1")
 
 
 @kept
-def backdrop(width: int, height: int, step: int = 24) -> str:
+def backdrop(width: int, height: int) -> str:
     """The night, and the fine lines behind everything.
 
     Each line is a path of its own: one path of them all takes several times as long to paint.
     """
-    lines = [f"M{x + 0.5} 0V{height}" for x in range(step, width, step)]
-    lines += [f"M0 {y + 0.5}H{width}" for y in range(step, height, step)]
+    lines = [f"M{x + 0.5} 0V{height}" for x in range(24, width, 24)]
+    lines += [f"M0 {y + 0.5}H{width}" for y in range(24, height, 24)]
     paths = "".join(path(line) for line in lines)
     grid = group(paths, stroke=_GRID, shape_rendering="crispEdges")
     return box(0, 0, width, height, fill=NIGHT) + grid

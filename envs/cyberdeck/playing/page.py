@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
-from cyberdeck.drawing import moving
+from cyberdeck.common.tables import text_of
 
 
 def page() -> str:
@@ -13,5 +11,5 @@ def page() -> str:
     >>> page().startswith("<!doctype html>")
     True
     """
-    own = files("cyberdeck.playing").joinpath("page.html").read_text("utf-8")
-    return own.replace("{{ moving }}", moving.script())
+    own = text_of("cyberdeck.playing", "page.html")
+    return own.replace("{{ moving }}", text_of("cyberdeck.drawing", "moving.js"))

@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from importlib.resources import files
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
-from cyberdeck.drawing import moving
+from cyberdeck.common.tables import text_of
 from cyberdeck.drawing import svg as palette
 from cyberdeck.play.judged import Judged
 from cyberdeck.replay.frames import Consequence, Frame, doer, listed, together
@@ -102,12 +101,12 @@ def page(
         ),
         # No "<": nothing in it can end the script.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-        "moving": moving.script(),
+        "moving": text_of("cyberdeck.drawing", "moving.js"),
         "paint": paint,
         "dark": dark,
         "light": light,
     }
-    template = files("cyberdeck.replay").joinpath("page.html").read_text("utf-8")
+    template = text_of("cyberdeck.replay", "page.html")
     return _BLANK.sub(lambda blank: filled[blank[1]], template)
 
 

@@ -95,15 +95,11 @@ def phase_holds(state: State) -> bool:
         return False
     if state.phase == c.MOVE:
         return state.remaining > 0 and can_take(state, state.mover)
-    if not can_swap(state, state.mover):
-        return False
     if state.scramble == c.AT_END:
-        return (
-            state.remaining == 0
-            and state.decided < state.taken
-            and state.takers[state.decided] == state.mover
-        )
-    return True
+        waiting = state.remaining == 0 and state.decided < state.taken
+        if not waiting or state.takers[state.decided] != state.mover:
+            return False
+    return can_swap(state, state.mover)
 
 
 @kernel
@@ -117,6 +113,4 @@ def check_state(state: State) -> int:
         return TURNS
     if not late_swaps_hold(state):
         return LATE_SWAPS
-    if not phase_holds(state):
-        return PHASE
-    return 0
+    return 0 if phase_holds(state) else PHASE

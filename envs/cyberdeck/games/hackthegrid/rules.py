@@ -64,14 +64,11 @@ def shuffle(state: State) -> None:
 @kernel
 def start(state: State) -> None:
     """Begin on the grid that lies in the record: empty Runs, both avatars at the corner."""
-    for seat in range(2):
-        state.avatar[seat] = 0
-        state.length[seat] = 0
-        state.points[seat] = 0
-        for place in range(c.RUN):
-            state.run[seat, place] = c.NONE
-    for card in range(c.CARDS):
-        state.takers[card] = 0
+    state.avatar[:] = 0
+    state.length[:] = 0
+    state.points[:] = 0
+    state.run[:] = c.NONE
+    state.takers[:] = 0
     state.taken = 0
     state.decided = 0
     state.remaining = c.CARDS
@@ -216,8 +213,7 @@ def next_turn(state: State, seat: Seat) -> None:
         next_late_swap(state)
     elif not can_take(state, seat):
         # Cards remain that cannot be taken: the run was unsuccessful, both lose.
-        state.reward[0] = -1.0
-        state.reward[1] = -1.0
+        state.reward[:] = -1.0
         end(state, c.CARDS_REMAIN)
 
 

@@ -6,7 +6,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Action, Seat, State, int64, kernel
 from cyberdeck.engine.record import RUNNING
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.games.hovercrafts.deployment import clear, settle_sides
+from cyberdeck.games.hovercrafts.deployment import clear, repair_all, settle_sides
 from cyberdeck.games.hovercrafts.goals import Verdict
 from cyberdeck.games.hovercrafts.maps import draw_map
 from cyberdeck.games.hovercrafts.table import Slot, Team, alive, team_of
@@ -21,12 +21,10 @@ def begin_war(state: State) -> None:
         return  # nothing has ever been written
     state.battle = 0
     state.battle_reason = 0
-    for team in range(2):
-        state.won[team] = 0
+    state.won[:] = 0
+    state.second[:] = 0
+    state.upgrade[:] = c.NONE
     for seat in range(c.SHIPS):
-        state.second[seat] = 0
-        for slot in range(c.UPGRADES):
-            state.upgrade[seat, slot] = c.NONE
         for stat in range(STATS):
             raise_stat(state, seat, stat, -int64(state.raised[seat, stat]))
 
@@ -71,13 +69,11 @@ def muster(state: State, winner: Team) -> None:
     for seat in range(c.SHIPS):
         survived = alive(state, seat) or state.escaped[seat] == 1
         state.second[seat] = survived and team_of(state, seat) == winner
-        state.cell[seat] = c.NONE
-        state.hull_left[seat] = state.hull[seat]
-        state.actions[seat] = 0
-        for slot in range(c.SLOTS):
-            state.plan[seat, slot] = c.NONE
-    state.lost[c.ZION] = 0
-    state.lost[c.MACHINES] = 0
+    state.cell[:] = c.NONE
+    repair_all(state)
+    state.actions[:] = 0
+    state.plan[:] = c.NONE
+    state.lost[:] = 0
     state.slot = 0
     state.phase = c.UPGRADE
     if not next_to_upgrade(state, 0):
@@ -88,8 +84,7 @@ def muster(state: State, winner: Team) -> None:
 def begin_battle(state: State) -> None:
     """Another map, and another roll for the sides."""
     clear(state)
-    for seat in range(c.SHIPS):
-        state.second[seat] = 0
+    state.second[:] = 0
     draw_map(state)
     state.starting = dice.below(state, 2)
     settle_sides(state)
@@ -167,5 +162,5 @@ def choose_upgrade(state: State, stat: Action) -> None:
         for slot in range(c.UPGRADES):
             if state.upgrade[seat, slot] != c.NONE:
                 raise_stat(state, seat, int64(state.upgrade[seat, slot]), 1)
-                state.upgrade[seat, slot] = c.NONE
+    state.upgrade[:] = c.NONE
     begin_battle(state)

@@ -6,36 +6,39 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.table import Cell, Team, alive, cell_of, ship_at, team_of
-from cyberdeck.games.hovercrafts.turn import begin_turn, forget_deeds
+from cyberdeck.games.hovercrafts.turn import begin_turn
 
 
 @kernel
 def clear(state: State) -> None:
     """A battle begins: no ship on the map, nothing planned, nothing revealed, no points."""
-    for seat in range(c.SHIPS):
-        state.cell[seat] = c.NONE
-        state.facing[seat] = 0
-        state.hull_left[seat] = state.hull[seat]
-        state.actions[seat] = 0
-        state.done[seat] = c.NO_ACTION
-        state.landed[seat] = 0
-        state.jammed[seat] = 0
-        state.rammed[seat] = c.NONE
-        state.aim[seat] = c.NONE
-        state.shot[seat] = 0
-        state.hit[seat] = 0
-        state.place[seat] = 0
-        state.escaped[seat] = 0
-        for slot in range(c.SLOTS):
-            state.plan[seat, slot] = c.NONE
-            state.revealed[seat, slot] = c.NONE
-    forget_deeds(state)
-    for team in range(2):
-        state.lost[team] = 0
-        state.points[team] = 0
+    state.cell[:] = c.NONE
+    state.facing[:] = 0
+    repair_all(state)
+    state.actions[:] = 0
+    state.done[:] = c.NO_ACTION
+    state.landed[:] = 0
+    state.jammed[:] = 0
+    state.rammed[:] = c.NONE
+    state.aim[:] = c.NONE
+    state.shot[:] = 0
+    state.hit[:] = 0
+    state.place[:] = 0
+    state.escaped[:] = 0
+    state.plan[:] = c.NONE
+    state.revealed[:] = c.NONE
+    state.deeds[:] = 0
+    state.lost[:] = 0
+    state.points[:] = 0
     state.passed = 0
     state.slot = 0
     state.turns = 0
+
+
+@kernel
+def repair_all(state: State) -> None:
+    for seat in range(c.SHIPS):
+        state.hull_left[seat] = state.hull[seat]
 
 
 # --- the side ------------------------------------------------------------------------------------

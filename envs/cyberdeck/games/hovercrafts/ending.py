@@ -20,8 +20,7 @@ def end_turn(state: State) -> None:
     game or not, or a turn begins.
     """
     state.turns += 1
-    for seat in range(state.seats):
-        state.jammed[seat] = 0  # an EMP does not carry on
+    state.jammed[:] = 0  # an EMP does not carry on
     if state.reward_mode == c.DAMAGE:
         pay(state, c.HULL_LOST * (state.lost[c.MACHINES] - state.lost[c.ZION]))
     if state.goal == c.SEIZE:

@@ -32,14 +32,20 @@ def verdict(state: State) -> Verdict:
 
 
 @kernel
+def judge_losses(zion: bool, machines: bool, one: int, both: int) -> Verdict:
+    """By which sides have lost what they may not lose: *one* or *both* of them."""
+    if zion and machines:
+        return both, c.NONE
+    if zion or machines:
+        return one, c.MACHINES if zion else c.ZION
+    return RUNNING, c.NONE
+
+
+@kernel
 def judge_fleets(state: State) -> Verdict:
     """A side without ships on the map loses to one that has any."""
-    zion, machines = ships_left(state, c.ZION), ships_left(state, c.MACHINES)
-    if zion == 0 and machines == 0:
-        return c.BOTH_OUT, c.NONE
-    if zion == 0 or machines == 0:
-        return c.DISABLED_ALL, c.ZION if zion > 0 else c.MACHINES
-    return RUNNING, c.NONE
+    zion, machines = ships_left(state, c.ZION) == 0, ships_left(state, c.MACHINES) == 0
+    return judge_losses(zion, machines, c.DISABLED_ALL, c.BOTH_OUT)
 
 
 # --- flagship ------------------------------------------------------------------------------------
@@ -53,13 +59,9 @@ def flagship_of(state: State, team: Team) -> Seat:
 
 @kernel
 def judge_flagships(state: State) -> Verdict:
-    zion = alive(state, flagship_of(state, c.ZION))
-    machines = alive(state, flagship_of(state, c.MACHINES))
-    if zion and machines:
-        return RUNNING, c.NONE
-    if not zion and not machines:
-        return c.FLAGSHIPS_OUT, c.NONE
-    return c.FLAGSHIP_OUT, c.ZION if zion else c.MACHINES
+    zion = not alive(state, flagship_of(state, c.ZION))
+    machines = not alive(state, flagship_of(state, c.MACHINES))
+    return judge_losses(zion, machines, c.FLAGSHIP_OUT, c.FLAGSHIPS_OUT)
 
 
 # --- seize ---------------------------------------------------------------------------------------

@@ -218,15 +218,12 @@ def value_of(state: State, seat: Seat, slot: Slot, outlook: Outlook, action: Act
             cell = ahead
             if crossed(state, seat, slot, ahead):
                 value -= CROSSED_FRIEND
-    elif action == c.RIGHT:
-        facing = (facing + 1) % 6
-    elif action == c.LEFT:
-        facing = (facing + 5) % 6
     elif action == c.REPAIR and hull < state.hull[seat]:
         hull += 1
         value += MENDED * stake(hull)
     elif action == c.NO_ACTION:
         value -= END * (state.actions[seat] - slot - 1)
+    facing = table.turned(facing, action)
     turns = targets.turns_to(state, nearest if steps == 1 else nearer, cell, facing)
     if turns == 3 and attacks(state, seat) and table.column_of(cell) == 0:
         turns = min(angle(facing, c.WESTWARD), angle(facing, c.WESTWARD + 1))
@@ -259,12 +256,9 @@ def pose_after_plan(
             way_free = slot >= gone or met(state, seat, ahead) == c.NONE
             if state.terrain[index(ahead)] == c.FREE and way_free:
                 cell = ahead
-        elif action == c.RIGHT:
-            facing = (facing + 1) % 6
-        elif action == c.LEFT:
-            facing = (facing + 5) % 6
         elif action == c.REPAIR:
             hull = min(hull + 1, int64(state.hull[seat]))
+        facing = table.turned(facing, action)
     return cell, facing, hull
 
 
@@ -284,7 +278,8 @@ def outlook_of(state: State, seat: Seat, plan: Plan, slot: Slot) -> Outlook:
     for course in range(2 * slot):
         slip = course - slot
         cell, facing, _ = pose_after_plan(state, seat, plan, slot, slip, min(course, slot))
-        if targets.is_lost(state, seat, cell, facing):
+        off = state.terrain[index(table.beside(cell, facing))] == c.OFF_MAP
+        if off and not escapes(state, seat, cell, facing):
             risk += SLIPS if slip >= 0 else PASSES
     holding = targets.holds_place(state, seat, pose[0])
     ways = targets.flood(state, seat, pose[0], targets.targets_of(state, seat, holding))

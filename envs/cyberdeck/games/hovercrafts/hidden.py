@@ -5,9 +5,9 @@ from __future__ import annotations
 from cyberdeck.engine import dice
 from cyberdeck.engine.kernels import Seat, State, kernel
 from cyberdeck.games.hovercrafts.campaign import STATS, may_raise, next_to_upgrade
-from cyberdeck.games.hovercrafts.constants import ACTIONS, NONE, PLAN, SLOTS, UPGRADE, UPGRADES
-from cyberdeck.games.hovercrafts.table import Slot, team_of
-from cyberdeck.games.hovercrafts.turn import may_plan, next_to_plan, plan_of
+from cyberdeck.games.hovercrafts.constants import ACTIONS, NONE, PLAN, UPGRADE
+from cyberdeck.games.hovercrafts.table import Choices, Slot, team_of
+from cyberdeck.games.hovercrafts.turn import Plan, may_plan, next_to_plan, plan_of
 
 
 @kernel
@@ -24,60 +24,54 @@ def knows(state: State, viewer: Seat, seat: Seat, slot: Slot) -> bool:
 @kernel
 def resample(state: State, viewer: Seat) -> None:
     """Redraw what the others have chosen in secret, each slot evenly over what was legal there."""
+    if state.phase == PLAN:
+        redraw(state, viewer, state.plan, len(ACTIONS))
+    elif state.phase == UPGRADE:
+        redraw(state, viewer, state.upgrade, STATS)
+
+
+@kernel
+def redraw(state: State, viewer: Seat, chosen: Choices, options: int) -> None:
     for seat in range(state.seats):
-        if state.phase == PLAN:
-            for slot in range(SLOTS):
-                if state.plan[seat, slot] != NONE and not knows(state, viewer, seat, slot):
-                    redraw_plan(state, seat, slot)
-        elif state.phase == UPGRADE:
-            for slot in range(UPGRADES):
-                if state.upgrade[seat, slot] != NONE and not knows(state, viewer, seat, slot):
-                    redraw_upgrade(state, seat, slot)
+        for slot in range(chosen.shape[1]):
+            if chosen[seat, slot] == NONE or knows(state, viewer, seat, slot):
+                continue
+            plan = plan_of(state, seat, slot)
+            count = 0
+            for option in range(options):
+                count += may_choose(state, seat, plan, slot, option)
+            left = dice.below(state, count)
+            for option in range(options):
+                if may_choose(state, seat, plan, slot, option):
+                    if left == 0:
+                        chosen[seat, slot] = option
+                    left -= 1
 
 
 @kernel
-def redraw_plan(state: State, seat: Seat, slot: Slot) -> None:
-    plan = plan_of(state, seat, slot)
-    count = 0
-    for action in range(len(ACTIONS)):
-        count += may_plan(state, plan, slot, action)
-    left = dice.below(state, count)
-    for action in range(len(ACTIONS)):
-        if may_plan(state, plan, slot, action):
-            if left == 0:
-                state.plan[seat, slot] = action
-            left -= 1
-
-
-@kernel
-def redraw_upgrade(state: State, seat: Seat, slot: Slot) -> None:
-    count = 0
-    for stat in range(STATS):
-        count += may_raise(state, seat, slot, stat)
-    left = dice.below(state, count)
-    for stat in range(STATS):
-        if may_raise(state, seat, slot, stat):
-            if left == 0:
-                state.upgrade[seat, slot] = stat
-            left -= 1
+def may_choose(state: State, seat: Seat, plan: Plan, slot: Slot, option: int) -> bool:
+    """Whether an action may be planned after the *plan* so far, or a stat raised."""
+    if state.phase == PLAN:
+        return may_plan(state, plan, slot, option)
+    return may_raise(state, seat, slot, option)
 
 
 @kernel
 def withdraw_secret_actions(state: State, viewer: Seat) -> None:
     """The turn's planning from its start, or the upgrades, with what a seat knows already made."""
     if state.phase == PLAN:
-        for seat in range(state.seats):
-            for slot in range(SLOTS):
-                if state.plan[seat, slot] != NONE and not knows(state, viewer, seat, slot):
-                    state.plan[seat, slot] = NONE
-                    state.decisions -= 1
-        state.slot = 0
+        withdraw(state, viewer, state.plan)
         next_to_plan(state, 0)
     elif state.phase == UPGRADE:
-        for seat in range(state.seats):
-            for slot in range(UPGRADES):
-                if state.upgrade[seat, slot] != NONE and not knows(state, viewer, seat, slot):
-                    state.upgrade[seat, slot] = NONE
-                    state.decisions -= 1
-        state.slot = 0
+        withdraw(state, viewer, state.upgrade)
         next_to_upgrade(state, 0)
+
+
+@kernel
+def withdraw(state: State, viewer: Seat, chosen: Choices) -> None:
+    for seat in range(state.seats):
+        for slot in range(chosen.shape[1]):
+            if chosen[seat, slot] != NONE and not knows(state, viewer, seat, slot):
+                chosen[seat, slot] = NONE
+                state.decisions -= 1
+    state.slot = 0

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from cyberdeck.engine.kernels import Seat, State, int64, kernel
 from cyberdeck.engine.record import FORFEIT, NOBODY, RUNNING
-from cyberdeck.games.hovercrafts import campaign
+from cyberdeck.games.hovercrafts import campaign, goals, table
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.deployment import start_cell, start_column
-from cyberdeck.games.hovercrafts.goals import flagship_of, locations_wanted, ships_of, verdict
-from cyberdeck.games.hovercrafts.table import alive, cell_of, column_of, number_of, row_of, team_of
-from cyberdeck.games.hovercrafts.turn import deeds_of_ship, phases_left
+from cyberdeck.games.hovercrafts.table import alive, cell_of, column_of, row_of, team_of
+from cyberdeck.games.hovercrafts.turn import deeds_of_ship, may_plan, phases_left, plan_of
 
 INVARIANTS = (
     "the options are in range",
@@ -24,12 +23,6 @@ INVARIANTS = (
     "the end of the game agrees with the position",
 )
 OPTIONS, MAP, FLEETS, GOAL, CAMPAIGN, UPGRADING, PLANS, LAST_TURN, DECISION, ENDING = range(1, 11)
-
-
-@kernel
-def options_hold(state: State) -> bool:
-    """Both teams have ships, and no more turns have ended than there may be."""
-    return 1 <= state.seats - state.zion < c.SHIPS and state.turns <= state.max_turns
 
 
 @kernel
@@ -48,7 +41,7 @@ def locations_hold(state: State) -> bool:
         count += 1
     if state.goal != c.SEIZE:
         return count == 0 and state.scenario != c.MARKED
-    return count > 0 if state.scenario == c.MARKED else count == locations_wanted(state)
+    return count > 0 if state.scenario == c.MARKED else count == goals.locations_wanted(state)
 
 
 @kernel
@@ -74,12 +67,9 @@ def goal_holds(state: State) -> bool:
         if state.points[team] > 0 and state.goal != c.SEIZE:
             return False
     for seat in range(c.SHIPS):
-        if state.escaped[seat] == 0:
-            continue
-        attacks = seat < state.seats and team_of(state, seat) == state.starting
-        if state.goal != c.BREAKTHROUGH or not attacks or alive(state, seat):
-            return False
-        if state.hull_left[seat] == 0:
+        there = seat < state.seats and goals.attacks(state, seat)
+        gone = there and not alive(state, seat) and state.hull_left[seat] > 0
+        if state.escaped[seat] and not gone:
             return False
     return True
 
@@ -155,11 +145,9 @@ def fleets_hold(state: State) -> bool:
             if out and state.hull_left[seat] != 0:
                 return False
             continue
-        if state.terrain[cell] != c.FREE or state.hull_left[seat] == 0:
+        free = state.terrain[cell] == c.FREE and table.ship_at(state, cell) == seat
+        if not free or state.hull_left[seat] == 0:
             return False
-        for other in range(seat):
-            if state.cell[other] == cell:
-                return False
     return True
 
 
@@ -167,13 +155,16 @@ def fleets_hold(state: State) -> bool:
 def waiting_holds(state: State) -> bool:
     """While a side is picked or ships are upgraded, none is on the map, and all are repaired."""
     for seat in range(state.seats):
-        if alive(state, seat) or state.hull_left[seat] != state.hull[seat]:
+        repaired = state.hull_left[seat] == state.hull[seat]
+        if alive(state, seat) or not repaired or state.actions[seat] != 0:
             return False
-        if state.actions[seat] != 0:
-            return False
-    if state.phase == c.UPGRADE:
-        return True
-    return state.pick_side == 1 and state.turns == 0 and state.slot == 0 and state.passed == 0
+    return state.phase == c.UPGRADE or (state.pick_side == 1 and nothing_has_happened(state))
+
+
+@kernel
+def nothing_has_happened(state: State) -> bool:
+    """In this battle."""
+    return state.turns == 0 and state.slot == 0 and state.passed == 0
 
 
 @kernel
@@ -182,9 +173,7 @@ def deployment_holds(state: State) -> bool:
 
     With random deployment nobody is asked: there would be no actions for it.
     """
-    if state.deployment != c.CHOOSE:
-        return False
-    if state.turns != 0 or state.slot != 0 or state.passed != 0:
+    if state.deployment != c.CHOOSE or not nothing_has_happened(state):
         return False
     for seat in range(state.seats):
         team = team_of(state, seat)
@@ -203,7 +192,6 @@ def deployment_holds(state: State) -> bool:
 @kernel
 def plan_holds(state: State, seat: Seat) -> bool:
     """What a seat has planned: slots decided one after the other, each as it was legal."""
-    emps = 0
     for slot in range(c.SLOTS):
         action = state.plan[seat, slot]
         decided = action != c.NONE
@@ -217,14 +205,11 @@ def plan_holds(state: State, seat: Seat) -> bool:
                 return False
         if not decided:
             continue
-        if slot == 0 and action == c.NO_ACTION:
-            return False
-        if slot > 0 and state.plan[seat, slot - 1] == c.NO_ACTION and action != c.NO_ACTION:
-            return False
         if slot > 0 and state.plan[seat, slot - 1] == c.NONE:
             return False
-        emps += action == c.EMP
-    return emps <= state.emp_per_turn
+        if not may_plan(state, plan_of(state, seat, slot), slot, int64(action)):
+            return False
+    return True
 
 
 @kernel
@@ -236,9 +221,7 @@ def plans_hold(state: State) -> bool:
         if seat >= state.seats or state.phase != c.PLAN or state.mover == NOBODY:
             continue
         low = 1 + state.energy[seat]
-        if alive(state, seat) and not low <= rolled <= low + 2:
-            return False
-        if not alive(state, seat) and rolled != 0:
+        if not (low <= rolled <= low + 2 if alive(state, seat) else rolled == 0):
             return False
     return True
 
@@ -253,14 +236,14 @@ def deeds_hold(state: State) -> bool:
             continue
         if seat >= state.seats or (number < 3 * phases and number % phases >= state.passed):
             return False
-        own = ships_of(state, team_of(state, seat))
+        own = goals.ships_of(state, team_of(state, seat))
         other = state.seats - own
         if number < phases:
             possible = 0 < deed <= c.NO_ACTION
         elif number < 2 * phases:
             possible = deed == 1
         elif number < 3 * phases:
-            possible = -own <= deed <= other and -deed != 1 + number_of(state, seat)
+            possible = -own <= deed <= other and -deed != 1 + table.number_of(state, seat)
         else:
             possible = 0 < deed <= state.passed and number - 3 * phases < other
         if not possible:
@@ -270,9 +253,8 @@ def deeds_hold(state: State) -> bool:
 
 @kernel
 def last_turn_holds(state: State) -> bool:
-    for team in range(2):
-        if state.mover != NOBODY and state.lost[team] != 0:
-            return False
+    if state.mover != NOBODY and (state.lost[c.ZION] != 0 or state.lost[c.MACHINES] != 0):
+        return False
     for seat in range(c.SHIPS):
         aim = state.aim[seat]
         if aim != c.NONE and state.terrain[aim] != c.FREE:
@@ -308,7 +290,7 @@ def ending_holds(state: State) -> bool:
             return False
     if state.decisions > most_decisions(state):
         return False
-    reason = verdict(state)[0] if state.phase == c.PLAN else RUNNING
+    reason = goals.verdict(state)[0] if state.phase == c.PLAN else RUNNING
     war = campaign.judge_war(state)[0] if campaign.battles_of(state) > 1 else RUNNING
     if state.truncated != (state.reason == c.MAX_TURNS):
         return False
@@ -323,12 +305,12 @@ def ending_holds(state: State) -> bool:
 def decision_holds(state: State) -> bool:
     if state.mover == NOBODY:
         return True
-    if not (state.mover < state.seats):
+    if state.mover >= state.seats:
         return False
     if state.phase == c.DEPLOY:
         return not alive(state, state.mover)
     if state.phase == c.PICK:
-        return state.mover == flagship_of(state, int64(state.starting))
+        return state.mover == goals.flagship_of(state, int64(state.starting))
     if state.phase == c.UPGRADE:
         return state.slot < c.UPGRADES and campaign.upgrades_due(state, state.mover) > state.slot
     return state.slot < c.SLOTS and state.actions[state.mover] > state.slot
@@ -340,7 +322,7 @@ def check_state(state: State) -> int:
 
     Every field is within its bounds, and the header agrees with itself: the engine has seen to it.
     """
-    if not options_hold(state):
+    if not 1 <= state.seats - state.zion < c.SHIPS or state.turns > state.max_turns:
         return OPTIONS
     if not map_holds(state):
         return MAP

@@ -18,8 +18,7 @@ def draw_map(state: State) -> None:
     """The walls of a map that is drawn, and the locations where they are the goal (ruling V17)."""
     if state.scenario == c.MARKED:
         return
-    for at in range(len(state.location)):
-        state.location[at] = c.NONE
+    state.location[:] = c.NONE
     if state.goal != c.SEIZE:
         draw_walls(state)
         return
@@ -41,24 +40,24 @@ def draw_walls(state: State) -> None:
         dig_tunnels(state)
     elif state.scenario == c.SCATTERED:
         for _ in range(MOST_DRAWS):
-            scatter_walls(state)
+            scatter_walls(state, state.walls_drawn)
             if connected(state):
                 return
         carve(state, dice.below(state, state.height))
 
 
 @kernel
-def inner(state: State, column: int) -> bool:
-    """Whether walls may stand in a column: the start columns stay clear."""
-    return 0 < column < state.width - 1
-
-
-@kernel
-def clear_map(state: State) -> None:
-    """The map's own hexes free, everything around them off the map."""
+def scatter_walls(state: State, density: int) -> None:
+    """The map's own hexes, so many of 1000 as walls, everything around them off the map. The start
+    columns stay clear.
+    """
     for cell in range(c.CELLS):
-        inside = 0 <= column_of(cell) < state.width and 0 <= row_of(cell) < state.height
-        state.terrain[cell] = c.FREE if inside else c.OFF_MAP
+        column, row = column_of(cell), row_of(cell)
+        state.terrain[cell] = c.OFF_MAP
+        if 0 <= column < state.width and 0 <= row < state.height:
+            inner = 0 < column < state.width - 1
+            wall = inner and (density == 1000 or dice.below(state, 1000) < density)
+            state.terrain[cell] = c.WALL if wall else c.FREE
 
 
 # --- tunnels -------------------------------------------------------------------------------------
@@ -69,10 +68,7 @@ def dig_tunnels(state: State) -> None:
     """Solid rock between the start columns, and a corridor for every three rows, each winding
     from one side to the other.
     """
-    clear_map(state)
-    for row in range(state.height):
-        for column in range(state.width):
-            state.terrain[cell_of(column, row)] = c.WALL if inner(state, column) else c.FREE
+    scatter_walls(state, 1000)
     for _ in range(max(2, state.height // 3)):
         dig(state, dice.below(state, state.height))
 
@@ -90,15 +86,6 @@ def dig(state: State, row: int) -> None:
 
 
 # --- scattered walls -----------------------------------------------------------------------------
-
-
-@kernel
-def scatter_walls(state: State) -> None:
-    clear_map(state)
-    for row in range(state.height):
-        for column in range(state.width):
-            wall = inner(state, column) and dice.below(state, 1000) < state.walls_drawn
-            state.terrain[cell_of(column, row)] = c.WALL if wall else c.FREE
 
 
 @kernel
@@ -159,12 +146,9 @@ def draw_locations(state: State) -> bool:
     enough = places_for(state, 0, False) >= wanted
     if enough:
         for number in range(wanted):
-            apart = places_for(state, number, True)
-            if apart > 0:
-                place_location(state, number, True, dice.below(state, apart))
-            else:
-                left = places_for(state, number, False)
-                place_location(state, number, False, dice.below(state, left))
+            apart = places_for(state, number, True) > 0
+            left = dice.below(state, places_for(state, number, apart))
+            place_location(state, number, apart, left)
     unmark(state)
     return enough
 

@@ -22,7 +22,12 @@ def carry_out_moves(state: State) -> None:
         if aiming == 1:
             enter(state, last)
         return
-    contest_all(state)
+    # Step b: for each hex that several ships aim at, energy checks give an order.
+    state.place[:] = 0
+    hexagon = next_aim(state, NONE)
+    while hexagon != NONE:
+        contest(state, hexagon)
+        hexagon = next_aim(state, hexagon)
     waiting = settle_claimants(state)
     settle_rings(state, waiting)
     settle_trailers(state)
@@ -46,17 +51,6 @@ def leave_and_crash(state: State) -> None:
             damage(state, seat, 1)
         else:
             state.aim[seat] = ahead
-
-
-@kernel
-def contest_all(state: State) -> None:
-    """Step b: for each hex that several ships aim at, energy checks give an order."""
-    for seat in range(state.seats):
-        state.place[seat] = 0
-    hexagon = next_aim(state, NONE)
-    while hexagon != NONE:
-        contest(state, hexagon)
-        hexagon = next_aim(state, hexagon)
 
 
 @kernel
@@ -177,8 +171,7 @@ def settle_trailers(state: State) -> None:
                 if trails and alive(state, seat):
                     enter(state, seat)
         hexagon = next_aim(state, hexagon)
-    for seat in range(state.seats):
-        state.place[seat] = 0
+    state.place[:] = 0
 
 
 @kernel

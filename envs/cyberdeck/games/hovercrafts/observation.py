@@ -201,13 +201,23 @@ def note(out: Vector, at: int, value: int, size: int) -> None:
 
 
 @kernel
-def observe_plan(state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int) -> None:
-    """What a seat may see of a plan."""
-    if state.phase == c.PLAN:
-        for slot in range(state.actions[seat]):
-            action = state.plan[seat, slot]
-            if action >= 0 and knows(state, viewer, seat, slot):
-                note(out, at + size * (features.PLANNED * slot + action), 1, size)
+def observe_choices(
+    state: State,
+    viewer: Seat,
+    seat: Seat,
+    chosen: table.Choices,
+    options: int,
+    out: Vector,
+    at: int,
+    size: int,
+) -> None:
+    """What a seat may see of a plan, or of pending upgrades: slots are decided one by one."""
+    for slot in range(chosen.shape[1]):
+        option = int64(chosen[seat, slot])
+        if option == c.NONE:
+            break
+        if knows(state, viewer, seat, slot):
+            note(out, at + size * (options * slot + option), 1, size)
 
 
 @kernel
@@ -224,7 +234,8 @@ def observe(state: State, seat: Seat, out: Vector) -> None:
         observe_prior(state, seat, out, at.prior)
     note(out, at.number, 1 + table.number_of(state, seat), size)
     if state.shown == c.PLANES:
-        observe_roster(state, seat, out, at.map, size)
+        for ship in range(int64(state.seats)):  # whether it is on the map or not
+            tell_stats(state, ship, out, at.map + rank_of(state, seat, ship), size)
         observe_deeds_in_planes(state, seat, out, at.last_turn, size)
     else:
         observe_terrain(state, out, at.map)
@@ -252,12 +263,12 @@ def observe_numbers(state: State, seat: Seat, out: Vector, at: int, size: int) -
     note(out, at + size * AT.from_right, team == state.starting, size)
     note(out, at + size * AT.turns_left, min(features.LIMIT, state.max_turns - state.turns), size)
     at += size * AT.own_plan
-    observe_plan(state, seat, seat, out, at, size)
+    observe_choices(state, seat, seat, state.plan, features.PLANNED, out, at, size)
     if state.share_plans:
         for other in range(int64(state.seats)):
             if other != seat and table.team_of(state, other) == team:
-                rank = rank_of(state, seat, other)
-                observe_plan(state, seat, other, out, at + size * PLAN_SIZE * rank, size)
+                place = at + size * PLAN_SIZE * rank_of(state, seat, other)
+                observe_choices(state, seat, other, state.plan, features.PLANNED, out, place, size)
 
 
 @kernel
@@ -291,13 +302,6 @@ def rank_of(state: State, viewer: Seat, seat: Seat) -> int:
     if seat < zion:
         return state.seats - zion + seat
     return 0 if seat == viewer else seat - zion + (seat < viewer)
-
-
-@kernel
-def observe_roster(state: State, viewer: Seat, out: Vector, at: int, size: int) -> None:
-    """Every ship's stats, whether it is on the map or not."""
-    for seat in range(int64(state.seats)):
-        tell_stats(state, seat, out, at + rank_of(state, viewer, seat), size)
 
 
 @kernel
@@ -386,18 +390,7 @@ def observe_score(state: State, viewer: Seat, out: Vector, at: Places, size: int
         for other in range(int64(state.seats)):
             if other == viewer or (state.share_plans and table.team_of(state, other) == team):
                 place = at.own_upgrades + size * RAISED_SIZE * rank_of(state, viewer, other)
-                observe_upgrades(state, viewer, other, out, place, size)
-
-
-@kernel
-def observe_upgrades(
-    state: State, viewer: Seat, seat: Seat, out: Vector, at: int, size: int
-) -> None:
-    """What a seat may see of pending upgrades."""
-    for slot in range(c.UPGRADES):
-        stat = int64(state.upgrade[seat, slot])
-        if stat != c.NONE and knows(state, viewer, seat, slot):
-            note(out, at + size * (STATS * slot + stat), 1, size)
+                observe_choices(state, viewer, other, state.upgrade, STATS, out, place, size)
 
 
 @kernel

@@ -145,24 +145,19 @@ def check_locations(options: Options) -> None:
         )
 
 
-def marks(scenario: Sequence[str]) -> list[tuple[int, int]]:
-    """(column, row) of a map's locations, row by row."""
+def marks(scenario: Sequence[str], wanted: str = LOCATION_HEX) -> list[tuple[int, int]]:
+    """(column, row) of a map's locations, or of other hexes, row by row."""
     return [
         (column, row)
         for row, hexagons in enumerate(scenario)
         for column, hexagon in enumerate(hexagons)
-        if hexagon == LOCATION_HEX
+        if hexagon in wanted
     ]
 
 
 def reachable(scenario: Sequence[str], start: int) -> set[tuple[int, int]]:
     """The (column, row) that can be reached from an outer column."""
-    free = {
-        (column, row)
-        for row, hexagons in enumerate(scenario)
-        for column, hexagon in enumerate(hexagons)
-        if hexagon != WALL_HEX
-    }
+    free = set(marks(scenario, FREE_HEX + LOCATION_HEX))
     found = {place for place in free if place[0] == start}
     reached = list(found)
     while reached:
@@ -229,12 +224,6 @@ def share_of(escapes: Sequence[int], ships: Sequence[int]) -> float:
     return min(few / count for few, count in zip(escapes, ships, strict=True))
 
 
-def ships_of(state: np.void) -> tuple[int, int]:
-    """How many fly for each team."""
-    zion = int(state["zion"])
-    return zion, int(state["seats"]) - zion
-
-
 class Share(Option):
     """What a record holds, and the game derives, is how many of either team's ships it asks for."""
 
@@ -242,7 +231,8 @@ class Share(Option):
         return {}
 
     def read(self, state: np.void) -> float:
-        return share_of(state["escapes"].tolist(), ships_of(state))
+        zion, ships = int(state["zion"]), int(state["seats"])
+        return share_of(state["escapes"].tolist(), (zion, ships - zion))
 
 
 OPTIONS = (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from cyberdeck.engine.kernels import State, int64, kernel
-from cyberdeck.games.hovercrafts.constants import EMP, LAND, LEFT, NO_ACTION, NONE, REPAIR, RIGHT
+from cyberdeck.games.hovercrafts.constants import EMP, LAND, NO_ACTION, NONE, REPAIR
 from cyberdeck.games.hovercrafts.fire import carry_out_emps, carry_out_shots
 from cyberdeck.games.hovercrafts.moves import carry_out_moves
+from cyberdeck.games.hovercrafts.table import turned
 from cyberdeck.games.hovercrafts.turn import note_deeds, planned
 
 
@@ -30,11 +31,8 @@ def begin_phase(state: State) -> None:
         state.rammed[seat] = NONE
         state.shot[seat] = 0
         state.hit[seat] = 0
-        if action == RIGHT:
-            state.facing[seat] = (state.facing[seat] + 1) % 6
-        elif action == LEFT:
-            state.facing[seat] = (state.facing[seat] + 5) % 6
-        elif action == REPAIR:
+        state.facing[seat] = turned(state.facing[seat], action)
+        if action == REPAIR:
             state.hull_left[seat] = min(state.hull[seat], state.hull_left[seat] + 1)
 
 

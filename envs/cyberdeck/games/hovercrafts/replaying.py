@@ -7,7 +7,6 @@ from cyberdeck.engine.record import NOBODY, RUNNING
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts.moves import carry_out_moves
 from cyberdeck.games.hovercrafts.phase import begin_phase, end_phase
-from cyberdeck.games.hovercrafts.turn import forget_deeds
 
 
 @kernel
@@ -21,13 +20,13 @@ def retrace(state: State, after: State) -> int:
         for seat in range(c.SHIPS):
             for slot in range(c.SLOTS):
                 state.revealed[seat, slot] = after.revealed[seat, slot]
-                state.plan[seat, slot] = c.NONE
-            state.reward[seat] = 0.0
+        state.plan[:] = c.NONE
+        state.reward[:] = 0.0
+        state.deeds[:] = 0
         state.mover = NOBODY
         state.passed = 0
         state.slot = 0
         state.decisions = 0
-        forget_deeds(state)
     left = int64(after.passed) - int64(state.passed)
     return -1 if left == 0 and not has_led_to(state, after) else left
 

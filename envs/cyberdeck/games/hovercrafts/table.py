@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cyberdeck.engine.kernels import Seat, State, index, int64, kernel
+from cyberdeck.engine.kernels import Action, Seat, State, index, int64, kernel
 from cyberdeck.engine.record import Field
 from cyberdeck.games.hovercrafts import constants as c
 
@@ -21,6 +22,7 @@ Facing: TypeAlias = int  # 0 to 5
 Team: TypeAlias = int  # ZION or MACHINES
 Slot: TypeAlias = int  # of a plan, and the phase in which it is carried out
 Ships: TypeAlias = int  # a set of seats, as bits
+Choices: TypeAlias = NDArray[np.int8]  # [seat, slot]: what is planned, or raised; or NONE
 
 # --- hexes ---------------------------------------------------------------------------------------
 
@@ -36,6 +38,12 @@ def cell_of(column: int, row: int) -> Cell:
 def beside(cell: Cell, facing: Facing) -> Cell:
     """The next cell in a direction; facings count on beyond 5 and below 0."""
     return int64(cell) + STEP[index(cell & 1), index((facing + 6) % 6)]
+
+
+@kernel
+def turned(facing: Facing, action: Action) -> Facing:
+    """A facing after an action."""
+    return (facing + (action == c.RIGHT) + 5 * (action == c.LEFT)) % 6
 
 
 @kernel

@@ -12,7 +12,7 @@ import numpy as np
 from cyberdeck.engine.kernels import Seat, State, index, int64, kernel
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts import table
-from cyberdeck.games.hovercrafts.goals import attacks, escapes, flagship_of
+from cyberdeck.games.hovercrafts.goals import attacks, flagship_of
 from cyberdeck.games.hovercrafts.hexes import below
 from cyberdeck.games.hovercrafts.table import Cell, Facing
 
@@ -206,10 +206,3 @@ def targets_of(state: State, seat: Seat, holding: bool) -> Hexes:
             ship = int64(state.cell[other])
             targets = flipped(targets, table.column_of(ship), _row(ship) if hunted else _EMPTY)
     return targets
-
-
-@kernel
-def is_lost(state: State, seat: Seat, cell: Cell, facing: Facing) -> bool:
-    """Whether a move from a pose leaves the map for nothing."""
-    off = state.terrain[index(table.beside(cell, facing))] == c.OFF_MAP
-    return off and not escapes(state, seat, cell, facing)

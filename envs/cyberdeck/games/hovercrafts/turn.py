@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cyberdeck.engine.kernels import Action, Seat, State, index, int64, kernel
-from cyberdeck.games.hovercrafts.constants import EMP, MACHINES, NO_ACTION, NONE, PLAN, SLOTS, ZION
+from cyberdeck.engine.kernels import Action, Seat, State, int64, kernel
+from cyberdeck.games.hovercrafts.constants import EMP, NO_ACTION, NONE, PLAN, SLOTS
 from cyberdeck.games.hovercrafts.ships import check
 from cyberdeck.games.hovercrafts.table import Slot, alive, number_of, team_of
 
@@ -17,10 +17,8 @@ def begin_turn(state: State) -> None:
     """Every ship's energy check, rolled openly, says how many actions it has this turn."""
     for seat in range(state.seats):
         state.actions[seat] = check(state, state.energy[seat]) if alive(state, seat) else 0
-        for slot in range(SLOTS):
-            state.plan[seat, slot] = NONE
-    state.lost[ZION] = 0
-    state.lost[MACHINES] = 0
+    state.plan[:] = NONE
+    state.lost[:] = 0
     state.slot = 0
     state.phase = PLAN
     next_to_plan(state, 0)
@@ -93,7 +91,7 @@ def reveal(state: State) -> None:
         for slot in range(SLOTS):
             state.revealed[seat, slot] = state.plan[seat, slot]
     state.passed = 0
-    forget_deeds(state)
+    state.deeds[:] = 0
 
 
 @kernel
@@ -124,13 +122,6 @@ def note_deeds(state: State, phase: Slot) -> None:
             for target in range(int64(state.seats)):
                 if state.hit[seat] >> target & 1:
                     state.deeds[at + 3 * phases + number_of(state, target)] += 1
-
-
-@kernel
-def forget_deeds(state: State) -> None:
-    """Nothing has been done in the phases of a turn."""
-    for at in range(state.seats * deeds_of_ship(state)):
-        state.deeds[index(at)] = 0
 
 
 @kernel

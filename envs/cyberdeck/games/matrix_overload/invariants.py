@@ -140,6 +140,4 @@ def check_state(state: State) -> int:
     for card in range(cards, c.CARDS):
         if state.place[card] != 0 or state.height[card] != 0:
             return CARDS_
-    if not end_holds(state):
-        return END
-    return 0
+    return 0 if end_holds(state) else END

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import Feature, Metric, Options
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
@@ -151,16 +150,11 @@ def features(options: Options) -> tuple[Feature, ...]:
     return PIECES + COUNTED if options["observation"] == "counted" else PIECES
 
 
-def _shown_suits() -> NDArray[np.int8]:
-    """SHOWN[edition, card] = which suits the face of the card allows, as 0/1 (ruling M2)."""
-    shown = np.zeros((3, c.RING, 4), np.int8)  # NONE & (RING - 1) is the last row: no suit
-    for edition in range(3):
-        for card in range(c.JOKER):
-            shown[edition, card, c.shown_suits(edition, card)] = 1
-    return shown
-
-
-SHOWN = _shown_suits()
+#: SHOWN[edition, card] = which suits the face of the card allows, as 0/1 (ruling M2).
+SHOWN = np.zeros((3, c.RING, 4), np.int8)  # NONE & (RING - 1) is the last row: no suit
+for _edition in range(3):
+    for _card in range(c.JOKER):
+        SHOWN[_edition, _card, c.shown_suits(_edition, _card)] = 1
 
 
 @kernel

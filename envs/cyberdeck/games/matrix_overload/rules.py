@@ -67,8 +67,7 @@ def start(state: State) -> None:
         if VALUE[state.draw[read]] > 10:
             write -= 1
             state.draw[write] = state.draw[read]
-    for drawn in range(write):
-        state.draw[drawn] = 0
+    state.draw[:write] = 0
     state.head = write
     state.left = count - write
     state.known_first = set_aside
@@ -80,19 +79,16 @@ def start(state: State) -> None:
 
 @kernel
 def clear_table(state: State) -> None:
-    for card in range(c.CARDS):
-        state.unseen[card] = 0
-        state.place[card] = 0
-        state.height[card] = 0
-        state.below[card] = c.NONE
-    for inner in range(c.INNER):
-        state.top[inner] = c.NONE
-        state.top_value[inner] = -1
-        state.depth[inner] = 0
-    for outer in range(c.OUTER):
-        state.royal[outer] = c.NONE
-        state.ice[outer] = 0
-        state.dead[outer] = 0
+    state.unseen[:] = 0
+    state.place[:] = 0
+    state.height[:] = 0
+    state.below[:] = c.NONE
+    state.top[:] = c.NONE
+    state.top_value[:] = -1
+    state.depth[:] = 0
+    state.royal[:] = c.NONE
+    state.ice[:] = 0
+    state.dead[:] = 0
     state.killed = 0
 
 
@@ -128,8 +124,7 @@ def legal(state: State, mask: Mask) -> int:
         return number_card_piles(state, card, mask)
     if value == 0:
         return lowest_piles(state, mask)
-    for inner in range(c.INNER):  # an ace resets any pile
-        mask[inner] = 1
+    mask[: c.INNER] = 1  # an ace resets any pile
     return c.INNER
 
 

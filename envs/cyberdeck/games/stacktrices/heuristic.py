@@ -162,13 +162,6 @@ def value_of_move(
 
 
 @kernel
-def value_of_raising(state: State, own: Side, choice: Pick) -> int:
-    piece = board.picked(state, own.seat, choice)
-    rest = own.army & ~(1 << piece)
-    return armies.added(rest, piece + 1) - armies.added(rest, piece)
-
-
-@kernel
 def value_of_taking(state: State, own: Side, theirs: Side, choice: Pick) -> int:
     """A piece of the opponent's: what it makes of an own stack, and what he lacks."""
     if state.phase == c.STEAL:
@@ -227,7 +220,9 @@ def value_of(state: State, seen: Outlook, action: Action) -> int:
         value -= (value * UNSAFE >> 4) * (seen.danger >> choice // c.KINDS & 1)
         return value + FRONT * (state.phase == c.CAP and choice // c.KINDS >= c.DRONES)
     if action < board.their_picks(state):
-        return value_of_raising(state, own, action - c.OWN_PICKS)
+        piece = board.picked(state, own.seat, action - c.OWN_PICKS)
+        rest = own.army & ~(1 << piece)
+        return armies.added(rest, piece + 1) - armies.added(rest, piece)
     return value_of_taking(state, own, theirs, action - board.their_picks(state))
 
 

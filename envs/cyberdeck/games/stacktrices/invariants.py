@@ -31,13 +31,6 @@ OPTIONS, BOARD, PIECES, THIEVES, TURN, DECISION, ENDING = range(1, 8)
 
 
 @kernel
-def options_hold(state: State) -> bool:
-    if state.first_rule != board.EITHER and state.first != state.first_rule:
-        return False
-    return state.turns <= state.max_turns
-
-
-@kernel
 def board_holds(state: State) -> bool:
     standing = 0
     for square in range(c.SQUARES):
@@ -59,15 +52,12 @@ def board_holds(state: State) -> bool:
 def stack_holds(state: State, seat: Seat, stack: Stack) -> bool:
     """The rule of what a stack may hold; only a trade may leave skill stranded on the way."""
     pieces = state.pieces[seat, stack]
-    movements, every = 0, 0
-    for kind in range(c.KINDS):
-        if kind >= c.SKILL and pieces[kind] > 1:
+    for kind in range(c.SKILL, c.KINDS):
+        if pieces[kind] > 1:
             return False
-        every += pieces[kind]
-        if kind < c.SKILL:
-            movements += pieces[kind]
     if not stacks.alive(state, seat, stack):
-        return every == 0
+        return stacks.total(pieces) == 0
+    movements = stacks.total(pieces[: c.SKILL])
     if movements > 1 and (not state.stacked_movement or state.phase == c.CAP):
         return False
     trading = state.phase == c.TRADE and state.mover == seat
@@ -151,16 +141,11 @@ def turn_holds(state: State) -> bool:
             return False
         if (state.taken[at] != c.NONE) != (at < state.takes):
             return False
-    if state.phase != c.TRADE:
-        if state.gives > 0 or state.takes > 0:
-            return False
-        for stack in range(c.STACKS):
-            if state.in_trade[stack]:
-                return False
-    if state.captured == c.NONE:
-        for kind in range(c.KINDS):
-            if state.loot[kind] > 0:
-                return False
+    trading = state.gives > 0 or state.takes > 0 or stacks.total(state.in_trade) > 0
+    if trading and state.phase != c.TRADE:
+        return False
+    if state.captured == c.NONE and stacks.total(state.loot) > 0:
+        return False
     if state.mover == NOBODY:
         return True
     seat = active(state)
@@ -300,7 +285,8 @@ def ending_holds(state: State) -> bool:
 @kernel
 def check_state(state: State) -> int:
     """0 for a possible position, else which of INVARIANTS fails, from 1."""
-    if not options_hold(state):
+    other_first = state.first_rule != board.EITHER and state.first != state.first_rule
+    if other_first or state.turns > state.max_turns:
         return OPTIONS
     if not board_holds(state):
         return BOARD

@@ -161,19 +161,16 @@ def _read_stack(record: Record, seat: int, stack: int, word: str, where: str) ->
         )
     for kind in sorted(kinds):  # movement first: skill needs it
         if not stacks.can_hold(state, seat, stack, kind):
-            raise OptionError(f"{where} is no legal stack: {_why_not(state, kind)}")
+            skill = "skill lies only on a movement piece, one of each size"
+            movement = "it holds one movement piece (more only with stacked_movement=True)"
+            why = skill if kind >= SKILL else movement
+            raise OptionError(f"{where} is no legal stack: {why}")
         if state["store"][kind] == 0:
             raise OptionError(
                 f"{where}: there is no {names.KIND_NAMES[kind]} left: the game has {TOTAL[kind]}"
             )
         state["store"][kind] -= 1
         state["pieces"][seat, stack, kind] += 1
-
-
-def _why_not(state: State, kind: int) -> str:
-    if kind >= SKILL:
-        return "skill lies only on a movement piece, one of each size"
-    return "it holds one movement piece (more only with stacked_movement=True)"
 
 
 def _read_mark(state: State, seat: int, stack: int, mark: str, where: str) -> None:

@@ -96,12 +96,17 @@ def protected(state: State, seat: Seat, stack: Stack, kind: Kind) -> bool:
 
 
 @kernel
+def total(counts: Counts) -> int:
+    count = 0
+    for each in counts:
+        count += each
+    return count
+
+
+@kernel
 def in_hand(state: State, seat: Seat) -> int:
     """How many pieces a hand holds."""
-    count = 0
-    for kind in range(c.KINDS):
-        count += state.hand[seat, kind]
-    return count
+    return total(state.hand[seat])
 
 
 @kernel

@@ -229,16 +229,13 @@ def _worth(kinds: Sequence[int], columns: tuple[int, int, int]) -> Block:
         for count, column in enumerate(columns, 1):
             points = c.VALUES[kind][count]
             ink = svg.RED if points < 0 else GREEN if points > 0 else DIM
-            table += small(_change(points), column, y + 6, ink, "middle")
+            change = f"+{points}" if points > 0 else _open(signed(points))
+            table += small(change, column, y + 6, ink, "middle")
         if kind == c.SCRAMBLE:
             y += 16
             table += small("Taken: swap a card", 36, y + 6.5, DIM)
         y += 38
     return Block(wide, y - 18, table)
-
-
-def _change(points: int) -> str:
-    return f"+{points}" if points > 0 else _open(signed(points))
 
 
 def _counts(state: Record, wide: float) -> Block:

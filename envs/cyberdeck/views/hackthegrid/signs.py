@@ -28,7 +28,7 @@ PALETTE: Final = (
 )
 _TOP: Final = svg.shade("#1b2450", "#ffffff")  # of a card
 _FOOT: Final = svg.shade("#0b1028", "#e6ecf9")
-DEFINITIONS: Final = svg.fade("hg-card", _TOP, _FOOT, 1)
+DEFINITIONS: Final = svg.fade("hg-card", _TOP, _FOOT)
 
 icon = icons_of(__package__)
 
@@ -38,9 +38,9 @@ def kind_sign(kind: int, colour: str, x: float, y: float, scale: float) -> str:
     return at(x, y, icon(c.KINDS[kind].lower().replace(" ", "_"), colour), scale)
 
 
-def _mark(colour: int, x: float, y: float, scale: float = 1) -> str:
+def _mark(colour: int, x: float, y: float) -> str:
     """A mark for each colour, for those who cannot tell the colours apart."""
-    return at(x, y, icon(f"mark_{colour}", PALETTE[colour]), scale)
+    return at(x, y, icon(f"mark_{colour}", PALETTE[colour]), 1.6)
 
 
 @svg.kept
@@ -48,7 +48,7 @@ def card_face(kind: int, colour: int) -> str:
     ink = PALETTE[colour]
     words = c.KINDS[kind].split()
     y, scale = (26, 0.78) if len(words) == 2 else (32, 0.92)
-    card = icon("face", ink) + kind_sign(kind, ink, 44, y, scale) + _mark(colour, 13.5, 14, 1.6)
+    card = icon("face", ink) + kind_sign(kind, ink, 44, y, scale) + _mark(colour, 13.5, 14)
     for place, word in enumerate(words, -len(words)):
         card += lettering.text(word, CARD / 2, 89 + 14 * place, LEAST, "middle", BRIGHT, 1.3)
     return card
@@ -67,4 +67,4 @@ def explained(colours: tuple[int, ...]) -> list[tuple[str, str]]:
         (happened(0, 0, lettering.MOVED), "moved"),
         (cross, "lines cross"),
     ]
-    return items + [(_mark(colour, 0, 0, 1.6), colour_name(colour)) for colour in colours]
+    return items + [(_mark(colour, 0, 0), colour_name(colour)) for colour in colours]

@@ -7,7 +7,7 @@ from typing import Final
 
 from cyberdeck.common.text import counted
 from cyberdeck.drawing import svg
-from cyberdeck.drawing.lettering import LEAST, lines, wrapped
+from cyberdeck.drawing.lettering import LEAST, lines, rows, wrapped
 from cyberdeck.drawing.lettering import text as letters
 from cyberdeck.drawing.svg import Block, at, box, flow, glow, panel, panelled, target
 from cyberdeck.games.hovercrafts import constants as c
@@ -70,12 +70,9 @@ def _scores(record: Battle, wide: float) -> list[Block]:
     ]
     if record.goal == c.FLEET:
         told.insert(0, "Goal: have a ship left when the other team has none")
-    rows = [row for each in told for row in wrapped(each, wide - 8)]
-    drawn = "".join(
-        letters(line, 4, LEAST + 18 * place, LEAST, colour=svg.AMBER)
-        for place, line in enumerate(rows)
-    )
-    return [Block(wide, 18 * len(rows) - 5, drawn)] if rows else []
+    broken = [row for each in told for row in wrapped(each, wide - 8)]
+    drawn = rows(broken, 4, LEAST, 18, svg.AMBER)
+    return [Block(wide, 18 * len(broken) - 5, drawn)] if broken else []
 
 
 # --- the own plan, and the actions ---------------------------------------------------------------
@@ -101,10 +98,11 @@ def _own(record: Battle, look: Look, seat: int, wide: float) -> Block:
         what, offered = "A hex and a facing", _compass(record, look, seat, button, room)
     elif phase == c.PICK:
         head, decided = f"Ship {ship}", _said("", beside)
-        what, offered = "Side", _others(record, look, c.SIDES, record.first_side, room)
+        what, offered = "Side", _choices(record, look, c.SIDES, record.first_side, 112, room)
     elif phase == c.UPGRADE:
         head, decided = f"{ship} raises", _said(", ".join(record.raises(seat)) or "nothing", beside)
-        what, offered = "Stats", _others(record, look, c.STAT_NAMES, record.first_upgrade, room)
+        names, first = c.STAT_NAMES, record.first_upgrade
+        what, offered = "Stats", _choices(record, look, names, first, 112, room)
     else:
         now = record.planning
         slots = (fleets.slots_now if now else fleets.slots_then)(record, look, seat)
@@ -112,7 +110,7 @@ def _own(record: Battle, look: Look, seat: int, wide: float) -> Block:
         head = f"{ship}: {counted(count, 'action')} rolled" if count and now else f"Plan of {ship}"
         decided = _slots(*slots) if count else _said(none, beside)
         what = f"Actions{barred(record, look, seat)}"
-        offered = _actions(record, look, button, room)
+        offered = _choices(record, look, c.ACTIONS, 0, button, room)
     decided = fleets.headed(head, Block(beside, decided.height, decided.content))
     return flow([decided, fleets.headed(what, offered)], wide, 14)
 
@@ -131,11 +129,7 @@ def barred(record: Battle, look: Look, seat: int) -> str:
 
 
 def _said(words: str, wide: float) -> Block:
-    drawn = "".join(
-        letters(line, 0, 40 + 17 * place, LEAST, colour=svg.BRIGHT)
-        for place, line in enumerate(wrapped(words, wide))
-    )
-    return Block(wide, _HIGH, drawn)
+    return Block(wide, _HIGH, rows(wrapped(words, wide), 0, 40, 17))
 
 
 def _slots(actions: Sequence[int], kinds: Sequence[int]) -> Block:
@@ -173,27 +167,23 @@ def _button(content: str, words: Sequence[str], wide: float, lit: bool, shut: bo
     return drawn
 
 
-def _choice(record: Battle, look: Look, action: int, words: Sequence[str], wide: float) -> Block:
+def _choice(record: Battle, look: Look, action: int, name: str, wide: float) -> Block:
     """A button with its action's number, and the sign of one that is planned."""
     legal = look.choices is not None and action in look.choices
     shut = look.choices is not None and not legal
     sign = letters(str(action), 6, 18, LEAST, colour=svg.DIM)
     if action < c.PLACES:
         sign += signs.icon(action, wide / 2 + 4, 27, 26, 0.35 if shut else 1)
-    drawn = _button(sign, words, wide, legal, shut)
+    drawn = _button(sign, name.split(), wide, legal, shut)
     return Block(wide, _HIGH, signs.chosen(record, look.choices, action, drawn))
 
 
-def _actions(record: Battle, look: Look, wide: float, room: float) -> Block:
-    """All actions of a plan; the legal ones lit up."""
-    names = enumerate(c.ACTIONS)
-    return flow([_choice(record, look, at_, name.split(), wide) for at_, name in names], room, 4)
-
-
-def _others(record: Battle, look: Look, names: Sequence[str], first: int, room: float) -> Block:
-    """What may be chosen besides plans and places; the legal ones lit up."""
+def _choices(
+    record: Battle, look: Look, names: Sequence[str], first: int, wide: float, room: float
+) -> Block:
+    """What may be chosen but for places; the legal ones lit up."""
     numbered = enumerate(names, start=first)
-    return flow([_choice(record, look, at_, [name], 112) for at_, name in numbered], room, 4)
+    return flow([_choice(record, look, at_, name, wide) for at_, name in numbered], room, 4)
 
 
 def _compass(record: Battle, look: Look, seat: int, wide: float, room: float) -> Block:

@@ -56,11 +56,6 @@ class Battle(Record):
         """The viewer's ship."""
         return seat_of(self.viewer)
 
-    @property
-    def hexes(self) -> list[int]:
-        """The cells of the map, row by row."""
-        return [cell_of(column, row) for row in range(self.height) for column in range(self.width)]
-
     def leads_out(self, seat: int, cell: int, facing: int) -> bool:
         """Whether a side of a hex is the way out that a ship has to break through."""
         attacks = self.goal == c.BREAKTHROUGH and self.team_of(seat) == self.starting
@@ -115,9 +110,6 @@ class Battle(Record):
         """The number of the last turn that was carried out, or is."""
         return int(self.turns) + self.replaying
 
-    def same_turn(self, other: Battle) -> bool:
-        return (self.battle, self.turns) == (other.battle, other.turns)
-
     def upgrades_due(self, seat: int) -> int:
         """How many stats a ship raises before the next battle, as far as they can be raised."""
         stats = (self.hull, self.shield, self.ballistic, self.energy)
@@ -145,12 +137,12 @@ class Battle(Record):
         allied = any(self.team_of(own) == self.team_of(seat) for own in self.viewer)
         return bool(self.share_plans and allied and slot < self.slot)
 
+    def _chosen(self, seat: int, slots: list[int], count: int) -> list[int]:
+        return [slots[slot] if self._known(seat, slot) else c.NONE for slot in range(count)]
+
     def known_plan(self, seat: int) -> list[int]:
         """A ship's slots of this turn; NONE where nothing is planned or the viewer may not know."""
-        plan = self.plan[seat]
-        return [
-            plan[slot] if self._known(seat, slot) else c.NONE for slot in range(self.actions[seat])
-        ]
+        return self._chosen(seat, self.plan[seat], self.actions[seat])
 
     def decided(self, seat: int) -> list[bool]:
         """Whether all may know that a slot of this turn is decided, or the viewer what in it."""
@@ -159,12 +151,8 @@ class Battle(Record):
 
     def known_upgrades(self, seat: int) -> list[int]:
         """The stats that a ship raises now; NONE as in ``known_plan``."""
-        if self.phase != c.UPGRADE:
-            return []
-        return [
-            self.upgrade[seat][slot] if self._known(seat, slot) else c.NONE
-            for slot in range(self.upgrades_due(seat))
-        ]
+        due = self.upgrades_due(seat) if self.phase == c.UPGRADE else 0
+        return self._chosen(seat, self.upgrade[seat], due)
 
     def course(self, seat: int) -> tuple[list[int], int]:
         """Where a plan leads if nobody is in the way: all cells, and the last facing."""

@@ -95,7 +95,8 @@ def _numbers(record: Battle, table: Table) -> str:
 
 
 def _terrain(record: Battle, table: Table) -> str:
-    cells, terrain = record.hexes, record.terrain
+    terrain, rows, columns = record.terrain, range(record.height), range(record.width)
+    cells = [cell_of(column, row) for row in rows for column in columns]
     free = [cell for cell in cells if terrain[cell] == c.FREE]
     floor = "".join(table.outline(cell) for cell in free)
     sides: dict[int, list[str]] = {c.WALL: [], c.OFF_MAP: []}

@@ -33,6 +33,7 @@ def how_to_write(options: Mapping[str, Any]) -> str:
 
 _ARROWS: Final = "↑↗↘↓↙↖"
 _BRIEF: Final = ("move", "right", "left", "land", "EMP", "repair", "-")
+_STAGES: Final = {c.DEPLOY: "deployment", c.PICK: "sides", c.UPGRADE: "upgrades"}
 
 
 # --- how far it is -------------------------------------------------------------------------------
@@ -47,9 +48,8 @@ def _battle(record: Battle) -> int:
 def turn(record: Record) -> str:
     """The turn that is planned, or what comes before it or after it."""
     seen = Battle.seen(record, None)
-    stages = {c.DEPLOY: "Deployment", c.PICK: "Sides", c.UPGRADE: "Upgrades"}
-    stage = stages.get(seen.phase, f"Turn {seen.turn_number}")
-    return f"Battle {_battle(seen)}, {stage.lower()}" if seen.battles else stage
+    stage = _STAGES.get(seen.phase, f"turn {seen.turn_number}")
+    return f"Battle {_battle(seen)}, {stage}" if seen.battles else view.sentence(stage)
 
 
 def _status(record: Battle) -> list[str]:
@@ -63,8 +63,7 @@ def _status(record: Battle) -> list[str]:
         return [*told, f"phase {record.passed}"]
     if record.mover == NOBODY:
         return [*told, "game over"]
-    stages = {c.DEPLOY: "deployment", c.PICK: "sides", c.UPGRADE: "upgrades"}
-    return [*told, stages.get(record.phase, f"planning action {record.slot + 1}")]
+    return [*told, _STAGES.get(record.phase, f"planning action {record.slot + 1}")]
 
 
 def _task(record: Battle) -> str:

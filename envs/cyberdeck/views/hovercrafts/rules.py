@@ -16,6 +16,8 @@ def _facts(options: Mapping[str, Any]) -> dict[str, Any]:
     names = _names(options)
     usual, differing = _stats(options, names)
     whole = "the battle" if war else "the game"
+    zion, machines = (c.escapes(options["escape_share"], ships) for ships in options["ships"])
+    needed = str(zion) if zion == machines else f"{zion} (Zion) or {machines} (the Machines)"
     return {
         "zion": _listed(names[0]),
         "machines": _listed(names[1]),
@@ -37,7 +39,7 @@ def _facts(options: Mapping[str, Any]) -> dict[str, Any]:
         "turns": counted(options["max_turns"], "turn"),
         "locations": counted("".join(scenario).count("*") or options["locations"], "location"),
         "points": counted(options["points"], "point"),
-        "needed": _needed(options),
+        "needed": needed,  # how many attackers have to escape
     }
 
 
@@ -72,12 +74,6 @@ def _drawn_anew(options: Mapping[str, Any]) -> str:
     if options["goal"] == "seize" and "*" not in "".join(scenario):
         drawn.append("new locations")
     return " and ".join(drawn)
-
-
-def _needed(options: Mapping[str, Any]) -> str:
-    """How many attackers have to escape."""
-    zion, machines = (c.escapes(options["escape_share"], ships) for ships in options["ships"])
-    return str(zion) if zion == machines else f"{zion} (Zion) or {machines} (the Machines)"
 
 
 how_to_play: Final = rules_in_short(__package__, _facts)

@@ -209,7 +209,8 @@ def _sides_and_places(old: Battle, new: Battle) -> Iterator[Event]:
 
 def _orders(old: Battle, new: Battle) -> Iterator[Event]:
     """What has been decided of the turn that is planned, or of the upgrades."""
-    same, hidden = old.planning and old.same_turn(new), set()
+    same = old.planning and (old.battle, old.turns) == (new.battle, new.turns)
+    hidden = set()
     for seat in range(new.seats):
         if new.planning:
             plan = new.known_plan(seat)

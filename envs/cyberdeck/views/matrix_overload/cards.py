@@ -45,9 +45,8 @@ class Face(NamedTuple):
 
 def face(record: Record, card: int) -> Face:
     """What a card of that game shows."""
-    value, letters = c.VALUE[card], {1: "A"}
-    if record.edition != c.FIREWALL:
-        letters = {1: "A", 11: "J", 12: "Q", 13: "K"}
+    value = c.VALUE[card]
+    letters = {1: "A"} | ({} if record.edition == c.FIREWALL else {11: "J", 12: "Q", 13: "K"})
     rank = "Joker" if card >= c.JOKER else letters.get(value, str(value))
     return Face(rank, value, c.shown_suits(record.edition, card))
 

@@ -15,7 +15,7 @@ W, H = 72, 100  # a card
 INK: Final = (svg.SILVER, svg.RED)  # of the black and of the red suits
 
 DEFINITIONS: Final = "".join(
-    svg.fade(f"mo-{name}", svg.shade(*first), svg.shade(*last), 1)
+    svg.fade(f"mo-{name}", svg.shade(*first), svg.shade(*last))
     for name, first, last in (
         ("card", ("#1a2450", "#ffffff"), ("#0c1230", "#eaf0fa")),
         ("red", ("#4a1434", "#ffe9ee"), ("#1a0c26", "#f6e4ee")),

@@ -183,7 +183,7 @@ class _Board:
             mark = signs.thief_mark(stack == sight.known_thief(record, owner))
             drawn += at(x + 12, y + cell - 12, mark, small)
         if not queen and record.raided[owner][stack]:
-            drawn += at(x + 12, y + cell - 12 - 20 * small, signs.raided_mark(), small)
+            drawn += at(x + 12, y + cell - 12 - 20 * small, signs.RAIDED, small)
         if not actions:
             return drawn
         drawn += self._whole(x, y)

@@ -118,7 +118,7 @@ def _legend(wide: float, own: bool) -> Block:
         (at(0, 9, friend, 0.5), "pass straight through; with skill, also turn"),
         (signs.thief_mark(False), "thief, only you see it" if own else "thief"),
         (at(0, 2, signs.thief_mark(True), 0.8), "thief, known to all"),
-        (signs.raided_mark(), "has raided"),
+        (signs.RAIDED, "has raided"),
         (at(-9, 0, signs.trail(20, 0), 0.9), "last move"),
         (signs.goal(3, False), "3 may come"),
         (signs.aim(11), "to capture"),

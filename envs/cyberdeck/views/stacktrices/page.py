@@ -201,23 +201,20 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
     """How the game ended."""
     if record.reason == RUNNING:
         return None
-    if record.reason == c.STALLED:
-        return Ending("A draw", "Neither side could move or trade", view.DRAWN)
-    if record.reason == c.MAX_TURNS:
-        return Ending("A draw", f"No winner after {record.turns} turns", view.DRAWN)
+    if record.reason in (c.STALLED, c.MAX_TURNS):
+        late, stuck = f"No winner after {record.turns} turns", "Neither side could move or trade"
+        return Ending("A draw", stuck if record.reason == c.STALLED else late, view.DRAWN)
     if record.reason == FORFEIT:
         winner = 1 if record.reward[0] < record.reward[1] else 0
         why = f"{sight.side_name(record, 1 - winner)} forfeited the game"
     else:
         winner = 0 if sight.standing(record, 0) else 1
         why = f"{sight.side_name(record, 1 - winner)}'s last stack is captured"
-    if view.seat_of(viewer) == winner:
-        return Ending("You win", view.sentence(why), view.WON)
+    won = viewer is None or view.seat_of(viewer) == winner
+    headline = "You win" if won else "You lose"
     if viewer is None:
-        return Ending(
-            f"{view.sentence(sight.side_name(record, winner))} wins", view.sentence(why), view.WON
-        )
-    return Ending("You lose", view.sentence(why), view.LOST)
+        headline = f"{view.sentence(sight.side_name(record, winner))} wins"
+    return Ending(headline, view.sentence(why), view.WON if won else view.LOST)
 
 
 def turn(record: Record) -> str:

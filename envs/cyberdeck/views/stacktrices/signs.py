@@ -161,9 +161,8 @@ def thief_mark(exposed: bool) -> str:
     return icon("exposed_thief", svg.RED) if exposed else icon("thief", svg.MAGENTA)
 
 
-def raided_mark() -> str:
-    """A padlock: no raid until the stack has been home."""
-    return icon("raided", svg.AMBER)
+#: A padlock: no raid until the stack has been home.
+RAIDED: Final = icon("raided", svg.AMBER)
 
 
 # --- what may be chosen, and what has happened ---------------------------------------------------
