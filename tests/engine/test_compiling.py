@@ -52,11 +52,6 @@ def test_one_line_says_what_is_compiled_and_for_how_long(monkeypatch: pytest.Mon
     )
 
 
-def test_a_machine_that_takes_longer_is_told_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "pace", lambda: 3.0)
-    assert "(about 25 s, only once)" in waited(monkeypatch, io.StringIO())
-
-
 def test_a_busy_machine_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(os, "cpu_count", lambda: 2)

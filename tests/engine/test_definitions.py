@@ -12,18 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import cyberdeck
 from cyberdeck import Columns, Feature, Field, Game, Metric, Option, Variant, kernel
 from cyberdeck.commands.main import main
 from cyberdeck.engine import first_use
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.errors import OptionError
-from tests.engine.games import LEFT, PARTS, made, observe, start
-
-
-@kernel
-def report(state: Any, seat: Any, out: Any) -> None:
-    out[0] = state.left
+from tests.engine.games import LEFT, PARTS, edited, made, start
 
 
 @kernel
@@ -68,56 +62,35 @@ WRONG_PARTS: list[tuple[dict[str, Any], str]] = [
     # --- seats ---
     ({"seats": ("one", "one")}, f"seats: {TWICE.format('one')}"),
     ({"seats": "first"}, f"seats='first' is not possible: {TEXTS}"),
-    ({"seats": {"one"}}, f"seats={{'one'}} is not possible: {TEXTS}"),
     ({"seats": ()}, "there are no seats: name those who play, also if it is one"),
     ({"seats": (1, 2)}, "seats[0]=1 is not possible: give a text"),
     ({"most_seats": 1}, ROOM.format(2, 1)),
     ({"seats": by_options(("one",))}, "seats depend on options: say most_seats as well"),
-    ({"most_seats": "2"}, "most_seats='2': give 1 to 125"),
     ({"seats": by_options(("a", "b", "c")), "most_seats": 2}, ROOM.format(3, 2)),
     # --- fields ---
     ({"fields": [LEFT, Field("dice", 0, 1)]}, f"the name 'dice' is reserved: {RESERVED}"),
-    (
-        {"options": [Option("reason", 0, bounds=(0, 1))]},
-        f"the name 'reason' is reserved: {RESERVED}",
-    ),
     ({"fields": [LEFT, LEFT]}, f"fields: {TWICE.format('left')}"),
     ({"fields": ["left"]}, "fields: 'left' is no Field: give a list of Field(...)"),
-    ({"fields": LEFT}, f"fields={LEFT!r} is not possible: give a list of Field(...)"),
     ({"fields": iter([LEFT])}, "fields=<list_iterator object at "),
     ({"options": [SIZE], "fields": [LEFT, Field("size", 0, 7)]}, HOLDS),
-    ({"options": [SIZE], "fields": [LEFT, Field("size", 0, 127, dtype="float32")]}, HOLDS),
     # --- features and actions ---
-    ({"features": 2 * PARTS["features"]}, f"features: {TWICE.format('left')}"),
-    ({"features": ["left"]}, "features: 'left' is no Feature: give a list of Feature(...)"),
     ({"features": []}, "there are no features: say what observe writes into out"),
     ({"actions": 25}, f"actions=25 is not possible: {GROUPS}"),
     ({"actions": by_options([])}, f"there are no actions: {GROUPS}"),
     ({"actions": [(0, "take")]}, f"actions: (0, 'take') is not possible: {GROUPS}"),
-    ({"actions": [(1.5, "take")]}, f"actions: (1.5, 'take') is not possible: {GROUPS}"),
-    ({"actions": [(1, 2)]}, f"actions: (1, 2) is not possible: {GROUPS}"),
     ({"actions": ["take"]}, f"actions: 'take' is not possible: {GROUPS}"),
     # --- ends and metrics ---
-    ({"reasons": "taken"}, f"reasons='taken' is not possible: {TEXTS}"),
-    ({"reasons": ("taken", "taken")}, f"reasons: {TWICE.format('taken')}"),
     (
         {"reasons": ("taken", "illegal_action")},
         "reasons: 'illegal_action' is there in every game: leave it out (a game's own begin at 2)",
     ),
     ({"metrics": [Metric("left")]}, "metrics without report: give both, or neither"),
-    ({"report": report}, "report without metrics: give both, or neither"),
-    ({"metrics": [Metric("left")] * 2, "report": report}, f"metrics: {TWICE.format('left')}"),
     ({"check_state": check_state}, "check_state without invariants: give both, or neither"),
     ({"teams": ("red", "blue")}, "teams without side: give both, or neither"),
-    ({"side": side}, "side without teams: give both, or neither"),
-    ({"side": side, "teams": by_options("red")}, f"teams='red' is not possible: {TEXTS}"),
     ({"reward_bound": 0}, f"reward_bound=0 is not possible: {MOST}"),
-    ({"reward_bound": math.inf}, f"reward_bound=inf is not possible: {MOST}"),
     # --- kernels and options ---
     ({"legal": plain}, "legal is no kernel: write @kernel above it"),
     ({"legal": start}, "legal (start) takes (state): it must take (state, mask)"),
-    ({"start": observe}, "start (observe) takes (state, seat, out): it must take (state)"),
-    ({"options": [SIZE, SIZE]}, f"options: {TWICE.format('size')}"),
     (
         {"options": [SIZE, Option("width", 5, choices=(5, 9), field="size")]},
         f"the fields of options: {TWICE.format('size')}",
@@ -161,7 +134,6 @@ KINDS = "choose 'int8', 'int16', 'int32', 'int64', 'float32'"
 WRONG_FIELDS: list[tuple[tuple[Any, ...], str]] = [
     ((0.0, 1.0), f" has the bounds 0.0 to 1.0: give {FLOATS}, or dtype='float32'"),
     ((5, 1), " has the bounds 5 to 1: give the lower one first"),
-    ((0.5, 0.25, (), "float32"), " has the bounds 0.5 to 0.25: give the lower one first"),
     ((0, math.inf, (), "float32"), " has the bounds 0 to inf: give finite numbers"),
     ((-1, 2**63), f" has the bounds -1 to {2**63}: 64 bits do not hold them"),
     (
@@ -195,30 +167,13 @@ def test_names_are_names_of_python(name: str) -> None:
 
 #: What a feature is given besides its name -> what the error says of it.
 WRONG_FEATURES: list[tuple[dict[str, Any], str]] = [
-    ({"shape": 6}, " has the shape 6: give a tuple, (6,)"),
-    (
-        {"labels": ("jack", "queen")},
-        ": labels are 2: give a list of 3 texts, or a list for each axis of the shape (2, 3)",
-    ),
     (
         {"labels": (("a", "b", "c"), ("x", "y"))},
         ": labels are 3 x 2: give a list of 3 texts, or a list for each axis of the shape (2, 3)",
     ),
-    ({"shape": (2,), "labels": ("jack", "jack")}, f": labels: {TWICE.format('jack')}"),
-    ({"shape": (2,), "labels": "ab"}, ": labels='ab' is not possible: give a list of texts"),
-    ({"high": 0.5}, f" has the bounds 0 to 0.5: give {FLOATS}, or dtype='float32'"),
-    (
-        {"high": 128},
-        " has the bounds 0 to 128: int8 holds -128 to 127 (dtype='int16' holds that)",
-    ),
     (
         {"high": 2**15, "dtype": "int16"},
         " has the bounds 0 to 32768: int16 holds -32768 to 32767 (dtype='float32' holds that)",
-    ),
-    (
-        {"high": 1e39, "dtype": "float32"},
-        " has the bounds 0 to 1e+39: float32 holds -3.4028234663852886e+38 to "
-        "3.4028234663852886e+38",
     ),
     (
         {"dtype": "float64"},
@@ -240,19 +195,9 @@ WRONG_OPTIONS: list[tuple[dict[str, Any], str]] = [
         {"default": 6, "choices": (5, 9)},
         "the default of the option 'size': size=6 is not possible: choose one of 5, 9",
     ),
-    (
-        {"default": 6, "bounds": (7, 9)},
-        "the default of the option 'size': size=6 is not possible: it must be a whole number from "
-        "7 to 9",
-    ),
     ({"choices": "abc"}, "the option 'size' has the choices 'abc': give a tuple of them"),
     ({"choices": (5, 5)}, f"the choices of the option 'size': {TWICE.format(5)}"),
     ({"bounds": 9}, "the option 'size' has the bounds 9: give (lowest, highest)"),
-    ({"bounds": (0.5, 9)}, f"the option 'size' has the bounds 0.5 to 9: give {FLOATS}"),
-    (
-        {"name": "the size", "choices": (5, 9)},
-        f"the name of an option='the size' is not possible: {NAMES}",
-    ),
 ]
 
 
@@ -313,8 +258,6 @@ def test_help_knows_the_parts_of_a_game() -> None:
     assert parts["reward_bound"].default == 1.0
 
 
-SOURCE = Path(cyberdeck.__file__).parents[2] / "examples" / "games" / "tictactoe.py"
-
 #: What is changed in a right game's file, and what the command says, behind the file's name.
 WRONG_FILES = [
     (
@@ -334,11 +277,7 @@ WRONG_FILES = [
 def test_the_command_says_in_one_line_where_a_file_is_wrong(
     old: str, new: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = SOURCE.read_text()
-    assert text.count(old) == 1
-    file = tmp_path / "wrong.py"
-    file.write_text(text.replace(old, new))
-    assert main(["check", str(file)]) == 2
+    assert main(["check", str(edited(tmp_path, "tictactoe", old, new, name="wrong"))]) == 2
     told = capsys.readouterr().err
     assert told.startswith("cyberdeck: ")
     assert f"wrong.py{message}" in told

@@ -16,6 +16,7 @@ import cyberdeck
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine.mistakes import explained
 from cyberdeck.errors import KernelError, OptionError
+from tests.engine.games import edited
 
 pytestmark = pytest.mark.compiled
 
@@ -60,13 +61,9 @@ REFUSED = {
         "it makes a function: write that above the kernel, with @kernel of its own"
     ),
     "x = [action]": f"it makes a list, and {NEW}",
-    "x = [1, 2, 3]": f"it makes a list, and {NEW}",
     "x = [n for n in range(3)]": f"it makes a list, and {NEW}",
-    "x = [number * action for number in range(state.left)]": f"it makes a list, and {NEW}",
     "x = {action}": f"it makes a set, and {NEW}",
-    "x = action in {1, 2}": f"it makes a set, and {NEW}",
     "x = {1: action}": f"it makes a dict, and {NEW}",
-    "x = {}": f"it makes a dict, and {NEW}",
     "x = f'{action}'": (
         "it makes a text, and compiled code has none: texts are for `text` and `action_name`"
     ),
@@ -76,9 +73,6 @@ REFUSED = {
 }
 
 WHOLE = "state.cup is compared or computed with as a whole: kernels go through arrays element by"
-UNKNOWN = (
-    "is nothing that compiled code knows: kernels use numbers, tuples, NumPy arrays and kernels"
-)
 NUMBA = "cannot be compiled: write it with numbers and loops; numba says: "
 
 #: What is written in a kernel -> why it cannot be compiled.
@@ -90,7 +84,10 @@ UNCOMPILED = {
         "np.zeros makes a new array: write into the state's fields, element by element"
     ),
     "x = state.cup + 1": WHOLE,
-    "x = str(action)": f"str {UNKNOWN}",
+    "x = str(action)": (
+        "str is nothing that compiled code knows: kernels use numbers, tuples, NumPy arrays and "
+        "kernels"
+    ),
     "x = json.dumps(action)": "dumps is a Python function and no kernel: write @kernel above it",
     "x = plain(action)": "plain is a Python function and no kernel: write @kernel above it",
     "x = TABLE[action]": (
@@ -98,7 +95,6 @@ UNCOMPILED = {
     ),
     "x = math.bogus(2)": "there is no math.bogus",
     "x = dice.bellow(state, 2)": "there is no dice.bellow (did you mean below?)",
-    "x = dice.below(2)": "TypeError: below() missing 1 required positional argument: 'n'",
     "state.left = x; x = 1": (
         "cannot access local variable 'x' where it is not associated with a value: set it first, "
         "in every case"
@@ -108,7 +104,6 @@ UNCOMPILED = {
     ),
     "state.cup.append(1)": ("AttributeError: 'numpy.ndarray' object has no attribute 'append'"),
     "state.left = None": "a NoneType is written to state.left: it is no number",
-    "state.left[0] = 1": "TypeError: 'int' object does not support item assignment",
     "state.cup[0, 0] = 1": "2 indexes are too many for state.cup, which has 1 dimension",
 }
 
@@ -241,16 +236,11 @@ def test_what_can_be_compiled_is_not_refused(
     assert capfd.readouterr().out == "it may be looked at 1\n"
 
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
-
-
 def test_a_game_that_cannot_be_compiled_is_told_by_its_own_line(tmp_path: Path) -> None:
     """Its kernels are inside those of the package, and these in loops."""
     told = "state.board[action] = np.array((seat, 0))[0]"
-    text = EXAMPLE.read_text().replace("state.board[action] = seat", told)
-    file = tmp_path / "making.py"
-    file.write_text(text.replace('"tictactoe"', '"making"'))
-    number = text.partition(told)[0].count("\n") + 1
+    file = edited(tmp_path, "tictactoe", "state.board[action] = seat", told, name="making")
+    number = file.read_text().partition(told)[0].count("\n") + 1
     game = load_file(file)
     with pytest.raises(
         KernelError, match=rf"^making\.py, line {number}, in act: np\.array makes a"
