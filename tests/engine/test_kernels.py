@@ -365,19 +365,6 @@ def test_the_rules_of_a_game_in_a_file_of_its_own_are_never_stale(own: Path) -> 
     assert letters != others
 
 
-def test_a_changed_table_counts_while_a_process_runs_too() -> None:
-    """A fingerprint is of what a function reads now, not of a file."""
-    table = np.array([1, 2])
-
-    def read() -> int:
-        return int(table[0])
-
-    before = fingerprint(read)
-    assert fingerprint(read) == before
-    table[0] = 5
-    assert fingerprint(read) != before
-
-
 def test_functions_that_call_each_other_have_a_fingerprint() -> None:
     def even(n: int) -> bool:
         return n == 0 or odd(n - 1)
