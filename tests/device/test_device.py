@@ -23,10 +23,9 @@ from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.errors import KernelError
 from cyberdeck.players import built_in_names
-from tests.engine.games import edited
+from tests.engine.games import edited, example
 
 ROWS = 33
-EXAMPLES = Path("examples/games")
 
 #: Code for a device takes ten seconds of each game.
 SLOW = pytest.mark.slow
@@ -198,7 +197,7 @@ def test_an_illegal_action_loses(tandem: str) -> None:
 
 
 def test_what_is_not_possible_on_a_device() -> None:
-    game = load_file(EXAMPLES / "tictactoe.py").name
+    game = example("tictactoe").name
     for arguments, said in [
         ({"device": "cuda:77"}, r"device='cuda:77' is not there: .*; device='cpu' does the same"),
         ({"device": "mps"}, "device='mps' is not possible: choose 'cuda', 'cuda:1' or 'cpu'"),

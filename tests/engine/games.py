@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cyberdeck import Feature, Field, Game, kernel
+from cyberdeck.api.registration import load_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 _numbers = itertools.count()
@@ -49,6 +50,11 @@ PARTS: dict[str, Any] = {
 
 def made(**changed: Any) -> Game:
     return Game(**PARTS | changed)
+
+
+def example(name: str) -> Game:
+    """A game of the examples."""
+    return load_file(EXAMPLES / f"{name}.py")
 
 
 def edited(folder: Path, example: str, *pairs: str, name: str = "") -> Path:

@@ -15,13 +15,13 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import Game, variant
-from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
 from cyberdeck.replay import Replay
 from cyberdeck.testing import FACES, clauses, faces, promises, promises_to_libraries
+from tests.engine.games import example
 from tests.training.runs import write
 
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
@@ -51,11 +51,7 @@ EACH = [slowly(name, unless=name in {*QUICK, "phantom_tictactoe"}) for name in N
 
 @pytest.fixture(scope="module", params=EACH)
 def game(request: pytest.FixtureRequest) -> Game:
-    return one_of(request.param)
-
-
-def one_of(name: str) -> Game:
-    return load_file(FOLDER / f"{name}.py")
+    return example(request.param)
 
 
 def test_a_file_is_short_and_needs_little() -> None:
@@ -122,7 +118,7 @@ def test_tournament_replay_and_pictures(game: Game, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_train(tmp_path: Path) -> None:
-    game = one_of("goofspiel")
+    game = example("goofspiel")
     file = write(tmp_path, game=game.name, opponents={"self": 1, "past": 2, "random": 1})
     assert main(["train", str(file), "--runs", str(tmp_path / "r")]) == 0
     (made,) = (tmp_path / "r").iterdir()
@@ -136,7 +132,7 @@ def test_train(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("rules", "count"), [("classical", 70), ("abrupt", 94)])
 def test_what_is_redrawn_is_all_that_may_be(rules: str, count: int) -> None:
     """Of Dark Hex on four cells: the positions that some seat's course of the game may lead to."""
-    chosen = variant(one_of("dark_hex").name, size=2, rules=rules)
+    chosen = variant(example("dark_hex").name, size=2, rules=rules)
     outcomes, possible = Outcomes(chosen), defaultdict[Any, dict[bytes, NDArray[Any]]](dict)
 
     def explore(record: NDArray[Any], known: tuple[Any, Any]) -> None:
