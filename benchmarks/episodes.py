@@ -8,6 +8,7 @@ with the same deal and the same luck.
 
 from __future__ import annotations
 
+import argparse
 import random
 import statistics
 from itertools import chain
@@ -109,6 +110,7 @@ def row(case: str, count: Tokenizer) -> list[str]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     head = ["game", "decisions", "most", "tokens a prompt", "a game", "a game, brief", "legal"]
     head += ["against random", "alike", "against a stronger one", "alike"]
     count = tokenizers()["Tekken"]

@@ -46,11 +46,6 @@ class Setting:
     threads: int
     prior: bool
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """Of the game."""
-        return {"observation": "prior"} if self.prior else {}
-
 
 class Learner:
     """MaskablePPO with a clock on each part of its work."""
@@ -58,17 +53,18 @@ class Learner:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.clock, past = Clock(), Copy()
+        options = {"observation": "prior"} if setting.prior else {}
         self.envs = SB3VecEnv(
             setting.game,
             setting.n_envs,
             seed=1,
             opponent=past if setting.opponent == "network" else setting.opponent or None,
-            **setting.options,
+            **options,
         )
         policy, shape = "MlpPolicy", {}
         if setting.prior:
             policy = ResidualMaskablePolicy
-            chosen = cyberdeck.variant(setting.game, **setting.options)
+            chosen = cyberdeck.variant(setting.game, **options)
             shape = residual_policy_kwargs(chosen, PRIOR_WEIGHT)
         self.model = MaskablePPO(
             policy,
