@@ -25,21 +25,17 @@ MOST_MINUTES = 8
 
 @dataclass(frozen=True)
 class Stage:
-    """A command for the shell, and the stages that have to be over when it begins."""
+    """A command for the shell, and the stages that have to be over when it begins.
+
+    Of a part of `make release-check`, short: its *minutes*, and the *paths* that it guards.
+    """
 
     name: str
     command: str
     needs: tuple[str, ...] = ()
     cores: int = 1
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of `make release-check`, short: its *minutes*, and the *paths* that it guards."""
-
-    stage: Stage
-    minutes: int
-    paths: tuple[str, ...]
+    minutes: int = 0
+    paths: tuple[str, ...] = ()
 
 
 STAGES = [
@@ -66,57 +62,47 @@ STAGES = [
 _COMPILED = ("envs/cyberdeck/building", "envs/cyberdeck/engine", "tools/native")
 _GAMES = "envs/cyberdeck/games"
 PARTS = [
-    Part(
-        Stage(
-            "site, page-test",
-            "make site WEB=build/native/web && make page-test PLAY=site/play",
-            ("native-test", "browser-test"),
-            cores=2,
-        ),
-        5,
-        (
-            "docs",
-            "README.md",
-            "CHANGELOG.md",
-            "CONTRIBUTING.md",
-            "examples",
-            "tools/site",
-            "envs/cyberdeck/play",
-            "envs/cyberdeck/playing",
-            "envs/cyberdeck/views",
+    Stage(
+        "site, page-test",
+        "make site WEB=build/native/web && make page-test PLAY=site/play",
+        ("native-test", "browser-test"),
+        cores=2,
+        minutes=5,
+        paths=(
+            *("docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "examples", "tools/site"),
+            *("envs/cyberdeck/play", "envs/cyberdeck/playing", "envs/cyberdeck/views"),
         ),
     ),
-    Part(
-        Stage(
-            "aarch64-test",
-            "sh .ci/packages.sh qemu-user-static && make aarch64-test",
-            ("native-test",),
-        ),
-        3,
-        _COMPILED,
+    Stage(
+        "aarch64-test",
+        "sh .ci/packages.sh qemu-user-static && make aarch64-test",
+        ("native-test",),
+        minutes=3,
+        paths=_COMPILED,
     ),
-    Part(Stage("wheels-test", "make wheels-test", ("native-test",)), 4, _COMPILED),
-    Part(
-        Stage(
-            "soak",
-            "make soak LONG=20000 REDRAWN=500 SOAK='--read 20000 --disguised 20000'",
-            ("test",),
-        ),
-        3,
-        (_GAMES, "tests/soak.py"),
+    Stage("wheels-test", "make wheels-test", ("native-test",), minutes=4, paths=_COMPILED),
+    Stage(
+        "soak",
+        "make soak LONG=20000 REDRAWN=500 SOAK='--read 20000 --disguised 20000'",
+        ("test",),
+        minutes=3,
+        paths=(_GAMES, "tests/soak.py"),
     ),
-    Part(
-        Stage("fuzz", "make fuzz MINUTES=2", ("test",)), 4, ("tests/fuzz", "envs/cyberdeck/common")
+    Stage(
+        *("fuzz", "make fuzz MINUTES=2", ("test",)),
+        minutes=4,
+        paths=("tests/fuzz", "envs/cyberdeck/common"),
     ),
-    Part(
-        Stage("seeds-test", "make seeds-test", ("test",), cores=2),
-        5,
-        ("training", "configs", "envs/cyberdeck/players"),
+    Stage(
+        *("seeds-test", "make seeds-test", ("test",)),
+        cores=2,
+        minutes=5,
+        paths=("training", "configs", "envs/cyberdeck/players"),
     ),
 ]
 
 
-def chosen_parts() -> list[Part]:
+def chosen_parts() -> list[Stage]:
     """Today's, and those whose files differ from the commit before, while there is time."""
     compared = ["git", "diff", "--name-only", "HEAD~1"]
     differing = subprocess.check_output(compared, cwd=ROOT, text=True).splitlines()
@@ -127,13 +113,11 @@ def chosen_parts() -> list[Part]:
         if part is todays or any(file.startswith(part.paths) for file in differing)
     ]
     wanted.sort(key=lambda part: part is not todays)
-    chosen: list[Part] = []
+    chosen: list[Stage] = []
     for part in wanted:
         fits = sum(each.minutes for each in chosen) + part.minutes <= MOST_MINUTES
         why = "today's" if part is todays else "its files differ from HEAD~1"
-        print(
-            f"--- of make release-check, {part.stage.name}: {why}{'' if fits else ', no time left'}"
-        )
+        print(f"--- of make release-check, {part.name}: {why}{'' if fits else ', no time left'}")
         if fits:
             chosen.append(part)
     return chosen
@@ -221,4 +205,4 @@ class Runner:
 
 
 if __name__ == "__main__":
-    sys.exit(Runner([*STAGES, *(part.stage for part in chosen_parts())]).run())
+    sys.exit(Runner([*STAGES, *chosen_parts()]).run())

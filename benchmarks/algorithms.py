@@ -227,11 +227,9 @@ def updates_file(runs: Path, game: str, algorithm: str) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
-    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES)
     parser.add_argument("--runs", type=Path, default=Path("runs/algorithms"), metavar="FOLDER")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of each run")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="runs of each")
-    parser.add_argument("--together", type=int, default=2, help="runs side by side")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
     chosen = parser.parse_args()
     if chosen.one:
@@ -240,7 +238,7 @@ def main() -> None:
         return
     runs: Path = chosen.runs / f"{chosen.seconds:g}s"
     runs.mkdir(parents=True, exist_ok=True)
-    pairs = [(game, name) for game in chosen.games for name in (*ALGORITHMS, *TEACHERS[game])]
+    pairs = [(game, name) for game in GAMES for name in (*ALGORITHMS, *TEACHERS[game])]
     wanted = [
         (runs / f"{game}-{algorithm}-{seed}.json", game, algorithm, f"seed={seed}")
         for seed in range(1, 1 + chosen.seeds)
@@ -248,7 +246,7 @@ def main() -> None:
     ]
     first = [(updates_file(runs, *pair), *pair, f"seconds={chosen.seconds}") for pair in pairs]
     for missing in (first, wanted):
-        with ThreadPoolExecutor(chosen.together) as pool:
+        with ThreadPoolExecutor(2) as pool:
             for each in missing:
                 if not each[0].exists():
                     pool.submit(in_a_process, *each)

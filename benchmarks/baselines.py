@@ -17,6 +17,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players.baselines import published
 from cyberdeck.players.solvers import PLAYERS
+from cyberdeck.players.solvers.hackthegrid.regret import regret
 from reporting import add_seeds, first_of, seed_of, told
 
 #: Opponents, and how many deals against them: (all games, but for games where search is slow).
@@ -31,15 +32,7 @@ SLOW: Final = ("stacktrices",)
 SEED: Final = 77_000_001
 
 HEAD: Final = (
-    "game",
-    "against",
-    "games",
-    "win",
-    "draw",
-    "loss",
-    "all lose",
-    "of decided",
-    "points",
+    *("game", "against", "games", "win", "draw", "loss", "all lose", "of decided", "points"),
 )
 
 
@@ -49,8 +42,6 @@ def rows(variant: Variant, chosen: argparse.Namespace) -> list[tuple[str, ...]]:
     found = []
     exact = (("optimal", 200, 200),) if "optimal" in PLAYERS.get(variant.game.name, ()) else ()
     for opponent, deals, few in (*OPPONENTS, *exact):
-        if chosen.against not in (None, opponent):
-            continue
         count = few if variant.game.name in SLOW else deals
         seed = seed_of(chosen, "baseline")
         result = evaluate(
@@ -79,8 +70,6 @@ def alone(variant: Variant, chosen: argparse.Namespace) -> list[tuple[str, ...]]
     """A line for each player of a game for one."""
     found = []
     for player, deals, _ in (("baseline", 1000, 0), *OPPONENTS):
-        if chosen.against not in (None, player):
-            continue
         seed = seed_of(chosen, player)
         result = evaluate(variant.game.name, player, deals=deals, seed=seed, **variant.chosen)
         record = result.records[0]
@@ -108,42 +97,22 @@ def label(variant: Variant) -> str:
     return variant.game.title + "".join(f" {name}={value}" for name, value in chosen.items())
 
 
-def variants(name: str) -> list[Variant]:
-    """A game as each of its baselines was trained."""
-    return [*published(game(name)).values()]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", choices=tuple(GAMES), help="only this one")
-    parser.add_argument("--against", help="only this opponent")
     add_seeds(parser, SEED)
     chosen = parser.parse_args()
-    found: list[tuple[str, ...]] = []
-    solo: list[tuple[str, ...]] = []
-    for name in GAMES:
-        if chosen.game in (None, name):
-            for variant in variants(name):
-                if variant.seats == 1:
-                    solo += alone(variant, chosen)
-                else:
-                    found += rows(variant, chosen)
-    if solo:
-        print("\n" + table(("game", "player", "games", "won", "at the end"), solo, markdown=True))
-    if found:
-        print("\n" + table(HEAD, found, markdown=True))
-    if found and chosen.against is None:
-        for name in GAMES:
-            for variant in variants(name):
-                if chosen.game in (None, name) and variant.seats > 1:
-                    print("\n" + rated(variant, chosen), flush=True)
-    exact = chosen.against in (None, "optimal") and chosen.game in (None, "hackthegrid")
-    if exact and published(game("hackthegrid")):
-        from cyberdeck.players.solvers.hackthegrid.regret import regret
-
-        first = first_of(chosen, "baseline")
-        for opponent in ("heuristic", "optimal"):
-            print(f"\nagainst {opponent}: {regret('baseline', opponent, deals=500, seed=first)}")
+    # Each game as its baselines were trained.
+    trained = [variant for name in GAMES for variant in published(game(name)).values()]
+    met = [variant for variant in trained if variant.seats > 1]
+    solo = [row for each in trained if each.seats == 1 for row in alone(each, chosen)]
+    found = [row for each in met for row in rows(each, chosen)]
+    print("\n" + table(("game", "player", "games", "won", "at the end"), solo, markdown=True))
+    print("\n" + table(HEAD, found, markdown=True))
+    for each in met:
+        print("\n" + rated(each, chosen), flush=True)
+    first = first_of(chosen, "baseline")
+    for opponent in ("heuristic", "optimal"):
+        print(f"\nagainst {opponent}: {regret('baseline', opponent, deals=500, seed=first)}")
     print("\n" + told(chosen))
 
 

@@ -43,6 +43,9 @@ MOST_OF_ITSELF = 100
 COLOURS: Final = {"even": CYAN, "solved": MAGENTA, "itself": LIME}
 STYLES: Final = {"puct": "-", "regret": "--"}
 
+#: What plays Stacktrices.
+OWN: Final = "search:iterations=8,belief=heuristic"
+
 #: What is below 0 is not drawn.
 MISSING: Final = Mean(-1, -1, -1)
 
@@ -117,9 +120,9 @@ def shown(found: list[dict[str, Any]], plot: Path | None) -> None:
         )
 
 
-def stacktrices(deals: int, players: tuple[str, str]) -> None:
-    """What the first of them gets against the second, and how long both take for a decision."""
-    variant, (own, other) = variant_of("stacktrices", setup="random"), players
+def stacktrices(deals: int, other: str) -> None:
+    """What it gets against another, and how long both take for a decision."""
+    variant, players = variant_of("stacktrices", setup="random"), (OWN, other)
     core = GameBatch(variant, 1, history=True)
     core.reset([0])
     policies = [find_player(variant, each) for each in players]
@@ -132,7 +135,7 @@ def stacktrices(deals: int, players: tuple[str, str]) -> None:
         core.step(core.choose(HEURISTIC))
     for name, seconds in zip(players, taken, strict=True):
         print(f"{name}: {1000 * seconds / 100:.1f} ms a decision", flush=True)
-    print(evaluate(variant, own, [other], deals=deals, seed=9000))
+    print(evaluate(variant, OWN, [other], deals=deals, seed=9000))
 
 
 def main() -> None:
@@ -143,11 +146,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--drawn", type=Path, help="take them from this file instead")
     parser.add_argument("--deals", type=int, default=0, help="of Stacktrices, played twice each")
-    parser.add_argument("--own", default="search:iterations=8,belief=heuristic")
     parser.add_argument("--other", default="search:iterations=8", help="that takes as long")
     chosen = parser.parse_args()
     if chosen.deals:
-        stacktrices(chosen.deals, (chosen.own, chosen.other))
+        stacktrices(chosen.deals, chosen.other)
         return
     if chosen.drawn:
         found = json.loads(chosen.drawn.read_text())

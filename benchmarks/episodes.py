@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
-import sys
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -82,21 +81,21 @@ def rewards(groups: list[list[Episode]]) -> list[str]:
     return [f"{statistics.fmean(each):+.2f} ({error:.2f})", f"{statistics.fmean(alike):.0%}"]
 
 
-def row(case: str, count: Tokenizer, seeds: int) -> list[str]:
+def row(case: str, count: Tokenizer) -> list[str]:
     game, options, stronger = CASES[case]
     if (file := EXAMPLES / f"{game}.py").exists():
         load_file(file)
     first = "random" if stronger else None
     plain = TextEnv(game, opponent=first, **options)
     brief = TextEnv(game, opponent=first, brief=True, **options)
-    groups = played(plain, seeds, GROUP)
+    groups = played(plain, SEEDS, GROUP)
     games = list(chain.from_iterable(groups))
     full, short = (
         [each.tokens for (each,) in played(env, COUNTED, 1, count)] for env in (plain, brief)
     )
     against = ["", ""]
     if stronger:
-        against = rewards(played(TextEnv(game, opponent=stronger, **options), seeds, GROUP))
+        against = rewards(played(TextEnv(game, opponent=stronger, **options), SEEDS, GROUP))
     return [
         case,
         f"{statistics.fmean(len(each.legal) for each in games):.1f}",
@@ -110,17 +109,14 @@ def row(case: str, count: Tokenizer, seeds: int) -> list[str]:
     ]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="to see that it runs")
-    seeds = 4 if parser.parse_args().quick else SEEDS
+def main() -> None:
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     head = ["game", "decisions", "most", "tokens a prompt", "a game", "a game, brief", "legal"]
     head += ["against random", "alike", "against a stronger one", "alike"]
     count = tokenizers()["Tekken"]
-    rows = [row(case, count, seeds) for case in CASES]
+    rows = [row(case, count) for case in CASES]
     print(table(head, rows, markdown=True))
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -25,7 +25,6 @@ from typing import Any
 import cyberdeck
 from cyberdeck.api.registration import load_file
 
-SUITE = ["matrix_overload", "hackthegrid", "stacktrices", "hovercrafts"]
 EXAMPLES = Path(__file__).parents[1] / "examples" / "games"
 SIZES = [1 << power for power in (12, 14, 16, 18, 20)]
 
@@ -35,7 +34,7 @@ ROWS, DECISIONS, SEED = 2048, 300, 5
 
 def named(game: str) -> str:
     """A game of the suite, or the file of one among the examples."""
-    return game if game in SUITE else load_file(EXAMPLES / f"{game}.py").name
+    return game if game in cyberdeck.GAMES else load_file(EXAMPLES / f"{game}.py").name
 
 
 # --- speed ---------------------------------------------------------------------------------------
@@ -132,10 +131,7 @@ def course(game: str, device: str | None) -> list[str]:
 
 
 def every_game() -> list[str]:
-    return [
-        *SUITE,
-        *sorted(path.stem for path in EXAMPLES.glob("*.py") if "_view" not in path.stem),
-    ]
+    return [*cyberdeck.GAMES, *sorted(path.stem for path in EXAMPLES.glob("*.py"))]
 
 
 def write(file: Path) -> None:
@@ -174,7 +170,7 @@ def main() -> int:
     elif chosen.pgx:
         pgx_speeds(chosen.sizes)
     else:
-        speeds(chosen.games or [*SUITE, "connect_four"], chosen.sizes)
+        speeds(chosen.games or [*cyberdeck.GAMES, "connect_four"], chosen.sizes)
     return 0
 
 

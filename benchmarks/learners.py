@@ -18,7 +18,6 @@ import itertools
 import os
 import statistics
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,6 @@ from cyberdeck.players.networks import Network
 from cyberdeck_training import config
 from cyberdeck_training.algorithms import recipe_of
 from cyberdeck_training.values import PRECISIONS
-from timing import write_json
 
 GAME = "hackthegrid"
 
@@ -273,7 +271,7 @@ class CleanRL(Learner):
         self.learn(self.collect())
 
 
-def shown(learners: dict[str, Learner], markdown: bool) -> str:
+def shown(learners: dict[str, Learner]) -> str:
     """Medians over the updates: microseconds a decision, and decisions a second."""
     rows = []
     for name, learner in learners.items():
@@ -283,15 +281,13 @@ def shown(learners: dict[str, Learner], markdown: bool) -> str:
         }
         each = (f"{medians[part]:,.{int(part in PARTS)}f}" for part in medians)
         rows.append((name, *each))
-    return table(("learner", *PARTS, "decisions a second", "of CPU time"), rows, markdown)
+    return table(("learner", *PARTS, "decisions a second", "of CPU time"), rows)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5, help="updates of each")
     parser.add_argument("--threads", type=int, default=2, help="of PyTorch")
-    parser.add_argument("--markdown", action="store_true")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
     chosen = parser.parse_args()
     threadpool_limits(1, "blas")  # as in training: NumPy's products are of the opponents
     CLOCK.on(torch.Tensor, "backward", "backward")
@@ -312,8 +308,7 @@ def main() -> None:
         for learner in learners.values():
             learner.measure()
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {chosen.threads} threads")
-    print(shown(learners, chosen.markdown))
-    write_json(chosen.json, {name: learner.updates for name, learner in learners.items()})
+    print(shown(learners))
 
 
 if __name__ == "__main__":

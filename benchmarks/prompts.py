@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -104,17 +104,6 @@ def speeds(rounds: int, seconds: float) -> dict[str, dict[str, Any]]:
 # --- how long -------------------------------------------------------------------------------------
 
 
-class Lengths(NamedTuple):
-    """How long the prompts of a game are, in tokens, by tokenizer."""
-
-    prompts: int
-    characters: int
-    """Of the longest."""
-    most: dict[str, int]
-    mean: dict[str, float]
-    brief_mean: dict[str, float]
-
-
 def tokenizers() -> dict[str, Tokenizer]:
     """Both of them; ``ImportError`` without."""
     import mistral_common
@@ -142,8 +131,10 @@ def prompts(case: str, seed: int, brief: bool) -> Iterator[str]:
             game.answer(seat, json.dumps({"move": action}))
 
 
-def lengths(case: str, count: dict[str, Tokenizer], games: int = COUNTED) -> Lengths:
-    """Of the prompts of so many games the longest; and means, of the first few of them."""
+def lengths(case: str, count: dict[str, Tokenizer], games: int) -> dict[str, Any]:
+    """How long the prompts of so many games are at most, in characters, and in tokens by
+    tokenizer; and means, of the first few of them.
+    """
     longest, number = [], 0
     sampled: dict[bool, list[str]] = {False: [], True: []}
     for seed in range(games):
@@ -157,13 +148,13 @@ def lengths(case: str, count: dict[str, Tokenizer], games: int = COUNTED) -> Len
     def mean(brief: bool) -> dict[str, float]:
         return {name: statistics.fmean(map(of, sampled[brief])) for name, of in count.items()}
 
-    return Lengths(
-        prompts=number,
-        characters=max(map(len, longest)),
-        most={name: max(map(of, longest)) for name, of in count.items()},
-        mean=mean(False),
-        brief_mean=mean(True),
-    )
+    return {
+        "prompts": number,
+        "characters": max(map(len, longest)),
+        "most": {name: max(map(of, longest)) for name, of in count.items()},
+        "mean": mean(False),
+        "brief_mean": mean(True),
+    }
 
 
 # --- all of it ------------------------------------------------------------------------------------
@@ -207,7 +198,7 @@ def main() -> int:
         "machine": about,
         **{"rounds": rounds, "seconds": seconds, "games": games},
         "speeds": speeds(rounds, seconds),
-        "lengths": {case: lengths(case, by, games)._asdict() for case in CASES},
+        "lengths": {case: lengths(case, by, games) for case in CASES},
     }
     print(report(result))
     timing.write_json(chosen.json, result)

@@ -8,7 +8,6 @@ What is published is measured with --report DAY, on deals that no setting was ch
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import time
 from pathlib import Path
@@ -38,8 +37,6 @@ def measured(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     """A line for each game, budget and opponent."""
     lines = []
     for label, game, options, deals in GAMES:
-        if chosen.only and label not in chosen.only:
-            continue
         for at, budget in enumerate(BUDGETS):
             seed = seed_of(chosen, search(budget))
             opponents = ["random", "heuristic", *(search(lower) for lower in BUDGETS[:at])]
@@ -90,17 +87,13 @@ def shown(lines: list[dict[str, Any]], markdown: bool = False) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", action="append", default=[], help="one of the games, by label")
     add_seeds(parser)
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--plots", type=Path, help="draw them in this folder, one for each game")
-    parser.add_argument("--draw", type=Path, help="only draw the figures of this file")
     chosen = parser.parse_args()
-    lines = json.loads(chosen.draw.read_text()) if chosen.draw else []
-    lines = lines or measured(chosen)
+    lines = measured(chosen)
     print("\n" + shown(lines, markdown=True))
-    if not chosen.draw:
-        print("\n" + told(chosen))
+    print("\n" + told(chosen))
     write_json(chosen.json, lines)
     if chosen.plots:
         chosen.plots.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,6 @@ import itertools
 import os
 import statistics
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -26,12 +25,12 @@ from clocks import Clock, Copy
 from cyberdeck.api.residual import ResidualMaskablePolicy, residual_policy_kwargs
 from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.common.text import table
-from timing import write_json
 
 #: env: the games, built-in opponents and masks; past self: the network that plays other seats;
 #: inference: the learner's decisions and the buffer that keeps them; update: learning from it.
 PARTS = ("env", "past self", "inference", "update")
 OPPONENTS = ("random", "heuristic", "network")
+N_STEPS, N_EPOCHS = 64, 4
 PRIOR_WEIGHT = 0.3  # it makes no difference to the speed
 
 
@@ -42,17 +41,10 @@ class Setting:
     game: str
     opponent: str
     n_envs: int
-    n_steps: int
     batch_size: int
-    n_epochs: int
     net_arch: tuple[int, ...]
     threads: int
     prior: bool
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Of the game."""
-        return {"observation": "prior"} if self.prior else {}
 
 
 class Learner:
@@ -61,24 +53,25 @@ class Learner:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.clock, past = Clock(), Copy()
+        options = {"observation": "prior"} if setting.prior else {}
         self.envs = SB3VecEnv(
             setting.game,
             setting.n_envs,
             seed=1,
             opponent=past if setting.opponent == "network" else setting.opponent or None,
-            **setting.options,
+            **options,
         )
         policy, shape = "MlpPolicy", {}
         if setting.prior:
             policy = ResidualMaskablePolicy
-            chosen = cyberdeck.variant(setting.game, **setting.options)
+            chosen = cyberdeck.variant(setting.game, **options)
             shape = residual_policy_kwargs(chosen, PRIOR_WEIGHT)
         self.model = MaskablePPO(
             policy,
             self.envs,
-            n_steps=setting.n_steps,
+            n_steps=N_STEPS,
             batch_size=setting.batch_size,
-            n_epochs=setting.n_epochs,
+            n_epochs=N_EPOCHS,
             learning_rate=1e-3,
             gamma=1.0,
             policy_kwargs={"net_arch": list(setting.net_arch), **shape},
@@ -99,7 +92,7 @@ class Learner:
         """Play one rollout and learn from it."""
         torch.set_num_threads(self.setting.threads)
         self.clock.clear()
-        decisions = self.setting.n_envs * self.setting.n_steps
+        decisions = self.setting.n_envs * N_STEPS
         self.model.learn(decisions, reset_num_timesteps=False)
         wall, cpu = self.clock.wall, self.clock.cpu
         env = cpu["step"] + cpu["masks"] - cpu["past self"]
@@ -126,7 +119,6 @@ class Learner:
             "per_second": median("decisions", "wall"),
             "per_cpu_second": median("decisions", "cpu"),
             **{part: median(part, "cpu") for part in PARTS},
-            "updates": self.updates,
         }
 
 
@@ -136,7 +128,7 @@ def measured(settings: list[Setting], decisions: int) -> list[dict[str, Any]]:
     for setting in settings:
         print(f"starting {named(setting)} ...", flush=True)
         learners.append(Learner(setting))
-    due = [max(1, -(-decisions // (s.n_envs * s.n_steps))) for s in settings]
+    due = [max(1, -(-decisions // (s.n_envs * N_STEPS))) for s in settings]
     for number in range(max(due)):
         for learner, updates in zip(learners, due, strict=True):
             if number < updates:
@@ -148,7 +140,7 @@ def named(setting: Setting) -> str:
     against = f" against {setting.opponent}" if setting.opponent else ""
     return (
         f"{setting.game}{' prior' * setting.prior}{against}: "
-        f"{setting.n_envs} games x {setting.n_steps}, batches of {setting.batch_size}, "
+        f"{setting.n_envs} games x {N_STEPS}, batches of {setting.batch_size}, "
         f"network {list(setting.net_arch)}, "
         f"threads {setting.threads}"
     )
@@ -160,7 +152,7 @@ def has_prior(game: str) -> bool:
     return "prior" in options["observation"].choices
 
 
-def shown(lines: list[dict[str, Any]], sweep: bool, markdown: bool) -> str:
+def shown(lines: list[dict[str, Any]], sweep: bool) -> str:
     """The lines as a table."""
     varied = ("n_envs", "batch_size", "net_arch", "threads") if sweep else ()
     head = (*("game", "opponent", *varied, *PARTS, "decisions a second", "of CPU time"),)
@@ -173,7 +165,7 @@ def shown(lines: list[dict[str, Any]], sweep: bool, markdown: bool) -> str:
         )
         for line in lines
     ]
-    return table(head, rows, markdown)
+    return table(head, rows)
 
 
 def main() -> None:
@@ -182,8 +174,6 @@ def main() -> None:
     parser.add_argument("--games", nargs="+", default=list(cyberdeck.GAMES), metavar="GAME")
     parser.add_argument("--opponents", nargs="+", choices=OPPONENTS, default=list(OPPONENTS))
     parser.add_argument("--decisions", type=int, default=100_000, help="in each row")
-    parser.add_argument("--n-steps", type=int, default=64)
-    parser.add_argument("--n-epochs", type=int, default=4)
     parser.add_argument("--n-envs", default=[256], **whole)
     parser.add_argument("--batch-size", default=[2048], **whole)
     parser.add_argument("--threads", default=[1], **whole)
@@ -203,38 +193,23 @@ def main() -> None:
         action="store_true",
         help="a residual policy: the learner adds to the heuristic prior, in games that show it",
     )
-    parser.add_argument("--markdown", action="store_true")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
     chosen = parser.parse_args()
-    many = (chosen.n_envs, chosen.batch_size, chosen.net_arch, chosen.threads)
-    if not chosen.sweep and any(len(values) > 1 for values in many):
+    swept = (chosen.n_envs, chosen.batch_size, chosen.net_arch, chosen.threads)
+    if not chosen.sweep and any(len(values) > 1 for values in swept):
         parser.error("several values of a setting are compared with --sweep")
     if chosen.prior:
         chosen.games = [game for game in chosen.games if has_prior(game)]
-    lines = []
     for game in chosen.games:
         opponents = chosen.opponents if cyberdeck.variant(game).seats > 1 else [""]
         settings = [
             Setting(
-                game,
-                opponent,
-                n_envs,
-                chosen.n_steps,
-                min(batch_size, n_envs * chosen.n_steps),
-                chosen.n_epochs,
-                net_arch,
-                threads,
-                chosen.prior,
+                game, opponent, n_envs, min(size, n_envs * N_STEPS), arch, threads, chosen.prior
             )
-            for opponent, n_envs, batch_size, net_arch, threads in itertools.product(
-                opponents, *many
-            )
+            for opponent, n_envs, size, arch, threads in itertools.product(opponents, *swept)
         ]
         rows = measured(settings, chosen.decisions)
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-        print(shown(rows, chosen.sweep, chosen.markdown) + "\n", flush=True)
-        lines += rows
-    write_json(chosen.json, lines)
+        print(shown(rows, chosen.sweep) + "\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from cyberdeck import Game, Variant
-from cyberdeck.api.registration import load_file
+from cyberdeck import Variant
 from cyberdeck.engine.loops import DISABLED, SAME_STEP
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.transformed import new_games
@@ -25,10 +23,6 @@ CASES: Final[list[tuple[str, dict[str, Any]]]] = [
 
 #: Games in one file: an open one, one with chance and secrets, one of decisions at the same time.
 OWN: Final = ("connect_four", "kuhn_poker", "goofspiel")
-
-
-def own_game(name: str) -> Game:
-    return load_file(Path(__file__).parents[1] / "examples" / "games" / f"{name}.py")
 
 
 def difference(

@@ -15,6 +15,7 @@ from cyberdeck import variant
 from cyberdeck.testing import random_play
 from tests import disguises
 from tests.cases import LONGEST, PAIRS, Case, label
+from tests.engine.games import example
 from tests.notations import EXAMPLES, misread_in
 from tests.text import redrawn
 
@@ -67,7 +68,7 @@ def main() -> None:
     chosen = parser.parse_args()
     cases = [*PAIRS, *EXAMPLES]
     positions, seed = -(-chosen.read // len(cases)), chosen.seed
-    own = [(disguises.own_game(name).name, {}) for name in disguises.OWN]
+    own = [(example(name).name, {}) for name in disguises.OWN]
     for case in cases:
         tried(label(case), partial(read, case, positions, seed))
     for case in PAIRS:

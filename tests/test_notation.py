@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import random
 
 import gymnasium
 import numpy as np
@@ -23,7 +22,7 @@ from cyberdeck import (
 from cyberdeck.engine import registry
 from cyberdeck.views.notation import found, key, told_apart
 from tests.cases import EACH, Case, label
-from tests.notations import misread, misread_in, variant_of
+from tests.notations import misread_in, variant_of
 
 #: Games of one file with names that are like others'.
 PLAIN = [(name, {}) for name in ("tictactoe", "kuhn_poker", "goofspiel")]
@@ -32,14 +31,6 @@ PLAIN = [(name, {}) for name in ("tictactoe", "kuhn_poker", "goofspiel")]
 @pytest.mark.parametrize("case", [*EACH, *PLAIN], ids=label)
 def test_every_legal_action_is_read_back_under_whatever_marks(case: Case) -> None:
     assert misread_in(case, 120)[:5] == []
-
-
-def test_it_is_seen_where_notation_is_misread() -> None:
-    luck = random.Random(0)
-    assert misread({0: "a1", 1: "A-1", 2: "b"}, {}, luck)
-    assert misread({0: "a", 1: ""}, {}, luck)
-    assert misread({0: "a1-b2", 1: "a1b2"}, {}, luck)
-    assert not misread({0: "a1-b2", 1: "a1-b3"}, {5: "a1-b4"}, luck)
 
 
 @pytest.mark.parametrize(

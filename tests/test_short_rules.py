@@ -16,9 +16,9 @@ from cyberdeck.engine import registry
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.views.view import View
 from tests.cases import values
+from tests.engine.games import edited, example
 
 FILE: Final = Path(__file__).with_name("short_rules.txt")
-FILES: Final = Path(__file__).parents[1] / "examples/games"
 
 THREE_SIDED: Final = {"ships": (2, 3), "goal": "breakthrough"}
 
@@ -108,7 +108,7 @@ def test_hovercrafts_tells_the_hexes_beside_a_hex_as_its_rules_do() -> None:
 
 
 def test_a_game_of_one_file_is_told_by_the_top_of_its_file() -> None:
-    text = told(load_file(FILES / "goofspiel.py").name)
+    text = told(example("goofspiel").name)
     assert plain(text) == (
         "Goofspiel with four cards: bid in secret for prizes that are turned up one by one. Both "
         "hold the cards 1 to 4, and 1 to 4 are the prizes. Each round a prize is drawn, both bid a "
@@ -117,15 +117,13 @@ def test_a_game_of_one_file_is_told_by_the_top_of_its_file() -> None:
         "points, equal."
     )
     assert max(map(len, text.splitlines())) <= 79
-    assert "set of bits" not in told(load_file(FILES / "connect_four.py").name)  # its second one
+    assert "set of bits" not in told(example("connect_four").name)  # its second one
 
 
 def test_a_summary_comes_before_the_top_of_the_file(tmp_path: Path) -> None:
-    file = tmp_path / "crosses.py"
-    rules = (FILES / "tictactoe.py").read_text("utf-8")
-    named = rules.replace('name="tictactoe"', 'name="crosses_told", summary="Cross it."')
-    file.write_text(named.replace('reasons=("three_in_a_row", "full")', 'rewards=""'))
-    assert told(load_file(file).name) == "Cross it."
+    own = ("    seats=", '    summary="Cross it.",\n    seats=')
+    no_words = ('reasons=("three_in_a_row", "full")', 'rewards=""')
+    assert told(load_file(edited(tmp_path, "tictactoe", *own, *no_words)).name) == "Cross it."
 
 
 def test_a_view_tells_a_text_or_by_the_options(monkeypatch: pytest.MonkeyPatch) -> None:

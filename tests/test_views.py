@@ -7,7 +7,6 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch, showing, variant
-from cyberdeck.api.registration import load_file
 from cyberdeck.drawing import lettering
 from cyberdeck.drawing.lettering import LEAST
 from cyberdeck.drawing.svg import LIME
@@ -26,12 +24,11 @@ from cyberdeck.replay import Replay
 from cyberdeck.views import frame, plain, words
 from cyberdeck.views.view import Board, Cell, Line, Look, Page, Panel, sentence
 from cyberdeck.views.words import HIDDEN
+from tests.engine.games import example
 
 States = NDArray[Any]
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-EXAMPLE = Path(__file__).parents[1] / "examples" / "games" / "kuhn_for_many.py"
 
 
 def positions(game: str, every: int = 13, **options: Any) -> Iterator[tuple[Batch, States]]:
@@ -232,7 +229,7 @@ def test_boards_of_one_size_are_told_as_one(columns: int) -> None:
 
 def test_the_plain_picture_of_a_page_names_what_may_be_done() -> None:
     """Also where the game has a view of its own that draws nothing."""
-    name = load_file(EXAMPLE.parent / "twenty_forty_eight.py").name
+    name = example("twenty_forty_eight").name
     batch = Batch(name, 1, seed=0)
     legal = np.flatnonzero(batch.mask[0]).tolist()
     root = ET.fromstring(showing.picture(batch.variant, batch.core.states, (0,), legal))
@@ -245,7 +242,7 @@ def test_the_plain_picture_of_a_page_names_what_may_be_done() -> None:
 
 def test_plain_pictures_of_a_replay_name_what_was_decided() -> None:
     """But for what the viewer may not know."""
-    name = load_file(EXAMPLE.parent / "goofspiel.py").name
+    name = example("goofspiel").name
     chosen = variant(name)
     for seat, told in ((None, "Just now: left: bid 1."), ("right", f"Just now: left: {HIDDEN}.")):
         replay = Replay(chosen, seed=0, actions=[0, 1, 1, 0, 2, 3, 3, 2])

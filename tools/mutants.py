@@ -33,6 +33,9 @@ from tools.mutations import Mutant, places
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv/bin/python"
 
+#: Where copies of the code lie, and how many mutants are tried side by side.
+FOLDER, TOGETHER = ROOT / "build" / "mutants", 2
+
 #: The groups of modules, and which tests run first for each module.
 TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
@@ -41,10 +44,6 @@ _HEURISTIC = ("heuristic.py", "armies.py", "bargains.py", "targets.py")
 
 #: Seconds that a stage may take: a test that hangs has failed.
 LONGEST = {"elsewhere": 900, "module": 900, "all": 2400, "slow": 3600}
-
-
-def _text(path: Path) -> str:
-    return path.read_text() if path.exists() else ""
 
 
 def _files(path: Path) -> list[Path]:
@@ -159,8 +158,6 @@ def try_one(root: Path, mutant: Mutant, chosen: argparse.Namespace) -> dict[str,
     killed, by = "", ""
     with put_in(root, [mutant]):
         for stage, python, arguments in stages(root, mutant, chosen):
-            if stage not in chosen.stages:
-                continue
             failed, took = run(root, python, ["-x", *arguments], LONGEST[stage])
             log[stage] = round(log.get(stage, 0) + took, 1)
             if failed:
@@ -218,8 +215,6 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=40, help="mutants, an equal share a group")
     parser.add_argument("--drawn-at", default="HEAD", help="draw from the code of this commit")
     parser.add_argument("--tests-at", default="HEAD", help="change and test this commit")
-    parser.add_argument("--together", type=int, default=2, help="mutants side by side")
-    parser.add_argument("--stages", nargs="+", default=list(LONGEST), choices=list(LONGEST))
     parser.add_argument("--here", required=True, help="a marker: all but what runs elsewhere")
     parser.add_argument(
         "--elsewhere",
@@ -229,25 +224,19 @@ def main() -> int:
         help="an environment of the checkout's, and the tests that run there",
     )
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutants.jsonl")
-    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants", help="of copies")
-    parser.add_argument("--list", action="store_true", help="show the mutants, run nothing")
     chosen = parser.parse_args()
 
-    origin = copied(chosen.folder / "origin", chosen.drawn_at)
+    origin = copied(FOLDER / "origin", chosen.drawn_at)
     mutants = draw(origin, chosen.seed, chosen.count)
-    if chosen.list:
-        for each in mutants:
-            changed = f"{each.before!r} -> {each.after!r}"
-            print(f"{each.group:20} {each.path}:{each.line} {each.operator}: {changed}")
-        return 0
     chosen.results.parent.mkdir(parents=True, exist_ok=True)
     lines = chosen.results.read_text().splitlines() if chosen.results.exists() else []
     done = {found["name"]: found for found in map(json.loads, lines)}
-    roots = [copied(chosen.folder / str(n), chosen.tests_at) for n in range(chosen.together)]
-    texts = [[_text(root / each.path) for root in (origin, roots[0])] for each in mutants]
-    moved = [each.moved(*both) for each, both in zip(mutants, texts, strict=True)]
-    mutants = [each for each in moved if each]
-    print(f"{len(moved) - len(mutants)} are in lines that the tested commit does not have")
+    roots = [copied(FOLDER / str(number), chosen.tests_at) for number in range(TOGETHER)]
+    there = [each for each in mutants if (roots[0] / each.path).exists()]
+    texts = [[(root / each.path).read_text() for root in (origin, roots[0])] for each in there]
+    moved = [each.moved(*both) for each, both in zip(there, texts, strict=True)]
+    count, mutants = len(mutants), [each for each in moved if each]
+    print(f"{count - len(mutants)} are in lines that the tested commit does not have")
 
     def note(result: dict[str, Any]) -> None:
         with writing, chosen.results.open("a") as file:
@@ -264,12 +253,12 @@ def main() -> int:
             roots.append(root)
 
     writing = threading.Lock()
-    with ThreadPoolExecutor(chosen.together) as pool:
+    with ThreadPoolExecutor(TOGETHER) as pool:
         list(pool.map(work, [each for each in mutants if each.name not in done]))
     for stage in ("all", "slow"):
         alive = [each for each in mutants if not done[each.name]["killed"]]
         left = [each for each in alive if stage not in done[each.name]["seconds"]]
-        if stage not in chosen.stages or not left:
+        if not left:
             continue
         began = time.monotonic()
         killed_by = try_together(roots[0], left, stage, chosen)

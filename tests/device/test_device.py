@@ -23,9 +23,9 @@ from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.errors import KernelError
 from cyberdeck.players import built_in_names
+from tests.engine.games import edited, example
 
 ROWS = 33
-EXAMPLES = Path("examples/games")
 
 #: Code for a device takes ten seconds of each game.
 SLOW = pytest.mark.slow
@@ -35,12 +35,9 @@ SLOW = pytest.mark.slow
 def tandem(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A game of teams, with a table that is a part of another."""
     end = "if at % SIDE < 3]\n)"
-    file = tmp_path_factory.mktemp("games") / "parts.py"
-    text = (EXAMPLES / "tandem_tictactoe.py").read_text()
-    assert text.count(end) == 1
     # It holds what it held: here its loops are those of the example, compiled once for all tests.
-    file.write_text(text.replace(end, f"{end}[:, ::-1].repeat(2, axis=1)[:, ::-2]"))
-    return load_file(file).name
+    again, name = f"{end}[:, ::-1].repeat(2, axis=1)[:, ::-2]", "tandem_tictactoe"
+    return load_file(edited(tmp_path_factory.mktemp("games"), name, end, again, name=name)).name
 
 
 def standing(batch: Batch) -> list[Any]:
@@ -102,12 +99,8 @@ def test_a_device_plays_the_same_games(tandem: str) -> None:
 
 
 def test_a_game_whose_file_was_edited_since_is_not_another_on_a_device(tmp_path: Path) -> None:
-    file, text = tmp_path / "edited.py", (EXAMPLES / "tictactoe.py").read_text()
-    file.write_text(text.replace('name="tictactoe"', 'name="edited_since"'))
-    game = load_file(file).name
-    edited = file.read_text().replace("[2, 4, 6]])", "[0, 1, 5]])")
-    assert edited != file.read_text()
-    file.write_text(edited)
+    game = load_file(edited(tmp_path, "tictactoe", name="edited_since")).name
+    edited(tmp_path, "tictactoe", "[2, 4, 6]])", "[0, 1, 5]])", name="edited_since")
     with pytest.raises(KernelError, match=r"edited_since .* have changed since it was loaded"):
         Batch(game, 3, device="cpu")
 
@@ -204,7 +197,7 @@ def test_an_illegal_action_loses(tandem: str) -> None:
 
 
 def test_what_is_not_possible_on_a_device() -> None:
-    game = load_file(EXAMPLES / "tictactoe.py").name
+    game = example("tictactoe").name
     for arguments, said in [
         ({"device": "cuda:77"}, r"device='cuda:77' is not there: .*; device='cpu' does the same"),
         ({"device": "mps"}, "device='mps' is not possible: choose 'cuda', 'cuda:1' or 'cpu'"),

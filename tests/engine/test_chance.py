@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from cyberdeck import dice, kernel, variant
-from cyberdeck.api.registration import load_file
 from cyberdeck.engine.chance import Chance, Outcomes
 from cyberdeck.engine.plain import Interpreter
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.errors import OptionError
 from tests.engine import games
-
-GAMES = Path(__file__).parents[2] / "examples" / "games"
 
 
 def listed(outcomes: Any) -> dict[bytes, float]:
@@ -49,7 +45,7 @@ def by_number(record: np.ndarray, *run: Callable[[Any], Any]) -> Iterator[tuple[
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "coin_bets"])
 def test_both_go_through_the_same_outcomes(name: str) -> None:
     """Of the beginning, and of decisions in a few random games."""
-    chosen, luck = variant(load_file(GAMES / f"{name}.py").name), np.random.default_rng(4)
+    chosen, luck = variant(games.example(name).name), np.random.default_rng(4)
     outcomes, k, interpreter = Outcomes(chosen), scripted(chosen.game.kernels), Interpreter()
     shuffle, start, act = map(interpreter.function, (k.shuffle, k.start, k.act))
     begun = outcomes.beginnings()
@@ -71,7 +67,7 @@ def test_both_go_through_the_same_outcomes(name: str) -> None:
 
 def test_throws_are_shown_one_by_one() -> None:
     """Where only some are known, what comes next; a throw with one outcome is none."""
-    outcomes = Outcomes(variant(load_file(GAMES / "liars_dice.py").name, dice=1, sides=3))
+    outcomes = Outcomes(variant(games.example("liars_dice").name, dice=1, sides=3))
     blank = variant("liars_dice", dice=1, sides=3).blank()
     assert [outcomes.reach(blank, None, [2] * throws)[1] for throws in range(3)] == [3, 3, 0]
     record, _ = outcomes.reach(blank, None, [2, 0])

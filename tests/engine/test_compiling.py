@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
-import os
 import threading
 import time
 from pathlib import Path
@@ -50,23 +48,6 @@ def test_one_line_says_what_is_compiled_and_for_how_long(monkeypatch: pytest.Mon
         "cyberdeck: compiling hackthegrid (about 9 s, only once)\n"
         "cyberdeck: compiling hackthegrid: begin (about 5 s, only once)\n"
     )
-
-
-def test_a_machine_that_takes_longer_is_told_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "pace", lambda: 3.0)
-    assert "(about 25 s, only once)" in waited(monkeypatch, io.StringIO())
-
-
-def test_a_busy_machine_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    clock = itertools.count()
-    monkeypatch.setattr(time, "process_time", lambda: next(clock) * compiling._WORK_TOOK)
-    paces = []
-    for load in (0.0, 1.0, 7.0):
-        monkeypatch.setattr(os, "getloadavg", lambda load=load: (load, 0.0, 0.0))
-        paces.append(compiling.pace.__wrapped__())
-    assert paces == pytest.approx([1.0, 1.0, 3.5])
 
 
 def test_a_terminal_has_a_bar_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:

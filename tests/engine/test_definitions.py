@@ -12,18 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import cyberdeck
 from cyberdeck import Columns, Feature, Field, Game, Metric, Option, Variant, kernel
 from cyberdeck.commands.main import main
 from cyberdeck.engine import first_use
 from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.errors import OptionError
-from tests.engine.games import LEFT, PARTS, made, observe, start
-
-
-@kernel
-def report(state: Any, seat: Any, out: Any) -> None:
-    out[0] = state.left
+from tests.engine.games import LEFT, PARTS, edited, made, start
 
 
 @kernel
@@ -45,17 +39,7 @@ def plain(state: Any, mask: Any) -> None:
     mask[0] = 1
 
 
-TEXTS = "give a list of texts"
 TWICE = "there are two called {!r}: choose other names"
-ROOM = "there are {} seats, and at most {} are possible; most_seats says how many"
-MOST = "give the most that a decision may bring"
-HOLDS = (
-    "the field 'size' holds the option of that name, one number from 5 to 9: leave the field out, "
-    "or rename one of them"
-)
-GROUPS = 'give a list of (how many, meaning), such as [(9, "place a mark at"), (1, "pass")]'
-RESERVED = "choose another one than dice, decisions, reward, mover, terminated, truncated, reason"
-NAMES = "give letters, digits and _, first a letter, such as cards_left"
 SIZE = Option("size", 5, choices=(5, 9))
 
 
@@ -67,57 +51,42 @@ def by_options(part: Any) -> Callable[[Any], Any]:
 WRONG_PARTS: list[tuple[dict[str, Any], str]] = [
     # --- seats ---
     ({"seats": ("one", "one")}, f"seats: {TWICE.format('one')}"),
-    ({"seats": "first"}, f"seats='first' is not possible: {TEXTS}"),
-    ({"seats": {"one"}}, f"seats={{'one'}} is not possible: {TEXTS}"),
+    ({"seats": "first"}, "seats='first' is not possible: give a list of texts"),
     ({"seats": ()}, "there are no seats: name those who play, also if it is one"),
     ({"seats": (1, 2)}, "seats[0]=1 is not possible: give a text"),
-    ({"most_seats": 1}, ROOM.format(2, 1)),
+    ({"most_seats": 1}, "there are 2 seats, and at most 1 are possible; most_seats says how many"),
     ({"seats": by_options(("one",))}, "seats depend on options: say most_seats as well"),
-    ({"most_seats": "2"}, "most_seats='2': give 1 to 125"),
-    ({"seats": by_options(("a", "b", "c")), "most_seats": 2}, ROOM.format(3, 2)),
-    # --- fields ---
-    ({"fields": [LEFT, Field("dice", 0, 1)]}, f"the name 'dice' is reserved: {RESERVED}"),
     (
-        {"options": [Option("reason", 0, bounds=(0, 1))]},
-        f"the name 'reason' is reserved: {RESERVED}",
+        {"seats": by_options(("a", "b", "c")), "most_seats": 2},
+        "there are 3 seats, and at most 2 are possible",
+    ),
+    # --- fields ---
+    (
+        {"fields": [LEFT, Field("dice", 0, 1)]},
+        "the name 'dice' is reserved: choose another one than",
     ),
     ({"fields": [LEFT, LEFT]}, f"fields: {TWICE.format('left')}"),
     ({"fields": ["left"]}, "fields: 'left' is no Field: give a list of Field(...)"),
-    ({"fields": LEFT}, f"fields={LEFT!r} is not possible: give a list of Field(...)"),
     ({"fields": iter([LEFT])}, "fields=<list_iterator object at "),
-    ({"options": [SIZE], "fields": [LEFT, Field("size", 0, 7)]}, HOLDS),
-    ({"options": [SIZE], "fields": [LEFT, Field("size", 0, 127, dtype="float32")]}, HOLDS),
-    # --- features and actions ---
-    ({"features": 2 * PARTS["features"]}, f"features: {TWICE.format('left')}"),
-    ({"features": ["left"]}, "features: 'left' is no Feature: give a list of Feature(...)"),
-    ({"features": []}, "there are no features: say what observe writes into out"),
-    ({"actions": 25}, f"actions=25 is not possible: {GROUPS}"),
-    ({"actions": by_options([])}, f"there are no actions: {GROUPS}"),
-    ({"actions": [(0, "take")]}, f"actions: (0, 'take') is not possible: {GROUPS}"),
-    ({"actions": [(1.5, "take")]}, f"actions: (1.5, 'take') is not possible: {GROUPS}"),
-    ({"actions": [(1, 2)]}, f"actions: (1, 2) is not possible: {GROUPS}"),
-    ({"actions": ["take"]}, f"actions: 'take' is not possible: {GROUPS}"),
-    # --- ends and metrics ---
-    ({"reasons": "taken"}, f"reasons='taken' is not possible: {TEXTS}"),
-    ({"reasons": ("taken", "taken")}, f"reasons: {TWICE.format('taken')}"),
     (
-        {"reasons": ("taken", "illegal_action")},
-        "reasons: 'illegal_action' is there in every game: leave it out (a game's own begin at 2)",
+        {"options": [SIZE], "fields": [LEFT, Field("size", 0, 7)]},
+        "the field 'size' holds the option of",
     ),
+    # --- features and actions ---
+    ({"features": []}, "there are no features: say what observe writes into out"),
+    ({"actions": 25}, "actions=25 is not possible: give a list of (how many, meaning)"),
+    ({"actions": by_options([])}, "there are no actions: give a list of (how many, meaning)"),
+    ({"actions": [(0, "take")]}, "actions: (0, 'take') is not possible: give"),
+    ({"actions": ["take"]}, "actions: 'take' is not possible: give"),
+    # --- ends and metrics ---
+    ({"reasons": ("taken", "illegal_action")}, "reasons: 'illegal_action' is there in every"),
     ({"metrics": [Metric("left")]}, "metrics without report: give both, or neither"),
-    ({"report": report}, "report without metrics: give both, or neither"),
-    ({"metrics": [Metric("left")] * 2, "report": report}, f"metrics: {TWICE.format('left')}"),
     ({"check_state": check_state}, "check_state without invariants: give both, or neither"),
     ({"teams": ("red", "blue")}, "teams without side: give both, or neither"),
-    ({"side": side}, "side without teams: give both, or neither"),
-    ({"side": side, "teams": by_options("red")}, f"teams='red' is not possible: {TEXTS}"),
-    ({"reward_bound": 0}, f"reward_bound=0 is not possible: {MOST}"),
-    ({"reward_bound": math.inf}, f"reward_bound=inf is not possible: {MOST}"),
+    ({"reward_bound": 0}, "reward_bound=0 is not possible: give the most"),
     # --- kernels and options ---
     ({"legal": plain}, "legal is no kernel: write @kernel above it"),
     ({"legal": start}, "legal (start) takes (state): it must take (state, mask)"),
-    ({"start": observe}, "start (observe) takes (state, seat, out): it must take (state)"),
-    ({"options": [SIZE, SIZE]}, f"options: {TWICE.format('size')}"),
     (
         {"options": [SIZE, Option("width", 5, choices=(5, 9), field="size")]},
         f"the fields of options: {TWICE.format('size')}",
@@ -129,7 +98,7 @@ def check_refused(make: Callable[[], object], message: str) -> None:
     with pytest.raises(OptionError) as refused:
         make()
     told = str(refused.value)
-    assert told.startswith(message) if message.endswith(" ") else told == message
+    assert message in told
     assert "\n" not in told
 
 
@@ -141,124 +110,44 @@ def test_what_is_wrong_in_a_game_is_refused_when_it_is_made(
 
 
 def test_a_game_has_the_parts_that_there_are() -> None:
-    check_refused(
-        lambda: made(feature=[]),
-        "Game() got an unexpected keyword argument 'feature' (did you mean features?); there are: "
-        "name, seats, fields, start, ",
+    wrong = (
+        "Game() got an unexpected keyword argument 'feature' (did you mean features?); there are:"
     )
+    check_refused(lambda: made(feature=[]), f"{wrong} name, seats, fields, start, ")
     some = {name: part for name, part in PARTS.items() if name not in ("act", "seats")}
     check_refused(lambda: Game(**some), "Game() needs seats, act as well")
-    check_refused(
-        lambda: made(name="two words"),
-        "a game cannot be called 'two words': choose a name like connect_four",
-    )
+    check_refused(lambda: made(name="two words"), "a game cannot be called 'two words': choose a")
 
 
-FLOATS = "whole numbers (a share may be held as hundredths, from 0 to 100)"
-KINDS = "choose 'int8', 'int16', 'int32', 'int64', 'float32'"
+TWO_AXES = (("a", "b", "c"), ("x", "y"))
 
-#: What a field is given besides its name -> what the error says of it.
-WRONG_FIELDS: list[tuple[tuple[Any, ...], str]] = [
-    ((0.0, 1.0), f" has the bounds 0.0 to 1.0: give {FLOATS}, or dtype='float32'"),
-    ((5, 1), " has the bounds 5 to 1: give the lower one first"),
-    ((0.5, 0.25, (), "float32"), " has the bounds 0.5 to 0.25: give the lower one first"),
-    ((0, math.inf, (), "float32"), " has the bounds 0 to inf: give finite numbers"),
-    ((-1, 2**63), f" has the bounds -1 to {2**63}: 64 bits do not hold them"),
+#: How a field, a feature or an option is made -> what the error says of it.
+WRONG: list[tuple[Callable[[], object], str]] = [
+    (lambda: Field("odds", 0.0, 1.0), "'odds' has the bounds 0.0 to 1.0: give whole numbers"),
+    (lambda: Field("odds", 5, 1), "'odds' has the bounds 5 to 1: give the lower one first"),
+    (lambda: Field("odds", 0, math.inf, dtype="float32"), "bounds 0 to inf: give finite numbers"),
+    (lambda: Field("odds", -1, 2**63), "9223372036854775808: 64 bits do not hold them"),
+    (lambda: Field("odds", 0, 2**31, dtype="int32"), "2147483647 (dtype='int64' holds that)"),
+    (lambda: Field("odds", 0, 1, dtype=np.int16), "'numpy.int16'> is not possible: choose 'int8'"),
+    (lambda: Field("odds", 0, 1, 5), "the field 'odds' has the shape 5: give a tuple, (5,)"),
+    (lambda: Field("odds", 0, 1, (2, 0)), "shape (2, 0): give a tuple of whole numbers from 1 on"),
+    (lambda: Field("two odds", 0, 1), "a field='two odds' is not possible: give letters, digits"),
+    (lambda: Field("from", 0, 1), "the name of a field='from' is not possible: give letters"),
+    (lambda: Feature("own", (2, 3), 0, 1, labels=TWO_AXES), "'own': labels are 3 x 2: give a list"),
+    (lambda: Feature("own", (2, 3), 0, 1, dtype="float64"), "(did you mean float32?)"),
+    (lambda: Option("size", 6, choices=(5, 9)), "size=6 is not possible: choose one of 5, 9"),
     (
-        (0, 2**31, (), "int32"),
-        f" has the bounds 0 to {2**31}: int32 holds -{2**31} to {2**31 - 1} (dtype='int64' holds "
-        "that)",
+        lambda: Option("size", 5, choices="abc"),
+        "the choices 'abc': give a tuple of them",
     ),
-    ((0, 1, (), np.int16), f": dtype=<class 'numpy.int16'> is not possible: {KINDS}"),
-    ((0, 1, 5), " has the shape 5: give a tuple, (5,)"),
-    (
-        (0, 1, (2, 0)),
-        " has the shape (2, 0): give a tuple of whole numbers from 1 on, such as (3, 3)",
-    ),
+    (lambda: Option("size", 5, choices=(5, 5)), f"the option 'size': {TWICE.format(5)}"),
+    (lambda: Option("size", 5, bounds=9), "'size' has the bounds 9: give (lowest, highest)"),
 ]
 
 
-@pytest.mark.parametrize(("given", "message"), WRONG_FIELDS)
-def test_what_is_wrong_in_a_field_is_refused(given: tuple[Any, ...], message: str) -> None:
-    low, high, shape, dtype = (*given, *((), None)[len(given) - 2 :])
-    check_refused(
-        lambda: Field("odds", low, high, shape, dtype=dtype), f"the field 'odds'{message}"
-    )
-
-
-@pytest.mark.parametrize("name", ["two odds", "_odds", "from"])
-def test_names_are_names_of_python(name: str) -> None:
-    check_refused(
-        lambda: Field(name, 0, 1), f"the name of a field={name!r} is not possible: {NAMES}"
-    )
-
-
-#: What a feature is given besides its name -> what the error says of it.
-WRONG_FEATURES: list[tuple[dict[str, Any], str]] = [
-    ({"shape": 6}, " has the shape 6: give a tuple, (6,)"),
-    (
-        {"labels": ("jack", "queen")},
-        ": labels are 2: give a list of 3 texts, or a list for each axis of the shape (2, 3)",
-    ),
-    (
-        {"labels": (("a", "b", "c"), ("x", "y"))},
-        ": labels are 3 x 2: give a list of 3 texts, or a list for each axis of the shape (2, 3)",
-    ),
-    ({"shape": (2,), "labels": ("jack", "jack")}, f": labels: {TWICE.format('jack')}"),
-    ({"shape": (2,), "labels": "ab"}, ": labels='ab' is not possible: give a list of texts"),
-    ({"high": 0.5}, f" has the bounds 0 to 0.5: give {FLOATS}, or dtype='float32'"),
-    (
-        {"high": 128},
-        " has the bounds 0 to 128: int8 holds -128 to 127 (dtype='int16' holds that)",
-    ),
-    (
-        {"high": 2**15, "dtype": "int16"},
-        " has the bounds 0 to 32768: int16 holds -32768 to 32767 (dtype='float32' holds that)",
-    ),
-    (
-        {"high": 1e39, "dtype": "float32"},
-        " has the bounds 0 to 1e+39: float32 holds -3.4028234663852886e+38 to "
-        "3.4028234663852886e+38",
-    ),
-    (
-        {"dtype": "float64"},
-        ": dtype='float64' is not possible: choose 'int8', 'int16', 'float32' (did you mean "
-        "float32?)",
-    ),
-]
-
-
-@pytest.mark.parametrize(("given", "message"), WRONG_FEATURES)
-def test_what_is_wrong_in_a_feature_is_refused(given: dict[str, Any], message: str) -> None:
-    usual = {"shape": (2, 3), "low": 0, "high": 1}
-    check_refused(lambda: Feature("own", **usual | given), f"the feature 'own'{message}")
-
-
-#: What an option is given besides its name -> what the error says of it.
-WRONG_OPTIONS: list[tuple[dict[str, Any], str]] = [
-    (
-        {"default": 6, "choices": (5, 9)},
-        "the default of the option 'size': size=6 is not possible: choose one of 5, 9",
-    ),
-    (
-        {"default": 6, "bounds": (7, 9)},
-        "the default of the option 'size': size=6 is not possible: it must be a whole number from "
-        "7 to 9",
-    ),
-    ({"choices": "abc"}, "the option 'size' has the choices 'abc': give a tuple of them"),
-    ({"choices": (5, 5)}, f"the choices of the option 'size': {TWICE.format(5)}"),
-    ({"bounds": 9}, "the option 'size' has the bounds 9: give (lowest, highest)"),
-    ({"bounds": (0.5, 9)}, f"the option 'size' has the bounds 0.5 to 9: give {FLOATS}"),
-    (
-        {"name": "the size", "choices": (5, 9)},
-        f"the name of an option='the size' is not possible: {NAMES}",
-    ),
-]
-
-
-@pytest.mark.parametrize(("given", "message"), WRONG_OPTIONS)
-def test_what_is_wrong_in_an_option_is_refused(given: dict[str, Any], message: str) -> None:
-    check_refused(lambda: Option(**{"name": "size", "default": 5, **given}), message)
+@pytest.mark.parametrize(("make", "message"), WRONG)
+def test_what_is_wrong_in_a_part_is_refused(make: Callable[[], object], message: str) -> None:
+    check_refused(make, message)
 
 
 def test_teams_follow_options_and_sides_are_those_of_teams(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,8 +202,6 @@ def test_help_knows_the_parts_of_a_game() -> None:
     assert parts["reward_bound"].default == 1.0
 
 
-SOURCE = Path(cyberdeck.__file__).parents[2] / "examples" / "games" / "tictactoe.py"
-
 #: What is changed in a right game's file, and what the command says, behind the file's name.
 WRONG_FILES = [
     (
@@ -334,11 +221,7 @@ WRONG_FILES = [
 def test_the_command_says_in_one_line_where_a_file_is_wrong(
     old: str, new: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = SOURCE.read_text()
-    assert text.count(old) == 1
-    file = tmp_path / "wrong.py"
-    file.write_text(text.replace(old, new))
-    assert main(["check", str(file)]) == 2
+    assert main(["check", str(edited(tmp_path, "tictactoe", old, new, name="wrong"))]) == 2
     told = capsys.readouterr().err
     assert told.startswith("cyberdeck: ")
     assert f"wrong.py{message}" in told

@@ -16,7 +16,8 @@ from cyberdeck.replay import Replay
 from cyberdeck.replay.review import review
 from cyberdeck.testing import check
 from cyberdeck.transformed import new_games
-from tests.disguises import CASES, OWN, difference, own_game
+from tests.disguises import CASES, OWN, difference
+from tests.engine.games import example
 
 DECISIONS = 5_000
 
@@ -28,7 +29,7 @@ def test_it_takes_the_same_course(name, options):
 
 @pytest.mark.parametrize("name", OWN)
 def test_so_do_games_in_one_file(name):
-    chosen = cyberdeck.variant(own_game(name).name)
+    chosen = cyberdeck.variant(example(name).name)
     assert difference(chosen, 7, 150, rows=6) == ""
 
 
@@ -178,7 +179,7 @@ def test_what_decisions_of_a_disguised_game_gave_away_is_known():
 
 
 def test_who_knows_a_game_by_its_own_numbers_alone_refuses_it():
-    own_game("kuhn_poker")
+    example("kuhn_poker")
     chosen = cyberdeck.variant("kuhn_poker", disguise=4)
     with pytest.raises(OptionError, match="exact values take no game in disguise: leave out disg"):
         enumerate_positions(chosen, memory=0.1)

@@ -8,18 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, Feature, Field, Game, kernel, win
+from cyberdeck import Batch, kernel, win
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.variant import Variant
+from tests.engine.games import made
 
 
 def early(always: bool) -> Variant:
     """The first may give up at once, or always does; then the second says who wins."""
-
-    @kernel
-    def start(state):  # type: ignore[no-untyped-def]
-        state.told = 0
 
     @kernel
     def legal(state, mask):  # type: ignore[no-untyped-def]
@@ -32,24 +29,11 @@ def early(always: bool) -> Variant:
         elif state.mover == 0:
             state.mover = 1
         else:
-            state.told += 1
+            state.left -= 1
             win(state, action, 2)
 
-    return Variant(
-        Game(
-            name=f"early_{always}",
-            seats=("first", "second"),
-            fields=[Field("told", 0, 9)],
-            start=start,
-            legal=legal,
-            act=act,
-            observe=kernel(lambda state, seat, out: None),
-            features=[Feature("nothing", (1,), 0, 1)],
-            actions=[(2, "say")],
-            reasons=("said",),
-        ),
-        {},
-    )
+    game = made(name=f"early_{always}", legal=legal, act=act, actions=[(2, "say")])
+    return Variant(game, {})
 
 
 class Likewise(Policy):
@@ -66,7 +50,7 @@ class Likewise(Policy):
 def test_only_games_in_which_it_decides_are_the_learner_s(
     autoreset: Literal["next_step", "same_step"], opponent: Any
 ) -> None:
-    batch = Batch(early(False), 8, seed=0, seat="second", opponent=opponent, autoreset=autoreset)
+    batch = Batch(early(False), 8, seed=0, seat="other", opponent=opponent, autoreset=autoreset)
     assert (batch.mover == 1).all()
     for step in range(10):
         actions = batch.choose("random")
@@ -76,17 +60,17 @@ def test_only_games_in_which_it_decides_are_the_learner_s(
         assert batch.reward[:, 1].tolist() == (np.where(actions == 1, 1, -1) * played).tolist()
         if autoreset == "same_step" or not played:
             assert (batch.mover == 1).all()
-            assert (batch.core.states["told"] == 0).all()
+            assert (batch.core.states["left"] == 7).all()
 
 
 def test_so_it_is_in_single_envs_and_where_it_never_decides() -> None:
-    env = CyberdeckEnv(early(False), seat="second")
+    env = CyberdeckEnv(early(False), seat="other")
     for seed in range(10):
         env.reset(seed=seed)
         assert env.step(1)[1:3] == (1, True)
-    batch = Batch(early(True), 1, seed=0, seat="second", autoreset="same_step")
+    batch = Batch(early(True), 1, seed=0, seat="other", autoreset="same_step")
     for _ in range(2):
         assert batch.mover.tolist() == [-1]
         assert not batch.reward.any()
-        assert not batch.core.states["told"].any()
+        assert (batch.core.states["left"] == 7).all()
         batch.step([1])

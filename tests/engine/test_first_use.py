@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,9 +17,7 @@ from cyberdeck.engine.game_loops import is_careful
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate
 from cyberdeck.exact import exploitability, uniform
-
-SOURCE = (Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py").read_text("utf-8")
-_numbers = itertools.count()
+from tests.engine.games import edited
 
 Written = Callable[..., str]
 
@@ -28,17 +25,7 @@ Written = Callable[..., str]
 @pytest.fixture
 def written(tmp_path: Path) -> Written:
     """The name of a new tic-tac-toe in which some texts are others, each after the other."""
-
-    def write(*pairs: str) -> str:
-        name = f"first_use_{next(_numbers)}"
-        changed = SOURCE.replace('name="tictactoe"', f'name="{name}"')
-        for old, new in zip(pairs[::2], pairs[1::2], strict=True):
-            assert changed.count(old) == 1
-            changed = changed.replace(old, new)
-        (tmp_path / f"{name}.py").write_text(changed, "utf-8")
-        return load_file(tmp_path / f"{name}.py").name
-
-    return write
+    return lambda *pairs: load_file(edited(tmp_path, "tictactoe", *pairs)).name
 
 
 #: What is written, what instead, and what is said of it.

@@ -10,13 +10,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cyberdeck import Batch
-from cyberdeck.api.registration import load_file
 from cyberdeck.engine import pieces
 from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Policy
@@ -29,8 +27,7 @@ from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.hackthegrid import solver as grid
 from cyberdeck.players.solvers.matrix_overload import solver as matrix
 from cyberdeck.players.solvers.matrix_overload.sampler import Sampler
-
-GAMES = Path(__file__).parents[2] / "examples" / "games"
+from tests.engine.games import example
 
 #: What takes long, and the same for a moment: before, to have it compiled, and after.
 Door = tuple[Callable[[], Any], Callable[[], Any]]
@@ -142,7 +139,7 @@ def found(threads: int) -> list[bytes]:
     """What comes of all that is done a piece at a time."""
     batch = Batch("stacktrices", 9, seed=4, threads=threads)
     batch.play("random", 40)
-    core, kuhn = batch.core, load_file(GAMES / "kuhn_poker.py").name
+    core, kuhn = batch.core, example("kuhn_poker").name
     seen = core.seen(core.all_rows, True)
     network = unlearned(batch.variant)
     decks, grids = (Batch(name, 2, seed=1) for name in ("matrix_overload", "hackthegrid"))
@@ -152,7 +149,7 @@ def found(threads: int) -> list[bytes]:
     for each in solvers:
         each.iterate(5)
     one = Batch(kuhn, 1, seed=0, history=True)
-    open_game = Batch(load_file(GAMES / "tictactoe.py").name, 1, seed=0)
+    open_game = Batch(example("tictactoe").name, 1, seed=0)
     open_game.play("random", 3)
     return [
         *(getattr(core, name).tobytes() for name in ("states", "rows", "masks", "observations")),

@@ -26,7 +26,6 @@ from cyberdeck import (
     end,
     kernel,
 )
-from cyberdeck.api.registration import load_file
 from cyberdeck.building.ahead import build
 from cyberdeck.building.description import described
 from cyberdeck.engine import registry
@@ -41,9 +40,8 @@ from cyberdeck.players.search import Search
 from cyberdeck.replay import Replay
 from cyberdeck.showing import text_of
 from cyberdeck.testing import clauses, random_play
+from tests.engine.games import example
 from tests.test_policies import network
-
-GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
 #: Open, hidden, with several decisions in a row, and simultaneous.
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -64,7 +62,7 @@ SLOW = pytest.mark.slow
 @pytest.fixture(scope="module", autouse=True)
 def _examples(_games_are_forgotten: None) -> None:
     for name, _ in CASES:
-        load_file(GAMES / f"{name}.py")
+        example(name)
 
 
 def some(batch: Batch, luck: np.random.Generator) -> NDArray[np.int64]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import json
-import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -17,24 +15,18 @@ import pytest
 from numpy.typing import NDArray
 
 from cyberdeck import Game, variant
-from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
 from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
 from cyberdeck.replay import Replay
 from cyberdeck.testing import FACES, clauses, faces, promises, promises_to_libraries
-from tests.commands import Capture, run
+from tests.engine.games import example
 from tests.training.runs import write
 
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
 
-#: How many lines a file may have.
-LINES = {
-    **{"tictactoe": 66, "connect_four": 105, "kuhn_poker": 90, "goofspiel": 112, "liars_dice": 120},
-    **{"leduc_poker": 112, "phantom_tictactoe": 112, "dark_hex": 118},
-    **{"twenty_forty_eight": 150, "kuhn_for_many": 120, "tandem_tictactoe": 80, "coin_bets": 90},
-}
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
 
 #: Quickly one of secret decisions, one for three, one of fractions: all with chance; and by which
 #: interfaces, of which each has one game at least.
@@ -46,31 +38,26 @@ QUICK = {
 
 #: Those, and one of teams, by every interface; by one what is not compiled and played elsewhere.
 KINDS = [*QUICK, "tandem_tictactoe"]
-OTHERS = LINES.keys() - {*KINDS, "phantom_tictactoe"}
-PLAYED = [(k, f) for k in KINDS for f in FACES] + [(o, "gymnasium") for o in sorted(OTHERS)]
+OTHERS = [name for name in NAMES if name not in (*KINDS, "phantom_tictactoe")]
+PLAYED = [(k, f) for k in KINDS for f in FACES] + [(o, "gymnasium") for o in OTHERS]
 
 
 def slowly(*given: Any, unless: bool = False) -> Any:
     return pytest.param(*given, marks=[pytest.mark.slow] * (not unless))
 
 
-EACH = [slowly(name, unless=name in {*QUICK, "phantom_tictactoe"}) for name in LINES]
+EACH = [slowly(name, unless=name in {*QUICK, "phantom_tictactoe"}) for name in NAMES]
 
 
 @pytest.fixture(scope="module", params=EACH)
 def game(request: pytest.FixtureRequest) -> Game:
-    return one_of(request.param)
-
-
-def one_of(name: str) -> Game:
-    return load_file(FOLDER / f"{name}.py")
+    return example(request.param)
 
 
 def test_a_file_is_short_and_needs_little() -> None:
-    assert sorted(path.stem for path in FOLDER.glob("*.py")) == sorted(LINES)
-    for name, lines in LINES.items():
+    for name in NAMES:
         source = (FOLDER / f"{name}.py").read_text("utf-8")
-        assert len(source.splitlines()) <= lines
+        assert len(source.splitlines()) <= 150
         tree = ast.parse(source)
         assert ast.get_docstring(tree)
         imported = set()
@@ -131,7 +118,7 @@ def test_tournament_replay_and_pictures(game: Game, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_train(tmp_path: Path) -> None:
-    game = one_of("goofspiel")
+    game = example("goofspiel")
     file = write(tmp_path, game=game.name, opponents={"self": 1, "past": 2, "random": 1})
     assert main(["train", str(file), "--runs", str(tmp_path / "r")]) == 0
     (made,) = (tmp_path / "r").iterdir()
@@ -145,7 +132,7 @@ def test_train(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("rules", "count"), [("classical", 70), ("abrupt", 94)])
 def test_what_is_redrawn_is_all_that_may_be(rules: str, count: int) -> None:
     """Of Dark Hex on four cells: the positions that some seat's course of the game may lead to."""
-    chosen = variant(one_of("dark_hex").name, size=2, rules=rules)
+    chosen = variant(example("dark_hex").name, size=2, rules=rules)
     outcomes, possible = Outcomes(chosen), defaultdict[Any, dict[bytes, NDArray[Any]]](dict)
 
     def explore(record: NDArray[Any], known: tuple[Any, Any]) -> None:
@@ -178,30 +165,3 @@ def without_past(record: NDArray[Any]) -> bytes:
     now = record.copy()
     now["dice"], now["reward"] = 0, 0
     return now.tobytes()
-
-
-# --- the command line, by the file's path ---------------------------------------------------------
-
-
-def test_play_to_the_end(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("0\n1\n2\n3\n4\n5\n6\n7\n8\n" * 3 + "\n"))
-    file, saved = FOLDER / "tictactoe.py", tmp_path / "game.json"
-    against = "search:iterations=10"
-    shown = run(capsys, f"play {file} --against {against} --seed 1 --save {saved}")
-    assert f"against you: o ({against})" in shown
-    assert "you: mark cell 0" in shown
-    assert "Game over." in shown
-    assert any(each in shown for each in ("You win. Three in a row.", "You lose", "A draw. Full."))
-    assert Replay.load(saved).players == ("person", against)
-    page = tmp_path / "game.html"
-    run(capsys, f"replay {saved} --game {file} --html {page}")
-    assert "Tictactoe" in page.read_text("utf-8")
-
-
-def test_other_commands_by_path(capsys: Capture) -> None:
-    file = FOLDER / "kuhn_poker.py"
-    assert "paid       2      0 to 2  own, the other's" in run(capsys, f"describe {file}")
-    assert "random" in run(capsys, f"evaluate {file} random --against random --deals 5")
-    assert "random" in run(capsys, f"tournament {file} random random --deals 5")
-    of_three = FOLDER / "kuhn_for_many.py"
-    assert "random (2)" in run(capsys, f"tournament {of_three} random random --deals 5")

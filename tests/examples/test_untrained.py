@@ -57,8 +57,9 @@ class Example:
 
     def measured(self, seed: int) -> NDArray[np.float64]:
         """What the untrained network of this seed gets on each deal: points, or killed royals."""
+        untrained = (by_sb3 if self.by in ALGORITHMS else by_torch)(self, seed)
         results = evaluate(
-            *(self.game, untrained(self, seed), self.opponent),
+            *(self.game, untrained, self.opponent),
             deals=DEALS,
             seed=1,
             illegal=self.illegal,
@@ -80,11 +81,6 @@ class Example:
 
 #: Of stable-baselines3 by name; all others draw weights as PyTorch does.
 ALGORITHMS: Final[dict[str, Any]] = {"maskable": MaskablePPO, "ppo": PPO, "dqn": DQN}
-
-
-def untrained(example: Example, seed: int) -> Player:
-    """A network as the script's library draws it."""
-    return (by_sb3 if example.by in ALGORITHMS else by_torch)(example, seed)
 
 
 def by_sb3(example: Example, seed: int) -> Player:

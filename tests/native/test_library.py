@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import cyberdeck
 from cyberdeck.engine import native
+from cyberdeck.engine.defaults import any_legal, report_nothing
 from cyberdeck.engine.game_loops import compiled_loops
+from cyberdeck.engine.record import Field
 from cyberdeck.errors import install
 
 
@@ -138,3 +142,18 @@ def test_warm_up_has_nothing_to_do() -> None:
     assert (
         done.stdout.strip() == "every game came compiled with the package: there is nothing to do"
     )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"heuristic": any_legal},
+        {"metrics": (), "report": report_nothing},
+        {"fields": (*cyberdeck.game("hackthegrid").fields, Field("more", 0, 1))},
+    ],
+    ids=["heuristic", "metrics", "fields"],
+)
+def test_a_game_made_from_one_of_the_suite_is_not_taken_for_it(changed: dict[str, Any]) -> None:
+    """It has its name, and rules or a record of its own."""
+    loops = compiled_loops.__wrapped__(replace(cyberdeck.game("hackthegrid"), **changed))
+    assert all(hasattr(loop, "py_func") for loop in vars(loops).values())

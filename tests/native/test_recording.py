@@ -13,7 +13,6 @@ import pytest
 
 import cyberdeck
 from cyberdeck.building import loops
-from cyberdeck.building.description import described
 from cyberdeck.building.extract import NUMBA, check_numba
 from cyberdeck.building.library import Takes
 from cyberdeck.commands.main import main
@@ -44,32 +43,6 @@ def test_every_loop_is_found() -> None:
         "searching.py",  # by worlds
     }
     assert compiling == {"kernels.py", "solvers.py", *here}
-
-
-def test_javascript_is_told_which_positions_are_possible() -> None:
-    """By bounds alone: it knows nothing else of records. They say what Python does."""
-    game = cyberdeck.game("hackthegrid")
-    about = described(game.name, {})
-
-    def within(record: np.ndarray, bounds: list[tuple[str, str, str]]) -> bool:
-        return all(
-            ((record[name] >= float(low)) & (record[name] <= float(high))).all()
-            for name, low, high in bounds
-        )
-
-    luck, found = np.random.default_rng(2), set()
-    names = ("mover", "reason", "terminated", "truncated", "decisions", "reward", "grid")
-    for _ in range(3000):
-        record = cyberdeck.variant(game.name).blank()
-        for name in luck.choice(names, 3):
-            record[name] = luck.choice([-1, 0, 1, len(game.reasons) - 1, len(game.reasons)])
-        if luck.random() < 0.2:
-            record["reward"][0, 1] = luck.choice([np.nan, np.inf, 0.5])
-        wrong = 0 if any(within(record, each) for each in about["header"]) else 2
-        wrong = wrong if within(record, about["bounds"]) else 1
-        assert wrong == game.bounds.broken(record)[0]
-        found.add((wrong, int(record["terminated"][0])))
-    assert len(found) > 6
 
 
 def test_a_loop_that_is_given_something_else_is_refused() -> None:

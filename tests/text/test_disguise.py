@@ -7,7 +7,8 @@ import pytest
 
 import cyberdeck
 from cyberdeck import OptionError, TextGame, showing
-from tests.disguises import OWN, own_game
+from tests.disguises import OWN
+from tests.engine.games import example
 
 GAMES = [
     ("hackthegrid", {}),
@@ -67,7 +68,7 @@ def test_none_of_the_games_names_is_told(name, options):
 
 @pytest.mark.parametrize("name", OWN)
 def test_nor_are_those_of_games_in_one_file(name):
-    game = own_game(name)
+    game = example(name)
     disguised = TextGame(game.name, list_moves=True, disguise=8)
     text = "\n".join(each for seed in range(2) for each in told(disguised, seed))
     assert names_in(text, disguised.variant) == []
@@ -103,6 +104,6 @@ def test_notation_is_the_same_but_for_names():
 
 
 def test_the_past_is_told_by_the_games_own_numbers():
-    own_game("kuhn_poker")
+    example("kuhn_poker")
     with pytest.raises(OptionError, match="kuhn_poker cannot be disguised"):
         cyberdeck.variant("kuhn_poker", observation="history", disguise=1)

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 import cyberdeck
 from cyberdeck import Batch
-from cyberdeck.engine import native
+from cyberdeck.engine import native, roles
+from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.players.search import Search
 from cyberdeck.players.solvers.hackthegrid.solver import Optimal
 from cyberdeck.players.solvers.matrix_overload import solver as matrix_solver
@@ -69,7 +70,22 @@ def played(case: Case) -> Iterator[NDArray[Any] | bytes]:
         yield state
         batch.set_state(row, state)
         batch.resample(row, row % batch.variant.seats)
+        yield from asked(batch, row)
     yield core.states
+
+
+def asked(batch: Batch, row: int) -> Iterator[NDArray[Any] | bytes]:
+    """What is said of a game by the loops that change nothing."""
+    core, game, seats = batch.core, batch.variant.game, batch.variant.seats
+    metrics = np.zeros((seats, len(game.metrics)), np.int32)
+    core.loops.report_all(core.states, row, metrics)
+    record = core.states[row : row + 1]
+    roles_ = [each(game, record) for each in (roles.sides, roles.deciding, roles.hidden_from)]
+    yield f"{metrics.tolist()} {roles_} {broken_invariant(game, record)}".encode()
+    masks, together = np.zeros((seats, batch.mask.shape[1]), np.int8), np.zeros(seats, np.int8)
+    seen = np.zeros((seats, batch.variant.observation_size), batch.variant.dtype)
+    core.look_together(masks, seen, metrics, together)
+    yield from (masks, seen, metrics, together)
 
 
 def thought(name: str) -> Iterator[NDArray[Any] | bytes]:

@@ -13,12 +13,11 @@ if "$work/venv/bin/python" -c "import numba" 2>/dev/null; then
     echo "numba was installed with $wheel" >&2
     exit 1
 fi
-cp tools/smoke.py tools/native/use.py tools/native/digests.py "$work/"
+cp tools/smoke.py tools/native/digests.py "$work/"
 cp "$digests" "$work/digests.json"
 cd "$work"
 export CYBERDECK_CACHE_DIR="$work/cache"
 "$work/venv/bin/python" -W error smoke.py
-"$work/venv/bin/python" -W error use.py
 "$work/venv/bin/python" -W error digests.py digests.json
 test ! -e "$work/cache"
 echo "the wheel works without numba"
