@@ -6,7 +6,7 @@ The learner plays, so that it is corrected where it errs, not only where the exp
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -20,9 +20,10 @@ from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
+from cyberdeck_training.checkpoints import like
 from cyberdeck_training.learners import MaskablePPO
 from cyberdeck_training.rollouts import Rollout
-from cyberdeck_training.settings import ExpertIterationSettings, TaughtSettings
+from cyberdeck_training.settings import ExpertIterationSettings
 
 
 class Labels:
@@ -86,16 +87,6 @@ class Labels:
         if isinstance(expert, Expert):
             return expert.targets(seen)
         return expert.chances(seen), unknown
-
-
-def dagger(config: TaughtSettings, core: GameBatch) -> Labels:
-    """What the expert of *config* says where the learner gets to, for as many timesteps as that
-    says.
-    """
-    assert config.dagger is not None
-    labels = Labels(core, config.expert(), config.n_steps, threads=config.threads)
-    labels.until = config.dagger.timesteps
-    return labels
 
 
 class OwnSearch(Labels):
@@ -173,24 +164,21 @@ class Replay:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """As arrays for a checkpoint: (rollouts, ...) each; none before the first rollout."""
-        return {name: np.array(parts) for name, parts in self._columns().items() if parts}
+        return {f"replay {name}": np.array(each) for name, each in self._columns().items() if each}
 
-    def restore(self, arrays: dict[str, NDArray[Any]], buffer: Any) -> None:
+    def restore(self, arrays: Mapping[str, NDArray[Any]], buffer: Rollout) -> None:
         """Put back what ``arrays`` gave of rollouts such as *buffer* holds, or ``ValueError``."""
-        columns = [arrays[field.name] for field in fields(Positions)]
-        count = buffer.buffer_size * buffer.n_envs
-        actions = (count, int(buffer.action_space.n))
-        shapes = [(count, *buffer.obs_shape), actions, actions, (count,)]
-        dtypes = [buffer.observations.dtype, np.bool_, np.float32, np.float32]
-        for field, column, shape, dtype in zip(
-            fields(Positions), columns, shapes, dtypes, strict=True
-        ):
-            if column.shape[1:] != shape or column.dtype != dtype:
-                raise ValueError(f"{field.name} of its replay are {column.shape} of {column.dtype}")
-            if not np.isfinite(column).all():
-                raise ValueError(f"{field.name} of its replay are not finite")
-        self._kept = [Positions(*rollout) for rollout in zip(*columns, strict=True)]
-        self._kept = self._kept[-self._rollouts :]
+        names = [f"replay {field.name}" for field in fields(Positions)]
+        if not arrays.keys() & {*names}:
+            return
+        masks, columns = buffer.action_masks, []
+        every = (buffer.observations, masks, masks.astype(np.float32), buffer.returns)
+        for name, column in zip(names, every, strict=True):
+            known = buffer.flat(column[buffer.left_open :])
+            known = np.broadcast_to(known, (len(arrays[name]), *known.shape))
+            columns.append(like(known, arrays, name))
+        kept = [Positions(*rollout) for rollout in zip(*columns, strict=True)]
+        self._kept = kept[-self._rollouts :]
 
 
 def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) -> float:

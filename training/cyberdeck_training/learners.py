@@ -103,11 +103,9 @@ def random_play(config: PPOSettings) -> dict[str, Any]:
     return {"mean": every.mean(axis=0), "deviation": every.std(axis=0)}
 
 
-def straight(first: float, last: float | None) -> float | Callable[[float], float]:
+def straight(first: float, last: float | None) -> Callable[[float], float]:
     """A number that goes to another in a straight line, as SB3 wants it: by the share of the run
-    that is left to do; or the number itself, if there is no other.
+    that is left to do; or stays as it is, if there is no other.
     """
-    if last is None:
-        return first
     # The last rollout may go beyond the run's timesteps: then less than nothing is left.
-    return lambda left: last + (first - last) * max(left, 0.0)
+    return lambda left: first if last is None else last + (first - last) * max(left, 0.0)
