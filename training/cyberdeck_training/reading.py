@@ -135,11 +135,14 @@ def _rows(text: str, *needed: str) -> list[_Row]:
     None without the columns that are *needed*.
     """
     try:
-        rows: list[Any] = [*csv.DictReader(text.rpartition("\n")[0].splitlines())]
+        lines = csv.reader(text.rpartition("\n")[0].splitlines())
+        names = next(lines, [])
+        if not {*needed} <= {*names}:
+            return []
+        # Not DictReader: it fills lines that are too short, each with as many as the first has.
+        return [dict(zip(names, line, strict=True)) for line in lines if len(line) == len(names)]
     except csv.Error:
         return []
-    whole = [row for row in rows if None not in row and None not in row.values()]
-    return whole if whole and {*needed} <= {*whole[0]} else []
 
 
 def _measured(text: str, *needed: str) -> Sequence[_Row]:
