@@ -149,33 +149,28 @@ def _all(folder: Path) -> list[Path]:
 
 def read(checkpoint: Path) -> State:
     """A checkpoint's state, as far as it is JSON."""
-    try:
+    with damage_told(checkpoint):
         read = reading.from_json(reading.read_bytes(checkpoint / _STATE))
         state = State.model_validate(read)
         if missing := State.model_fields.keys() - state.model_fields_set:
             raise ValueError(f"it has no {', '.join(sorted(missing))}")
-    except (OSError, ValueError) as error:
-        raise _unfit(checkpoint, error) from None
     return state
-
-
-def _unfit(checkpoint: Path, error: Exception) -> CheckpointError:
-    """That nothing goes on from a checkpoint, and why."""
-    missing = f"it has no {error.args[0]!r}" if isinstance(error, KeyError) else ""
-    why = missing or str(getattr(error, "strerror", None) or error)
-    return CheckpointError(
-        f"{checkpoint} is damaged, or not of this run ({printable(' '.join(why.split()), 300)}): "
-        "begin a new run; the policies of this one (*.safetensors) still play"
-    )
 
 
 @contextmanager
 def damage_told(checkpoint: Path) -> Iterator[None]:
-    """What putting back a damaged checkpoint may raise becomes one error that says so."""
+    """What reading or putting back a damaged checkpoint may raise becomes one error that says that
+    nothing goes on from it, and why.
+    """
     try:
         yield
     except _DAMAGE as error:
-        raise _unfit(checkpoint, error) from None
+        missing = f"it has no {error.args[0]!r}" if isinstance(error, KeyError) else ""
+        why = missing or str(getattr(error, "strerror", None) or error)
+        raise CheckpointError(
+            f"{checkpoint} is damaged, or not of this run ({printable(' '.join(why.split()), 300)})"
+            ": begin a new run; the policies of this one (*.safetensors) still play"
+        ) from None
 
 
 def restore(checkpoint: Path, state: State, model: Any, envs: Any) -> None:

@@ -77,6 +77,8 @@ class Run:
         self.untrained = before if trained else self._periodic(0)
         #: Whether it is a game for one.
         self.alone = "-" in self.results
+        #: Whether two sides play, so that two equals get half of the points each.
+        self.even = self.config is None or len({*self.config.variant.sides}) == 2
 
     def has(self, name: str) -> bool:
         """Whether the folder holds that file."""
@@ -92,12 +94,6 @@ class Run:
     def _periodic(self, at: int) -> dict[str, Means]:
         """One of the periodic evaluations, against each opponent."""
         return {opponent: _means(each, at) for opponent, each in self.evaluations.items()}
-
-    @property
-    def even(self) -> bool:
-        """Whether two sides play, so that two equals get half of the points each."""
-        variant = self.config.variant if self.config else None
-        return variant is None or len(variant.teams or variant.agents) == 2
 
     def _done(self, name: str) -> float:
         told = getattr(self.info, name, None) if self.info and self.info.finished else None

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import tell
 from cyberdeck.errors import OptionError
 from cyberdeck_training import settings
@@ -60,6 +61,8 @@ class Recipe:
 
     def __init__(self, config: Any) -> None:
         self.config = config
+        #: How many of its last observations the learner sees.
+        self.history: int = getattr(config, "history", 1)
 
     # --- what a recipe of one's own has to say, or may say in another way ---
 
@@ -78,11 +81,6 @@ class Recipe:
         from cyberdeck.api.export import network
 
         return network(model, self.config.variant, history=self.history)
-
-    @property
-    def history(self) -> int:
-        """How many of its last observations the learner sees."""
-        return 1
 
     def learn(self, run: Any) -> None:
         """Play and learn until nothing is left to do."""
@@ -212,7 +210,7 @@ class Exploit(DAgger):
 
         config, done = self.config, run.model.num_timesteps
         bound = exploit.bound(config.player, result, done, config.final_seed, run.counted)
-        bound.write(run.folder)
+        write_whole(run.folder / exploit.EXPLOITED, f"{bound.text()}\n")
 
 
 # --- PPO on a device -----------------------------------------------------------------------------

@@ -116,11 +116,6 @@ def _full_disk_explained(folder: Path) -> Iterator[None]:
 class Run:
     """A run under way: all of it but how it learns, which is its recipe's."""
 
-    progress: Progress
-    curves: records.CsvLog
-    evaluations: records.CsvLog
-    tensorboard: records.TensorBoardLog
-
     def __init__(
         self, config: RunSettings, folder: Path, state: checkpoints.State | None = None
     ) -> None:
@@ -259,7 +254,6 @@ class Run:
 
     def save(self) -> None:
         """A checkpoint, if the recipe can go on from one."""
-        self.saved = time.perf_counter()
         if not self.recipe.resumes:
             return
         for log in (self.curves, self.evaluations, self.tensorboard):
