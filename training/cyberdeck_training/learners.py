@@ -39,16 +39,13 @@ def make(
     envs: Any,
     rollouts: dict[str, Any],
     policy: Any = "MlpPolicy",
-    policy_kwargs: dict[str, Any] | None = None,
     **more: Any,
 ) -> Any:
     """A *learner* that collects its games in *rollouts*, see ``Recipe.rollouts``."""
     masked = issubclass(learner, sb3_contrib.MaskablePPO)
     if getattr(config, "prior_weight", None) is not None:
         policy = residual.ResidualMaskablePolicy if masked else residual.ResidualPolicy
-    given = arguments(config) | rollouts | more
-    given["policy_kwargs"] |= policy_kwargs or {}
-    model: Any = learner(policy, envs, **given)
+    model: Any = learner(policy, envs, **arguments(config) | rollouts | more)
     if masked:
         model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model

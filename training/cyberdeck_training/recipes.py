@@ -134,22 +134,17 @@ class MaskablePPO(Recipe):
     config: settings.PPOSettings
 
     def learner(self, envs: Any) -> Any:
-        """MaskablePPO of sb3-contrib."""
+        """MaskablePPO of sb3-contrib, or without masks PPO of stable-baselines3."""
         from cyberdeck_training import learners
 
-        return learners.make(learners.MaskablePPO, self.config, envs, self.rollouts())
+        learner = learners.MaskablePPO if self.masked else learners.PPO
+        return learners.make(learner, self.config, envs, self.rollouts())
 
 
 class PPO(MaskablePPO):
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
 
     masked = False
-
-    def learner(self, envs: Any) -> Any:
-        """PPO of stable-baselines3."""
-        from cyberdeck_training import learners
-
-        return learners.make(learners.PPO, self.config, envs, self.rollouts())
 
 
 # --- learning from experts -----------------------------------------------------------------------
