@@ -15,6 +15,7 @@ from cyberdeck.players import networks
 from cyberdeck.players.networks import Network
 from cyberdeck.replay import Replay
 from cyberdeck_training import config, pages, runs, train
+from cyberdeck_training.settings import RunSettings
 
 TINY: dict[str, Any] = {
     "game": "hackthegrid",
@@ -59,7 +60,7 @@ def interrupted(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-def trained(folder: Path, loaded: config.Config | None = None, **changed: Any) -> Path:
+def trained(folder: Path, loaded: RunSettings | None = None, **changed: Any) -> Path:
     """A finished run below *folder*: of a configuration, or of the tiny one with changes."""
     game = changed.get("game", "")
     named = game if game.endswith(".py") else None
@@ -85,6 +86,7 @@ def learned(folder: Path) -> dict[str, Any]:
         "evaluations": (folder / "evaluations.csv").read_text(),
         "final": json.loads((folder / "evaluation.json").read_text()),
         "untrained": json.loads((folder / "untrained.json").read_text()),
+        "exploited": [path.read_text() for path in folder.glob("exploited.txt")],
         "replays": {path.name: path.read_bytes() for path in folder.glob("replays/*.json")},
         "policies": {
             str(path.relative_to(folder)): path.read_bytes()

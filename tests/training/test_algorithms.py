@@ -92,16 +92,3 @@ def test_an_installed_package_gives_its_algorithms_names(
         OptionError, match=r"no 'own_a3c' \(did you mean own_a2c\?\); choose maskable_ppo"
     ):
         config.load(write(tmp_path, **{**SHORT, "algorithm": "own_a3c"}))
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("own_algorithms:Gone", "own_algorithms:Gone cannot be loaded: AttributeError"),
-        ("own_algorithms:Learner", "own_algorithms:Learner is no recipe"),
-        ("nowhere:Own", "nowhere:Own cannot be loaded: ModuleNotFoundError"),
-    ],
-)
-def test_what_is_no_recipe_is_refused(mark: Path, tmp_path: Path, name: str, told: str) -> None:
-    with pytest.raises(OptionError, match=rf"argument 'algorithm={name}': algorithm: {told}"):
-        config.load(write(tmp_path), [f"algorithm={name}"])

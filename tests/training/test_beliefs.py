@@ -17,6 +17,7 @@ from cyberdeck import Batch, OptionError, PolicyError, Variant
 from cyberdeck.api.export import network
 from cyberdeck.api.registration import load_file
 from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.common import archives
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.engine.policy import BUILT_IN
 from cyberdeck.evaluation import evaluate
@@ -185,8 +186,7 @@ def test_courses_of_others_are_not_put_back(
     shutil.copytree(folder, own)
     last = checkpoints.last(own / runs.CHECKPOINTS)
     assert last is not None
-    with np.load(last / "arrays.npz") as file:
-        held = {name: file[name] for name in file.files}
+    held = archives.arrays(last / "arrays.npz", 2**30)
     assert len(held[name])
     np.savez(last / "arrays.npz", **{**held, name: change(held[name])})
     with pytest.raises(checkpoints.CheckpointError, match="is damaged, or not of this run"):

@@ -175,14 +175,14 @@ def a_buffer() -> Rollout:
 def test_no_positions_of_others_are_put_back() -> None:
     """A checkpoint may come from a stranger."""
     arrays = {
-        "observations": np.zeros((2, 6, 2), np.int8),
-        "masks": np.zeros((2, 6, 69), np.bool_),
-        "policy": np.zeros((2, 6, 69), np.float32),
-        "values": np.zeros((2, 6), np.float32),
+        "replay observations": np.zeros((2, 6, 2), np.int8),
+        "replay masks": np.zeros((2, 6, 69), np.bool_),
+        "replay policy": np.zeros((2, 6, 69), np.float32),
+        "replay values": np.zeros((2, 6), np.float32),
     }
     imitation.Replay(2).restore(arrays, a_buffer())
     wrong: list[tuple[str, Any, str]] = [
-        ("policy", np.zeros((2, 6, 68), np.float32), r"policy of its replay are \(2, 6, 68\)"),
+        ("policy", np.zeros((2, 6, 68), np.float32), r"replay policy are \(2, 6, 68\)"),
         ("observations", np.zeros((2, 6, 2), np.float32), r"observations .* of float32"),
         ("masks", np.zeros((2, 6, 69), np.int8), r"masks .* of int8"),
         ("values", np.full((2, 6), np.nan, np.float32), r"values .* not finite"),
@@ -190,8 +190,8 @@ def test_no_positions_of_others_are_put_back() -> None:
     ]
     for name, value, error in wrong:
         with pytest.raises((ValueError, LookupError), match=error):
-            imitation.Replay(2).restore({**arrays, name: value}, a_buffer())
-    del arrays["values"]
+            imitation.Replay(2).restore({**arrays, f"replay {name}": value}, a_buffer())
+    del arrays["replay values"]
     with pytest.raises((ValueError, LookupError), match="values"):
         imitation.Replay(2).restore(arrays, a_buffer())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import re
@@ -17,10 +16,12 @@ import numpy as np
 import pytest
 import yaml
 
-from cyberdeck import OptionError
+from cyberdeck import OptionError, variant
+from cyberdeck.common.files import write_csv
 from cyberdeck_training import config, report
 from cyberdeck_training.curves import MOST, thinned
 from cyberdeck_training.pages import Line, Panel, draw
+from cyberdeck_training.records import CURVES, evaluation_columns
 
 #: The files of a finished run of a game for two, and what its report says.
 RUN = Path(__file__).with_name("run")
@@ -29,21 +30,7 @@ TOLD: dict[str, list[str]] = yaml.safe_load(RUN.with_name("told.yaml").read_text
 INFO: dict[str, Any] = json.loads((RUN / "run.json").read_text())
 CONFIG = (RUN / "config.yaml").read_text()
 
-CURVES = (
-    *("update", "decisions", "seconds", "decisions_per_second", "games", "mean_return"),
-    *("win", "draw", "loss", "length", "illegal", "policy_loss", "value_loss", "entropy"),
-    *("approx_kl", "clip_fraction", "explained_variance", "learning_rate"),
-)
-
-EVALUATIONS = (
-    *("decisions", "player", "opponent", "games", "wins", "draws", "losses", "all_lose"),
-    *("points", "points_low", "points_high", "decisions_per_game"),
-)
-
-
-def lines_of(path: Path, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([head, *rows])
+EVALUATIONS = evaluation_columns(variant("hackthegrid"))
 
 
 def curve(update: int, **known: Any) -> list[Any]:
@@ -71,7 +58,7 @@ def final(folder: Path, trained: Sequence[float] = (0.738, 0.5123), *untrained: 
         for player, reached in (("trained", trained), ("untrained", untrained))
         for opponent, points in zip(("random", "heuristic"), reached, strict=False)
     ]
-    lines_of(folder / "final.csv", EVALUATIONS, rows)
+    write_csv(folder / "final.csv", EVALUATIONS, rows)
 
 
 @pytest.fixture
@@ -114,11 +101,6 @@ class Page(HTMLParser):
             self.open.append(tag)
         if tag == "h2":
             self.headings.append("")
-
-    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attributes)
-        if tag not in self.EMPTY:
-            self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
         if tag not in self.EMPTY:
@@ -188,12 +170,12 @@ def test_a_game_for_one_has_its_metrics(folder: Path) -> None:
     (folder / "run.json").write_text(json.dumps({**INFO, "game": "matrix_overload"}))
     metrics = ("royals_killed", "royals_killed_low", "royals_killed_high")
     rows = [[*anchor(at, "-", at / 1e7), 5, 4.5, 5.5] for at in (0, 1_000_000)]
-    lines_of(folder / "evaluations.csv", (*EVALUATIONS, *metrics), rows)
+    write_csv(folder / "evaluations.csv", (*EVALUATIONS, *metrics), rows)
     ends = [
         [*anchor(0, "-", points, player, 0.018), 10.125, 9.9, 10.3]
         for player, points in (("trained", 0.5), ("untrained", 0.25))
     ]
-    lines_of(folder / "final.csv", (*EVALUATIONS, *metrics), ends)
+    write_csv(folder / "final.csv", (*EVALUATIONS, *metrics), ends)
     words = page_of(folder).words
     assert "0.500 (0.482 to 0.518) of deals won and 10.125 (9.900 to 10.300) royals kill" in words
     assert "Untrained: 0.250 (0.232 to 0.268) of deals won and 10.125 (9.900 to 10.3" in words
@@ -258,9 +240,9 @@ def test_a_run_on_its_way_says_how_far_it_is(folder: Path) -> None:
 def test_values_that_are_no_figures_break_nothing(folder: Path) -> None:
     for value in ("inf", '"'):
         known = dict.fromkeys(CURVES[2:], value)
-        lines_of(folder / "curves.csv", CURVES, [curve(update, **known) for update in (1, 2, 3)])
+        write_csv(folder / "curves.csv", CURVES, [curve(update, **known) for update in (1, 2, 3)])
         rows = [[at, "last", "random", *[value] * 9] for at in (0, 1000)]
-        lines_of(folder / "evaluations.csv", EVALUATIONS, rows)
+        write_csv(folder / "evaluations.csv", EVALUATIONS, rows)
         page_of(folder)
 
 
@@ -303,9 +285,9 @@ def with_words(folder: Path, words: str) -> None:
     (folder / "config.yaml").write_text(f"{CONFIG}\n# {text}", "utf-8")
     opponents = (words, "random")
     rows = [anchor(at, opponent, 0.5) for at in (0, 1000) for opponent in opponents]
-    lines_of(folder / "evaluations.csv", EVALUATIONS, rows)
+    write_csv(folder / "evaluations.csv", EVALUATIONS, rows)
     ends = [anchor(0, each, 0.5, who) for each in opponents for who in ("trained", "untrained")]
-    lines_of(folder / "final.csv", EVALUATIONS, ends)
+    write_csv(folder / "final.csv", EVALUATIONS, ends)
     name = re.sub("[/\x00]", "", words)
     (folder / "replays" / f"002-{name}.json").write_text("{}")
     (folder / "replays" / f"002-{name}.html").write_text("")
@@ -362,7 +344,7 @@ def test_a_long_run_is_averaged_by_games_and_its_latest_replays_are_listed(folde
     short = {name: values[:MOST] for name, values in curves.items()}
     assert thinned(short) is short
 
-    lines_of(folder / "curves.csv", CURVES, [curve(update) for update in range(1, 2001)])
+    write_csv(folder / "curves.csv", CURVES, [curve(update) for update in range(1, 2001)])
     for number in range(2, 40):
         (folder / "replays" / f"{number:03}-random.json").write_text("{}")
     words = page_of(folder).words

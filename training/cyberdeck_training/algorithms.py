@@ -54,7 +54,15 @@ def find(name: str) -> type[recipes.Recipe]:
         )
     elif module.partition(".")[0] != __package__:
         consent.need("algorithm", name, [consent.Effect.CODE], [*_files_of(module)])
-    return _loaded(name, module, attribute)
+    try:
+        found: Any = getattr(importlib.import_module(module), attribute)
+    except Exception as error:
+        raise OptionError(
+            f"{name} cannot be loaded: {type(error).__name__}: {' '.join(str(error).split())}"
+        ) from error
+    if not (isinstance(found, type) and issubclass(found, recipes.Recipe)):
+        raise OptionError(f"{name} is no recipe: it must be a class that builds on recipes.Recipe")
+    return found
 
 
 def recipe_of(config: RunSettings) -> recipes.Recipe:
@@ -65,20 +73,7 @@ def recipe_of(config: RunSettings) -> recipes.Recipe:
 @cache
 def settings() -> dict[str, Collection[str]]:
     """The settings that each algorithm here has, by its name."""
-    every = {**BUILT_IN, **{name: find(name) for name in RESEARCH}}
-    return {name: recipe.Settings.model_fields for name, recipe in every.items()}
-
-
-def _loaded(name: str, module: str, attribute: str) -> type[recipes.Recipe]:
-    try:
-        found: Any = getattr(importlib.import_module(module), attribute)
-    except Exception as error:
-        raise OptionError(
-            f"{name} cannot be loaded: {type(error).__name__}: {' '.join(str(error).split())}"
-        ) from error
-    if not (isinstance(found, type) and issubclass(found, recipes.Recipe)):
-        raise OptionError(f"{name} is no recipe: it must be a class that builds on recipes.Recipe")
-    return found
+    return {name: find(name).Settings.model_fields for name in (*BUILT_IN, *RESEARCH)}
 
 
 def _files_of(module: str) -> Iterator[Path]:

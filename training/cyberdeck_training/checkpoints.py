@@ -85,9 +85,6 @@ _COURSES: Final = "course "
 #: What the names of what a rollout left open begin with.
 _OPEN: Final = "open "
 
-#: What the names of a replay's arrays begin with.
-_REPLAY: Final = "replay "
-
 
 class CheckpointError(CyberdeckError):
     """A checkpoint that is damaged or does not fit the run."""
@@ -143,8 +140,7 @@ def write_packed(path: Path, write: Callable[[BytesIO], Any]) -> None:
 
 def last(folder: Path) -> Path | None:
     """The newest checkpoint, or None."""
-    found = _all(folder)
-    return found[-1] if found else None
+    return max(_all(folder), default=None)
 
 
 def _all(folder: Path) -> list[Path]:
@@ -153,33 +149,28 @@ def _all(folder: Path) -> list[Path]:
 
 def read(checkpoint: Path) -> State:
     """A checkpoint's state, as far as it is JSON."""
-    try:
+    with damage_told(checkpoint):
         read = reading.from_json(reading.read_bytes(checkpoint / _STATE))
         state = State.model_validate(read)
         if missing := State.model_fields.keys() - state.model_fields_set:
             raise ValueError(f"it has no {', '.join(sorted(missing))}")
-    except (OSError, ValueError) as error:
-        raise _unfit(checkpoint, error) from None
     return state
-
-
-def _unfit(checkpoint: Path, error: Exception) -> CheckpointError:
-    """That nothing goes on from a checkpoint, and why."""
-    missing = f"it has no {error.args[0]!r}" if isinstance(error, KeyError) else ""
-    why = missing or str(getattr(error, "strerror", None) or error)
-    return CheckpointError(
-        f"{checkpoint} is damaged, or not of this run ({printable(' '.join(why.split()), 300)}): "
-        "begin a new run; the policies of this one (*.safetensors) still play"
-    )
 
 
 @contextmanager
 def damage_told(checkpoint: Path) -> Iterator[None]:
-    """What putting back a damaged checkpoint may raise becomes one error that says so."""
+    """What reading or putting back a damaged checkpoint may raise becomes one error that says that
+    nothing goes on from it, and why.
+    """
     try:
         yield
     except _DAMAGE as error:
-        raise _unfit(checkpoint, error) from None
+        missing = f"it has no {error.args[0]!r}" if isinstance(error, KeyError) else ""
+        why = missing or str(getattr(error, "strerror", None) or error)
+        raise CheckpointError(
+            f"{checkpoint} is damaged, or not of this run ({printable(' '.join(why.split()), 300)})"
+            ": begin a new run; the policies of this one (*.safetensors) still play"
+        ) from None
 
 
 def restore(checkpoint: Path, state: State, model: Any, envs: Any) -> None:
@@ -193,18 +184,19 @@ def restore(checkpoint: Path, state: State, model: Any, envs: Any) -> None:
     arrays = archives.arrays(checkpoint / _ARRAYS, _LONGEST)
     torch_rng = _torch_rng(arrays)
     put_weights(model, arrays)
-    envs.reset()
-    _put_back(envs, arrays)
+    seen = envs.reset()
+    for row, game in enumerate(like(_games(envs), arrays, "games")):
+        envs.env_method("set_state", game.tobytes(), indices=[row])
+    model._last_obs = like(seen, arrays, "observations")
     if (shown := getattr(envs, _FRAMES, None)) is not None:
-        shown[:] = _like(shown, arrays, _FRAMES)
+        shown[:] = like(shown, arrays, _FRAMES)
     if (logs := envs.unwrapped.core.logs) is not None:
         kept = {name.removeprefix(_COURSES): part for name, part in arrays.items()}
         logs[:] = logs_of(logs, kept)
     buffer = model.rollout_buffer
     opened = buffer.open().items()
-    buffer.put_open({name: _like(part, arrays, _OPEN + name) for name, part in opened})
+    buffer.put_open({name: like(part, arrays, _OPEN + name) for name, part in opened})
     _remember(model, envs, arrays)
-    model._last_obs = arrays["observations"]
     model.num_timesteps, model._n_updates = state.num_timesteps, state.n_updates
     version, numbers, gauss = state.python_rng
     random.setstate((version, tuple(numbers), gauss))
@@ -232,15 +224,16 @@ def put_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
     import torch
 
     learned = [
-        (part, _like(_array(part), arrays, _WEIGHT + name)) for name, part in _parts(model).items()
+        (part, like(_array(part), arrays, _WEIGHT + name)) for name, part in _parts(model).items()
     ]
-    remembered: list[tuple[Any, dict[str, Any]]] = []
+    remembered: dict[Any, dict[str, Any]] = {}
     for at, weight in enumerate(_trained(model)):
         begin = f"{_OPTIMIZER}{at} "
         if any(name.startswith(begin) for name in arrays):  # not before the first update
-            known = {name: _array(part) for name, part in _first_memory(model, weight).items()}
-            memory = {name: _like(part, arrays, begin + name) for name, part in known.items()}
-            remembered.append((weight, {k: torch.from_numpy(v) for k, v in memory.items()}))
+            remembered[weight] = {
+                name: torch.from_numpy(like(_array(part), arrays, begin + name))
+                for name, part in _first_memory(model, weight).items()
+            }
     with torch.no_grad():
         for part, values in learned:
             part.copy_(torch.from_numpy(values))
@@ -299,7 +292,7 @@ def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
         if arrays is not None:
             found[f"memory {at}"], found[f"remembered {at}"] = arrays
     if getattr(model, "replay", None) is not None:
-        found |= {f"{_REPLAY}{name}": array for name, array in model.replay.arrays().items()}
+        found |= model.replay.arrays()
     return found
 
 
@@ -312,13 +305,11 @@ def _remember(model: Any, envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None
             if numbers.shape[-1:] != (player.memory,):
                 raise ValueError(f"{player.name} does not remember {numbers.shape[-1:]} numbers")
             memories.put_back(player, numbers, arrays[f"remembered {at}"])
-    names = [name for name in arrays if name.startswith(_REPLAY)]
-    if names:
-        kept = {name.removeprefix(_REPLAY): arrays[name] for name in names}
-        model.replay.restore(kept, model.rollout_buffer)
+    if getattr(model, "replay", None) is not None:
+        model.replay.restore(arrays, model.rollout_buffer)
 
 
-def _like(known: NDArray[Any], arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+def like(known: NDArray[Any], arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
     """The array of that name, or ``ValueError`` if it is not one such as *known*."""
     found = arrays[name]
     if (found.shape, found.dtype) != (known.shape, known.dtype):
@@ -334,7 +325,7 @@ def _torch_rng(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
     """
     import torch
 
-    found = _like(torch.get_rng_state().numpy(), arrays, "torch_rng")
+    found = like(torch.get_rng_state().numpy(), arrays, "torch_rng")
     state = found.view(_TORCH_RNG)[0]
     left, after = int(state["left"]), int(state["next"])
     right = state["seeded"] == 1 and left >= 1 and after + left <= 625
@@ -342,13 +333,3 @@ def _torch_rng(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
     if not right or max(kept) > 1 or not np.isfinite([*state["pair"], state["single"]]).all():
         raise ValueError(f"its torch_rng has {left} words left from {after} on, or is damaged")
     return found
-
-
-def _put_back(envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-    games = arrays["games"]
-    if len(games) != envs.num_envs:
-        raise ValueError(f"it holds {len(games)} games, and this run has {envs.num_envs}")
-    space = envs.observation_space
-    _like(np.zeros((envs.num_envs, *space.shape), space.dtype), arrays, "observations")
-    for row, game in enumerate(games):
-        envs.env_method("set_state", game.tobytes(), indices=[row])

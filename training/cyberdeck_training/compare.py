@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from functools import cached_property, reduce
+from collections.abc import Callable, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from cyberdeck import OptionError
 from cyberdeck.common.files import write_whole
@@ -35,31 +34,10 @@ class Group:
     """Runs that differ in nothing but the seed."""
 
     def __init__(self, members: Sequence[Run]) -> None:
-        self.members = members
-        self.label = ""
-
-    @property
-    def config(self) -> dict[str, str]:
-        """What its runs have in common: the keys, those inside others after a dot, and values."""
-        return _flat(self.members[0])
-
-    @property
-    def seeds(self) -> str:
-        return ", ".join(str(run.config.seed) for run in self.members if run.config)
-
-    @property
-    def decisions(self) -> str:
-        return _range([run.decisions for run in self.members], ",.0f")
-
-    @property
-    def lasted(self) -> str:
-        every = sorted(run.seconds for run in self.members)
-        return " to ".join(dict.fromkeys((duration(every[0]), duration(every[-1]))))
-
-    @property
-    def untrained(self) -> bool:
-        """Whether it is known what its policies were before they learned."""
-        return all(run.untrained for run in self.members)
+        self.members, self.label = members, ""
+        #: What its runs have in common: the keys, those inside others after a dot, and values.
+        self.config = _flat(members[0])
+        self.seeds = ", ".join(str(run.config.seed) for run in members if run.config)
 
     def reached(self, opponent: str, name: str, untrained: bool = False) -> str:
         """The mean of the final results, or of the latest, and from where to where they go."""
@@ -71,7 +49,7 @@ class Group:
         mean = f"{sum(values) / len(values):.3f}"
         return mean if len(values) == 1 else f"{mean} ({min(values):.3f} to {max(values):.3f})"
 
-    def curve(self, opponent: str, name: str) -> Line | None:
+    def curve(self, opponent: str, name: str) -> Line:
         """An evaluation's mean: of one run with its interval, of several with their spread."""
         columns = [run.evaluations.get(opponent, {}) for run in self.members]
         columns = [each for each in columns if name in each]
@@ -79,18 +57,19 @@ class Group:
             return curves.line(self.label, columns[0], name)
         return self._spread(columns, name)
 
-    def training(self, name: str) -> Line | None:
+    def training(self, name: str) -> Line:
         """A column of the training games."""
         columns = [run.curves for run in self.members]
         return self._spread([c for c in columns if np.isfinite(c.get(name, ())).any()], name)
 
-    def _spread(self, columns: Sequence[Columns], name: str) -> Line | None:
+    def _spread(self, columns: Sequence[Columns], name: str) -> Line:
         """The mean over runs, where all of them are, from the lowest to the highest."""
         if not columns:
-            return None
+            return Line("", np.zeros(0), np.zeros(0))
         at = reduce(np.intersect1d, (each["decisions"] for each in columns))
         at = at[np.isfinite(at)]
-        values = np.array([_at(each, name, at) for each in columns])
+        known = [dict(zip(each["decisions"], each[name], strict=True)) for each in columns]
+        values = np.array([[each[decisions] for decisions in at] for each in known])
         parts = {"decisions": at, "mean": values.mean(axis=0)}
         if len(columns) > 1:
             parts |= {"low": values.min(axis=0), "high": values.max(axis=0)}
@@ -107,7 +86,7 @@ class Comparison:
         *game*: the file of their game, as in ``config.load``.
         """
         self.runs = [_run(folder, game) for folder in folders]
-        games = {_game(run): run for run in self.runs}
+        games = {run.config.variant.game.title: run for run in self.runs if run.config}
         if len(games) > 1:
             of = "; ".join(f"{run.folder} is of {game}" for game, run in games.items())
             raise OptionError(f"runs of different games cannot be compared: {of}")
@@ -119,20 +98,16 @@ class Comparison:
         for run in self.runs:
             alike.setdefault(json.dumps(_flat(run)), []).append(run)
         self.groups = [Group(members) for members in alike.values()]
-        for group, label in zip(self.groups, self._labels(), strict=True):
-            group.label = label
-
-    @property
-    def title(self) -> str:
-        return self.runs[0].title
-
-    @property
-    def differences(self) -> list[list[str]]:
-        """The keys whose values differ, with the value of each group."""
         configs = [group.config for group in self.groups]
         keys = dict.fromkeys(key for config in configs for key in config)
         rows = [[key, *(config.get(key, "-") for config in configs)] for key in keys]
-        return [row for row in rows if len(set(row[1:])) > 1]
+        #: The keys whose values differ, with the value of each group.
+        self.differences = [row for row in rows if len(set(row[1:])) > 1]
+        for group, label in zip(self.groups, self._labels(), strict=True):
+            group.label = label
+        self.title = self.runs[0].title
+        #: What there are evaluations of.
+        self.measured = curves.measured(self.runs)
 
     def _labels(self) -> list[str]:
         """What tells the groups apart: what differs, if that is short, or else their folders."""
@@ -149,20 +124,16 @@ class Comparison:
         paths = [str(group.members[0].folder) for group in self.groups]
         return names if len(set(names)) == len(names) else paths
 
-    @cached_property
-    def measured(self) -> list[tuple[str, str, str]]:
-        """What there are evaluations of."""
-        return curves.measured(self.runs)
-
     @property
     def rows(self) -> tuple[list[str], list[list[str]]]:
         """A head, a line for each group, and one for what it was before it learned."""
         head = ["run", "seeds", "decisions", "time", *(title for *_, title in self.measured)]
         rows = []
         for group in self.groups:
-            lasted = (group.decisions, group.lasted)
-            rows.append([group.label, group.seeds, *lasted, *self._reached(group)])
-            if group.untrained:
+            decisions = _range([run.decisions for run in group.members], "{:,.0f}".format)
+            lasted = _range([run.seconds for run in group.members], duration)
+            rows.append([group.label, group.seeds, decisions, lasted, *self._reached(group)])
+            if all(run.untrained for run in group.members):  # known of all of them
                 before = self._reached(group, untrained=True)
                 rows.append([f"{group.label}, untrained", group.seeds, "0", "-", *before])
         return head, rows
@@ -193,7 +164,8 @@ class Comparison:
         """The evaluations on the way."""
         panels = []
         for each in self.measured:
-            if lines := self._lines([group.curve(*each[:2]) for group in self.groups]):
+            lines = [group.curve(*each[:2]) for group in self.groups]
+            if any(len(line.values) for line in lines):
                 panels.append(curves.measured_panel(self.runs[0], *each, lines, legend=False))
         return plots("strength", panels, 2) if panels else None
 
@@ -201,14 +173,10 @@ class Comparison:
         """The training games."""
         panels = []
         for name, title in _TRAINING.items():
-            if lines := self._lines([group.training(name) for group in self.groups]):
+            lines = [group.training(name) for group in self.groups]
+            if any(len(line.values) for line in lines):
                 panels.append(Panel(title, lines, legend=False))
         return plots("training", panels, 2) if panels else None
-
-    def _lines(self, found: Sequence[Line | None]) -> list[Line]:
-        """A group without a line has an empty one: the colours stay. Nothing if all have none."""
-        nothing = np.zeros(0)
-        return [line or Line("", nothing, nothing) for line in found] if any(found) else []
 
 
 def _run(folder: Path, game: str | None) -> Run:
@@ -216,11 +184,6 @@ def _run(folder: Path, game: str | None) -> Run:
         why = "it is a file" if folder.exists() else "there is no such folder"
         raise OptionError(f"{folder} is no folder of a run: {why}")
     return Run(folder, runs.config_of(folder, game=game))
-
-
-def _game(run: Run) -> str:
-    assert run.config is not None
-    return run.config.variant.game.title
 
 
 def _flat(run: Run) -> dict[str, str]:
@@ -239,11 +202,5 @@ def _flat(run: Run) -> dict[str, str]:
     return found
 
 
-def _at(columns: Columns, name: str, decisions: NDArray[np.float64]) -> NDArray[np.float64]:
-    where = {at: row for row, at in enumerate(columns["decisions"])}
-    return columns[name][[where[at] for at in decisions]]
-
-
-def _range(values: Sequence[float], how: str) -> str:
-    ends = dict.fromkeys((format(min(values), how), format(max(values), how)))
-    return " to ".join(ends)
+def _range(values: Sequence[float], show: Callable[[float], str]) -> str:
+    return " to ".join(dict.fromkeys((show(min(values)), show(max(values)))))

@@ -62,10 +62,8 @@ def strength(run: Run) -> Markup:
 def _reached(run: Run, opponent: str, name: str) -> dict[str, float]:
     """What other players reach, and the untrained policy, if it is known."""
     every = {**run.references.get(opponent, {}), "untrained": run.evaluations[opponent]}
-    found = {
-        player: float(each[name][0]) if name in each else np.nan for player, each in every.items()
-    }
-    return {player: value for player, value in found.items() if np.isfinite(value)}
+    first = {player: float(each[name][0]) for player, each in every.items() if name in each}
+    return {player: value for player, value in first.items() if np.isfinite(value)}
 
 
 def training(run: Run) -> Markup | None:

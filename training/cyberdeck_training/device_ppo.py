@@ -25,6 +25,7 @@ from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck_training.categorical import NEVER
+from cyberdeck_training.learners import straight
 from cyberdeck_training.settings import DeviceSettings
 from cyberdeck_training.streams import Decisions, settle, trace_back
 
@@ -139,8 +140,7 @@ class DevicePPO:
         Returns columns of ``records.LEARNING``, with the sign that stable-baselines3 gives them.
         """
         began = time.perf_counter()
-        first, final = self.config.learning_rate, self.config.final_learning_rate
-        rate = first if final is None else final + (first - final) * left
+        rate = straight(self.config.learning_rate, self.config.final_learning_rate)(left)
         self.rate.fill_(rate)
         marks = _Marks(self.on_gpu)
         for part in ("play", "trace"):

@@ -6,7 +6,7 @@ The learner plays, so that it is corrected where it errs, not only where the exp
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -20,9 +20,10 @@ from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
+from cyberdeck_training.checkpoints import like
 from cyberdeck_training.learners import MaskablePPO
 from cyberdeck_training.rollouts import Rollout
-from cyberdeck_training.settings import ExpertIterationSettings, TaughtSettings
+from cyberdeck_training.settings import ExpertIterationSettings
 
 
 class Labels:
@@ -86,16 +87,6 @@ class Labels:
         if isinstance(expert, Expert):
             return expert.targets(seen)
         return expert.chances(seen), unknown
-
-
-def dagger(config: TaughtSettings, core: GameBatch) -> Labels:
-    """What the expert of *config* says where the learner gets to, for as many timesteps as that
-    says.
-    """
-    assert config.dagger is not None
-    labels = Labels(core, config.expert(), config.n_steps, threads=config.threads)
-    labels.until = config.dagger.timesteps
-    return labels
 
 
 class OwnSearch(Labels):
@@ -173,56 +164,21 @@ class Replay:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """As arrays for a checkpoint: (rollouts, ...) each; none before the first rollout."""
-        return {name: np.array(parts) for name, parts in self._columns().items() if parts}
+        return {f"replay {name}": np.array(each) for name, each in self._columns().items() if each}
 
-    def restore(self, arrays: dict[str, NDArray[Any]], buffer: Any) -> None:
+    def restore(self, arrays: Mapping[str, NDArray[Any]], buffer: Rollout) -> None:
         """Put back what ``arrays`` gave of rollouts such as *buffer* holds, or ``ValueError``."""
-        columns = [arrays[field.name] for field in fields(Positions)]
-        count = buffer.buffer_size * buffer.n_envs
-        actions = (count, int(buffer.action_space.n))
-        shapes = [(count, *buffer.obs_shape), actions, actions, (count,)]
-        dtypes = [buffer.observations.dtype, np.bool_, np.float32, np.float32]
-        for field, column, shape, dtype in zip(
-            fields(Positions), columns, shapes, dtypes, strict=True
-        ):
-            if column.shape[1:] != shape or column.dtype != dtype:
-                raise ValueError(f"{field.name} of its replay are {column.shape} of {column.dtype}")
-            if not np.isfinite(column).all():
-                raise ValueError(f"{field.name} of its replay are not finite")
-        self._kept = [Positions(*rollout) for rollout in zip(*columns, strict=True)]
-        self._kept = self._kept[-self._rollouts :]
-
-
-def learn(model: Any, known: Positions, batches: Iterable[NDArray[np.int64]]) -> float:
-    """Take a step for each of *batches*, rows of *known*; returns the policy's mean loss.
-
-    The loss is the cross-entropy to the policy's targets, and ``vf_coef`` times the squared error
-    of the values.
-    """
-    policy = model.policy
-    policy.set_training_mode(True)
-    model._update_learning_rate(policy.optimizer)
-    losses, value_losses, entropies = [], [], []
-    for rows in batches:
-        targets = torch.from_numpy(known.policy[rows])
-        values, _, entropy = policy.evaluate_actions(
-            torch.as_tensor(known.observations[rows]), targets.argmax(dim=1), known.masks[rows]
-        )
-        told = targets.sum(dim=1) > 0
-        loss = -(targets * policy.action_dist.log_probabilities()).sum() / told.sum().clamp(min=1)
-        value_loss = torch.nn.functional.mse_loss(
-            values.flatten(), torch.from_numpy(known.values[rows])
-        )
-        policy.optimizer.zero_grad()
-        (loss + model.vf_coef * value_loss).backward()
-        torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)
-        policy.optimizer.step()
-        losses.append(loss.item())
-        value_losses.append(value_loss.item())
-        entropies.append(entropy.detach().mean().item())
-    model.logger.record("train/value_loss", np.mean(value_losses))
-    model.logger.record("train/entropy_loss", -np.mean(entropies))
-    return float(np.mean(losses))
+        names = [f"replay {field.name}" for field in fields(Positions)]
+        if not arrays.keys() & {*names}:
+            return
+        masks, columns = buffer.action_masks, []
+        every = (buffer.observations, masks, masks.astype(np.float32), buffer.returns)
+        for name, column in zip(names, every, strict=True):
+            known = buffer.flat(column[buffer.left_open :])
+            known = np.broadcast_to(known, (len(arrays[name]), *known.shape))
+            columns.append(like(known, arrays, name))
+        kept = [Positions(*rollout) for rollout in zip(*columns, strict=True)]
+        self._kept = kept[-self._rollouts :]
 
 
 class LabelledMaskablePPO(MaskablePPO):
@@ -264,19 +220,48 @@ class LabelledMaskablePPO(MaskablePPO):
         assert self.replay is not None
         rollout = positions(buffer, self._labels)
         self.replay.add(rollout)
-        known = self.replay.all()
-        loss = learn(self, known, self._batches(len(rollout), len(known)))
+        loss = self._learn(self.replay.all(), len(rollout))
         self.logger.record(f"train/{self._labels.called}_loss", loss)
 
-    def _batches(self, count: int, known: int) -> Iterator[NDArray[np.int64]]:
-        """``n_epochs`` passes of *count* rows each, drawn from those *known*."""
+    def _learn(self, known: Positions, count: int) -> float:
+        """``n_epochs`` passes of *count* rows each, drawn from those *known*; returns the policy's
+        mean loss.
+
+        The loss is the cross-entropy to the policy's targets, and ``vf_coef`` times the squared
+        error of the values.
+        """
+        policy: Any = self.policy
+        policy.set_training_mode(True)
+        self._update_learning_rate(policy.optimizer)
+        losses, value_losses, entropies = [], [], []
         size = self.batch_size or count
         for _ in range(self.n_epochs):
             # From the generator that SB3 draws its batches from, which a run keeps.
-            drawn = np.random.permutation(known)[:count]  # noqa: NPY002
+            drawn = np.random.permutation(len(known))[:count]  # noqa: NPY002
             for start in range(0, count, size):
-                yield drawn[start : start + size]
+                rows = drawn[start : start + size]
+                targets = torch.from_numpy(known.policy[rows])
+                values, _, entropy = policy.evaluate_actions(
+                    torch.as_tensor(known.observations[rows]),
+                    targets.argmax(dim=1),
+                    known.masks[rows],
+                )
+                told = (targets.sum(dim=1) > 0).sum().clamp(min=1)
+                loss = -(targets * policy.action_dist.log_probabilities()).sum() / told
+                value_loss = torch.nn.functional.mse_loss(
+                    values.flatten(), torch.from_numpy(known.values[rows])
+                )
+                policy.optimizer.zero_grad()
+                (loss + self.vf_coef * value_loss).backward()
+                torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
+                policy.optimizer.step()
+                losses.append(loss.item())
+                value_losses.append(value_loss.item())
+                entropies.append(entropy.detach().mean().item())
             self._n_updates += 1
+        self.logger.record("train/value_loss", np.mean(value_losses))
+        self.logger.record("train/entropy_loss", -np.mean(entropies))
+        return float(np.mean(losses))
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "teachers", "replay", "_labels"]

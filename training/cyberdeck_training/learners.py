@@ -39,16 +39,13 @@ def make(
     envs: Any,
     rollouts: dict[str, Any],
     policy: Any = "MlpPolicy",
-    policy_kwargs: dict[str, Any] | None = None,
     **more: Any,
 ) -> Any:
     """A *learner* that collects its games in *rollouts*, see ``Recipe.rollouts``."""
     masked = issubclass(learner, sb3_contrib.MaskablePPO)
     if getattr(config, "prior_weight", None) is not None:
         policy = residual.ResidualMaskablePolicy if masked else residual.ResidualPolicy
-    given = arguments(config) | rollouts | more
-    given["policy_kwargs"] |= policy_kwargs or {}
-    model: Any = learner(policy, envs, **given)
+    model: Any = learner(policy, envs, **arguments(config) | rollouts | more)
     if masked:
         model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model
@@ -103,11 +100,9 @@ def random_play(config: PPOSettings) -> dict[str, Any]:
     return {"mean": every.mean(axis=0), "deviation": every.std(axis=0)}
 
 
-def straight(first: float, last: float | None) -> float | Callable[[float], float]:
+def straight(first: float, last: float | None) -> Callable[[float], float]:
     """A number that goes to another in a straight line, as SB3 wants it: by the share of the run
-    that is left to do; or the number itself, if there is no other.
+    that is left to do; or stays as it is, if there is no other.
     """
-    if last is None:
-        return first
     # The last rollout may go beyond the run's timesteps: then less than nothing is left.
-    return lambda left: last + (first - last) * max(left, 0.0)
+    return lambda left: first if last is None else last + (first - last) * max(left, 0.0)

@@ -7,13 +7,11 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from numpy.typing import NDArray
 
@@ -34,25 +32,19 @@ _FEW: Final = 40  # so many points are marked, more would hide the line
 _SIZES: Final = {2: (4.9, 2.7), 3: (3.4, 2.3)}
 
 
+_TEMPLATES: Final = Environment(
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    finalize=lambda value: value if isinstance(value, Markup) else printable(str(value)),
+    loader=PackageLoader("cyberdeck_training", "."),
+)
+
+
 def render(name: str, **values: Any) -> str:
     """A template of this package, filled in."""
-    return _environment().get_template(name).render(**values)
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: value if isinstance(value, Markup) else printable(str(value)),
-        loader=FunctionLoader(_source),
-    )
-
-
-def _source(name: str) -> str:
-    return files("cyberdeck_training").joinpath(name).read_text("utf-8")
+    return _TEMPLATES.get_template(name).render(**values)
 
 
 def plots(name: str, panels: Sequence[Panel], columns: int) -> Markup:

@@ -80,13 +80,12 @@ class Progress:
             parts += [f"{name} {100 * mean(name):.0f}%" for name in ("win", "draw", "loss")]
         return ", ".join(parts)
 
-    def evaluated(self, result: Evaluation, best: bool) -> None:
-        """An evaluation in one line; a star marks the best so far."""
-        self._tell(f"{_line(result)}{' *' if best else ''}")
-
-    def reference(self, name: str, result: Evaluation) -> None:
-        """What another player reaches on the same deals."""
-        self._tell(_line(result), name)
+    def evaluated(self, result: Evaluation, best: bool = False, who: str = "") -> None:
+        """An evaluation in one line: a star marks the best so far. *who*: the name of another
+        player, on the same deals.
+        """
+        reached = ", ".join(f"{what} {mean}" for what, mean in measured(result).items())
+        self._tell(f"{reached}{' *' if best else ''}", who)
 
     def _tell(self, words: str, who: str = "") -> None:
         line = printable(f"{who or format(self._done, ','):>13}: {words}", most=None)
@@ -115,7 +114,3 @@ def measured(result: Evaluation) -> dict[str, str]:
         },
         **{name: shown(mean) for name, mean in result.metrics.items()},
     }
-
-
-def _line(result: Evaluation) -> str:
-    return ", ".join(f"{what} {reached}" for what, reached in measured(result).items())

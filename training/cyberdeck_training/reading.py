@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,27 +42,43 @@ _MOST_WORDS: Final = 1_000
 #: A line of a CSV file.
 _Row: TypeAlias = Mapping[str, str]
 
-_T = TypeVar("_T")
-
 
 class Run:
     """The files of a run."""
 
     def __init__(self, folder: Path, config: RunSettings | None = None) -> None:
         """*config*: where the caller has read it already."""
-        self.folder = folder
-        self.info = _or_none(lambda: runs.read_info(folder))
-        self.config = config or _or_none(lambda: runs.config_of(folder))
+        self.folder, self.config = folder, config
+        self.info: runs.RunInfo | None = None
+        with suppress(CyberdeckError, ValueError):
+            self.info = runs.read_info(folder)
+        with suppress(CyberdeckError, ValueError):
+            self.config = config or runs.config_of(folder)
+        #: What was trained.
+        self.title = self.info.title if self.info else folder.resolve().name
         self.curves = _columns(_rows(self.text("curves.csv"), "decisions"))
+        #: How many decisions are done, and how long that took.
+        self.decisions, self.seconds = self._done("decisions"), self._done("seconds")
+        by_player = "opponent", "player"
         #: The columns of evaluations.csv for each opponent.
-        self.evaluations = _by("opponent", _measured(self.text("evaluations.csv")))
-        #: Those of references.csv, and of the final evaluation, for each opponent and each player.
-        self.references = self._by_player(runs.REFERENCES)
-        self._finals = self._by_player(runs.FINAL)
-
-    def _by_player(self, name: str) -> dict[str, dict[str, Columns]]:
-        every = _grouped("opponent", _measured(self.text(name), "player"))
-        return {opponent: _by("player", rows) for opponent, rows in every.items()}
+        self.evaluations = _by(_measured(self.text("evaluations.csv")), "opponent")
+        #: Those of references.csv for each opponent and each player.
+        self.references = _by(_measured(self.text(runs.REFERENCES), "player"), *by_player)
+        finals = _by(_measured(self.text(runs.FINAL), "player"), *by_player)
+        trained, before = (
+            {name: _means(each[who], -1) for name, each in finals.items() if who in each}
+            for who in (runs.TRAINED, runs.BEFORE)
+        )
+        #: The final evaluation against each opponent, of both sides together.
+        self.final = trained
+        #: The same, or the latest evaluation if there is no final one yet.
+        self.results = {**self._periodic(-1), **trained}
+        #: What the policy reached before its first update, on the deals of the results.
+        self.untrained = before if trained else self._periodic(0)
+        #: Whether it is a game for one.
+        self.alone = "-" in self.results
+        #: Whether two sides play, so that two equals get half of the points each.
+        self.even = self.config is None or len({*self.config.variant.sides}) == 2
 
     def has(self, name: str) -> bool:
         """Whether the folder holds that file."""
@@ -75,54 +91,9 @@ class Run:
         except OSError:
             return ""
 
-    @property
-    def title(self) -> str:
-        """What was trained."""
-        return self.info.title if self.info else self.folder.resolve().name
-
-    @cached_property
-    def final(self) -> dict[str, Means]:
-        """The final evaluation against each opponent, of both sides together."""
-        return self._final(runs.TRAINED)
-
-    def _final(self, player: str) -> dict[str, Means]:
-        every = {name: players.get(player) for name, players in self._finals.items()}
-        return {name: _means(columns, -1) for name, columns in every.items() if columns}
-
-    @cached_property
-    def results(self) -> dict[str, Means]:
-        """The final evaluation against each opponent, or the latest one if there is none yet."""
-        return {**self._periodic(-1), **self.final}
-
-    @cached_property
-    def untrained(self) -> dict[str, Means]:
-        """What the policy reached before its first update, on the deals of the results."""
-        return self._final(runs.BEFORE) if self.final else self._periodic(0)
-
     def _periodic(self, at: int) -> dict[str, Means]:
         """One of the periodic evaluations, against each opponent."""
         return {opponent: _means(each, at) for opponent, each in self.evaluations.items()}
-
-    @property
-    def alone(self) -> bool:
-        """Whether it is a game for one."""
-        return "-" in self.results
-
-    @property
-    def even(self) -> bool:
-        """Whether two sides play, so that two equals get half of the points each."""
-        variant = self.config.variant if self.config else None
-        return variant is None or len(variant.teams or variant.agents) == 2
-
-    @property
-    def decisions(self) -> float:
-        """How many are done."""
-        return self._done("decisions")
-
-    @property
-    def seconds(self) -> float:
-        """How long that took."""
-        return self._done("seconds")
 
     def _done(self, name: str) -> float:
         told = getattr(self.info, name, None) if self.info and self.info.finished else None
@@ -154,15 +125,7 @@ def _means(columns: Columns, at: int) -> Means:
     return {name: mean_at(columns, name, at) for name in (measure(columns), *metric_names(columns))}
 
 
-def _or_none(read: Callable[[], _T]) -> _T | None:
-    """What is read, or None where a file is missing or is not what a run writes."""
-    try:
-        return read()
-    except (CyberdeckError, ValueError):
-        return None
-
-
-def _rows(text: str, *needed: str) -> list[dict[str, str]]:
+def _rows(text: str, *needed: str) -> list[_Row]:
     """The whole lines of a CSV file; a full disk may have left half a line at the end.
 
     None without the columns that are *needed*.
@@ -172,6 +135,7 @@ def _rows(text: str, *needed: str) -> list[dict[str, str]]:
         names = next(lines, [])
         if not {*needed} <= {*names}:
             return []
+        # Not DictReader: it fills lines that are too short, each with as many as the first has.
         return [dict(zip(names, line, strict=True)) for line in lines if len(line) == len(names)]
     except csv.Error:
         return []
@@ -186,17 +150,16 @@ def _measured(text: str, *needed: str) -> Sequence[_Row]:
     return []
 
 
-def _grouped(key: str, rows: Sequence[_Row]) -> dict[str, list[_Row]]:
-    """The rows for each word that stands in the column *key*; no run has so many different ones."""
+def _by(rows: Sequence[_Row], key: str, *inner: str) -> dict[str, Any]:
+    """The columns of the rows for each word that stands in the column *key*; within it, for each
+    in those of *inner*. No run has so many different words.
+    """
     found: dict[str, list[_Row]] = {}
     for row in rows:
         found.setdefault(row.get(key, ""), []).append(row)
-    return found if len(found) <= _MOST_WORDS else {}
-
-
-def _by(key: str, rows: Sequence[_Row]) -> dict[str, Columns]:
-    """Their columns."""
-    return {word: _columns(found) for word, found in _grouped(key, rows).items()}
+    if len(found) > _MOST_WORDS:
+        return {}
+    return {word: _by(own, *inner) if inner else _columns(own) for word, own in found.items()}
 
 
 def _columns(rows: Sequence[_Row]) -> Columns:

@@ -18,15 +18,14 @@ Nothing is imported here that takes long, such as PyTorch: a configuration is re
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import tell
 from cyberdeck.errors import OptionError
 from cyberdeck_training import settings
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from stable_baselines3.common.vec_env import VecEnv
 
     from cyberdeck.evaluation import Evaluation
@@ -34,29 +33,16 @@ if TYPE_CHECKING:
     from cyberdeck_training.selfplay import Pool
 
 
-class RunUnderWay(Protocol):
-    """What a recipe may ask of the run that it learns in."""
-
-    folder: Path
-    fresh: bool
-    """Whether it begins here, and does not go on from a checkpoint."""
-    pool: Pool
-    model: Any
-    games: Any
-    """What counts the training games that end: ``GameCounts``, or a recipe's own."""
-
-    def callback(self) -> Any:
-        """For ``learn`` of stable-baselines3: keeps the run up to date."""
-
-    def updated(self) -> None:
-        """To be called after each update, before the next rollout."""
-
-    def counted(self, games: int) -> None:
-        """To be called now and then while games are played to measure something."""
-
-
 class Recipe:
     """One way of learning, for one run.
+
+    Of the run that it learns in, a recipe may use its ``folder``, ``pool`` and ``model``;
+    ``fresh``, whether it begins here and does not go on from a checkpoint; ``games``, what counts
+    the training games that end: ``GameCounts``, or a recipe's own; and it may call
+
+    - ``callback()``, for ``learn`` of stable-baselines3: keeps the run up to date;
+    - ``updated()`` after each update, before the next rollout;
+    - ``counted(games)`` now and then while games are played to measure something.
 
     Args:
         config: the settings of the run, of the class *Settings*.
@@ -75,6 +61,8 @@ class Recipe:
 
     def __init__(self, config: Any) -> None:
         self.config = config
+        #: How many of its last observations the learner sees.
+        self.history: int = getattr(config, "history", 1)
 
     # --- what a recipe of one's own has to say, or may say in another way ---
 
@@ -94,12 +82,7 @@ class Recipe:
 
         return network(model, self.config.variant, history=self.history)
 
-    @property
-    def history(self) -> int:
-        """How many of its last observations the learner sees."""
-        return 1
-
-    def learn(self, run: RunUnderWay) -> None:
+    def learn(self, run: Any) -> None:
         """Play and learn until nothing is left to do."""
         run.model.learn(
             self.config.total_timesteps - run.model.num_timesteps,
@@ -108,7 +91,7 @@ class Recipe:
             reset_num_timesteps=run.fresh,
         )
 
-    def finish(self, run: RunUnderWay, result: Evaluation) -> None:
+    def finish(self, run: Any, result: Evaluation) -> None:
         """Write what is to be said beside the final evaluation."""
 
     # --- for all ---
@@ -151,22 +134,17 @@ class MaskablePPO(Recipe):
     config: settings.PPOSettings
 
     def learner(self, envs: Any) -> Any:
-        """MaskablePPO of sb3-contrib."""
+        """MaskablePPO of sb3-contrib, or without masks PPO of stable-baselines3."""
         from cyberdeck_training import learners
 
-        return learners.make(learners.MaskablePPO, self.config, envs, self.rollouts())
+        learner = learners.MaskablePPO if self.masked else learners.PPO
+        return learners.make(learner, self.config, envs, self.rollouts())
 
 
 class PPO(MaskablePPO):
     """PPO that has to find out by itself what is legal: what masks are worth is seen by it."""
 
     masked = False
-
-    def learner(self, envs: Any) -> Any:
-        """PPO of stable-baselines3."""
-        from cyberdeck_training import learners
-
-        return learners.make(learners.PPO, self.config, envs, self.rollouts())
 
 
 # --- learning from experts -----------------------------------------------------------------------
@@ -185,8 +163,11 @@ class DAgger(MaskablePPO):
         learner = imitation.LabelledMaskablePPO
         model = learners.make(learner, self.config, envs, self.rollouts())
         model.replay = imitation.Replay(self.config.replay)
+        core, threads = envs.unwrapped.core, self.config.threads
         if self.config.dagger is not None:
-            model.teachers.append(imitation.dagger(self.config, envs.unwrapped.core))
+            expert = imitation.Labels(core, self.config.expert(), self.config.n_steps, 1, threads)
+            expert.until = self.config.dagger.timesteps
+            model.teachers.append(expert)
         return model
 
 
@@ -218,13 +199,13 @@ class Exploit(DAgger):
     # The rewards may not be those of winning most games.
     maximizes = "reward"
 
-    def finish(self, run: RunUnderWay, result: Evaluation) -> None:
+    def finish(self, run: Any, result: Evaluation) -> None:
         """How much the player can be exploited by, at least."""
         from cyberdeck_training import exploit
 
         config, done = self.config, run.model.num_timesteps
         bound = exploit.bound(config.player, result, done, config.final_seed, run.counted)
-        bound.write(run.folder)
+        write_whole(run.folder / exploit.EXPLOITED, f"{bound.text()}\n")
 
 
 # --- PPO on a device -----------------------------------------------------------------------------
@@ -252,7 +233,7 @@ class DeviceMaskablePPO(MaskablePPO):
 
         return games(self.config.model_copy(update={"n_envs": 1}), pool.entries, self.masked)
 
-    def learn(self, run: RunUnderWay) -> None:
+    def learn(self, run: Any) -> None:
         """Rollouts and updates, until the decisions are made or the time is over."""
         from cyberdeck_training.device_ppo import DevicePPO
         from cyberdeck_training.records import LEARNING

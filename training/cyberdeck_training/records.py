@@ -7,7 +7,7 @@ import io
 import math
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from io import FileIO
 from pathlib import Path
 from typing import Any, Final
@@ -94,9 +94,10 @@ class CsvLog(_Log):
         if size is not None and (not path.is_file() or path.stat().st_size < size):
             raise CheckpointError(f"{path} is shorter than it was at the checkpoint, or gone")
         self._open(path, "w" if size is None else "r+")
+        head = csv_text(columns, []).encode()
         if size is None:
-            self._write(columns)
-        elif self._file.readline() != _csv([columns]).encode():
+            self.write(head)
+        elif self._file.readline() != head:
             self._file.close()
             raise CheckpointError(
                 f"{path} has other columns than this cyberdeck writes: go on with the version that "
@@ -108,10 +109,7 @@ class CsvLog(_Log):
 
     def add(self, values: Mapping[str, Any]) -> None:
         """One more line; None and what is not a number are left empty."""
-        self._write([_cell(values.get(name)) for name in self.columns])
-
-    def _write(self, values: Any) -> None:
-        self.write(_csv([values]).encode())
+        self.write(csv_text(self.columns, [values], head=False).encode())
 
     @property
     def size(self) -> int:
@@ -143,14 +141,12 @@ class TensorBoardLog(_Log):
         self._writer.write(event.SerializeToString())
 
 
-def csv_text(columns: tuple[str, ...], lines: Sequence[Mapping[str, Any]]) -> str:
-    """A whole CSV file."""
-    return _csv([columns, *([_cell(line.get(name)) for name in columns] for line in lines)])
-
-
-def _csv(lines: Iterable[Iterable[Any]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
+def csv_text(
+    columns: tuple[str, ...], lines: Iterable[Mapping[str, Any]], head: bool = True
+) -> str:
+    """A CSV file, or lines of one without its *head*."""
+    text, cells = io.StringIO(), [[_cell(line.get(name)) for name in columns] for line in lines]
+    csv.writer(text, lineterminator="\n").writerows([*[columns] * head, *cells])
     return text.getvalue()
 
 
@@ -187,9 +183,8 @@ class GameCounts:
         every, side = rows["final_seat"] == EVERY, self._sides[rows["final_seat"]]
         own = every[:, None] | (side[:, None] == np.arange(got.shape[1]))
 
-        def mean(values: NDArray[Any]) -> NDArray[np.float64]:
-            found: NDArray[np.float64] = np.mean(values, axis=1, where=own)
-            return found
+        def mean(values: NDArray[Any]) -> Any:
+            return np.mean(values, axis=1, where=own)
 
         win, draw, loss = mean(got > 0), mean(got == 0), mean(got < 0)
         cut = (rows["truncated"] == 1) & (rows["terminated"] == 0)

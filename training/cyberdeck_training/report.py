@@ -54,6 +54,10 @@ class Report:
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        #: Who else was measured on deals of the periodic evaluations.
+        self.others = list(dict.fromkeys(name for each in run.references.values() for name in each))
+        #: The latest first.
+        self.replays = sorted(run.folder.glob("replays/*.json"), reverse=True)
 
     @property
     def subtitle(self) -> str:
@@ -82,11 +86,6 @@ class Report:
             at = max(each["decisions"][-1] for each in run.evaluations.values())
             said += f", as last measured at {at:,.0f}"
         return f"{said}. Untrained: {_told(run.untrained)}." if run.untrained else f"{said}."
-
-    @cached_property
-    def others(self) -> list[str]:
-        """Who else was measured on deals of the periodic evaluations."""
-        return list(dict.fromkeys(name for each in self.run.references.values() for name in each))
 
     @property
     def course(self) -> tuple[list[str], list[list[str]]]:
@@ -119,11 +118,6 @@ class Report:
         return f"The {updates:,} updates are averaged down to {most} points, weighted by games."
 
     # --- replays ---
-
-    @cached_property
-    def replays(self) -> list[Path]:
-        """The latest first."""
-        return sorted(self.run.folder.glob("replays/*.json"), reverse=True)
 
     def address(self, replay: Path) -> str:
         """The relative address of a replay's page, whatever its name holds; or nothing."""

@@ -205,10 +205,6 @@ class Rollout(RolloutBuffer):
         masks = torch.from_numpy(self.flat(self.action_masks).take(batch_inds, axis=0))
         return MaskableRolloutBufferSamples(*found, masks)
 
-    def explained_variance(self) -> float:
-        """How much of what differs among the returns the critic has known."""
-        return float(explained_variance(self.values[self.known], self.returns[self.known]))
-
     @staticmethod
     def flat(column: NDArray[Any]) -> NDArray[Any]:
         """(T * N, ...) of (T, N, ...)."""
@@ -265,10 +261,12 @@ class Collecting(OnPolicyAlgorithm):
     def train(self) -> None:
         """Learn from the rollout."""
         self.learn_from_rollout()
-        # SB3's own counts what was left open as well.
+        # How much of what differs among the returns the critic has known. SB3's own counts what was
+        # left open as well.
         buffer = self.rollout_buffer
         assert isinstance(buffer, Rollout)
-        self.logger.record("train/explained_variance", buffer.explained_variance())
+        known = explained_variance(buffer.values[buffer.known], buffer.returns[buffer.known])
+        self.logger.record("train/explained_variance", known)
 
     def learn_from_rollout(self) -> None:
         """As the algorithm does."""

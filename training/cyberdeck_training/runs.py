@@ -8,7 +8,7 @@ import time
 from contextlib import AbstractContextManager, suppress
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, FailFast, FiniteFloat
@@ -84,15 +84,6 @@ def locked(folder: Path) -> AbstractContextManager[object]:
         ) from None
 
 
-class Resume(BaseModel):
-    """That a run went on, from so many decisions."""
-
-    at: str
-    decisions: int
-    versions: dict[str, str]
-    revision: str | None
-
-
 class RunInfo(BaseModel):
     """What a result depends on beside the configuration: seeds, versions, revision, machine."""
 
@@ -112,7 +103,8 @@ class RunInfo(BaseModel):
     machine: str
     threads: int
     # One complaint is enough: those of a long list of nothing would fill the memory.
-    resumes: Annotated[list[Resume], FailFast()] = []
+    resumes: Annotated[list[dict[str, Any]], FailFast()] = []
+    """When a run went on, from so many decisions."""
 
     def write(self, folder: Path) -> None:
         """Into the folder of the run."""
@@ -164,9 +156,8 @@ def now() -> str:
 def resumed_info(config: RunSettings, before: RunInfo, decisions: int) -> RunInfo:
     """Of a run that goes on here and now, from so many decisions."""
     here = new_info(config, before.command)
-    resumed = Resume(
-        at=here.started, decisions=decisions, versions=here.versions, revision=here.revision
-    )
+    resumed = {"at": here.started, "decisions": decisions}
+    resumed |= here.model_dump(include={"versions", "revision"})
     return before.model_copy(update={"finished": None, "resumes": [*before.resumes, resumed]})
 
 

@@ -105,7 +105,7 @@ class Pool:
         """After every so many updates what was learned by now joins the past selves."""
         if not self.updates or updates % self._config.every:
             return
-        at = _REPLACE[self._config.replace](self)
+        at = self._leaving()
         self.updates[at] = updates
         self.past.networks[at] = self._saved(learned(), updates)
         self._games[at], self._points[at] = 0, 0.0
@@ -117,17 +117,16 @@ class Pool:
             if path not in needed:
                 path.unlink()
 
-    def _oldest(self) -> int:
-        return self.updates.index(min(self.updates))
-
-    def _random(self) -> int:
-        unused = 0 in self.updates
-        return self.updates.index(0) if unused else int(self._rng.integers(len(self.updates)))
-
-    def _easiest(self) -> int:
+    def _leaving(self) -> int:
+        """The slot of the past self that makes room."""
+        updates, how = self.updates, self._config.replace
+        if how == "oldest" or (how == "random" and 0 in updates):  # those are there from the start
+            return updates.index(min(updates))
+        if how == "random":
+            return int(self._rng.integers(len(updates)))
         # Who was hardly met yet is not taken to be easy.
         met = [at for at, games in enumerate(self._games) if games >= _MET]
-        places = met or range(len(self.updates))
+        places = met or range(len(updates))
         return max(places, key=lambda at: self._points[at] / max(self._games[at], 1))
 
     def _saved(self, network: Network, updates: int) -> Network:
@@ -159,10 +158,3 @@ class Pool:
         self._rng.bit_generator.state = state["rng"]
         loaded = {each: networks.load(self._file(each)) for each in {*self.updates}}
         self.past.networks[:] = [loaded[updates] for updates in self.updates]
-
-
-_REPLACE: dict[str, Callable[[Pool], int]] = {
-    "oldest": Pool._oldest,
-    "random": Pool._random,
-    "easiest": Pool._easiest,
-}

@@ -19,6 +19,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from threadpoolctl import threadpool_limits
@@ -115,16 +116,14 @@ def _full_disk_explained(folder: Path) -> Iterator[None]:
 class Run:
     """A run under way: all of it but how it learns, which is its recipe's."""
 
-    progress: Progress
-    curves: records.CsvLog
-    evaluations: records.CsvLog
-    tensorboard: records.TensorBoardLog
-
     def __init__(
         self, config: RunSettings, folder: Path, state: checkpoints.State | None = None
     ) -> None:
         """A new run, or one that is to go on from the *state* of a checkpoint."""
-        _prepare(config)
+        torch.set_num_threads(config.threads)
+        torch.set_float32_matmul_precision(PRECISIONS[config.precision])
+        # NumPy's products, of the opponents, are small: two threads would wait for each other.
+        threadpool_limits(1, "blas")
         self.config, self.folder, self.fresh = config, folder, state is None
         self.state = state or checkpoints.State()
         self.recipe = algorithms.recipe_of(config)
@@ -246,17 +245,15 @@ class Run:
         for name in references(self.config.variant):
             with suppress(CyberdeckError):  # it may not play with these options
                 player = copy.copy(find_player(self.config.variant, name))
-                player.name = (
-                    runs.TRAINED
-                )  # the opponents keep the names that they have in evaluations
+                # The opponents keep the names that they have in evaluations.
+                player.name = runs.TRAINED
                 result = self._evaluated(player, deals, self.config.evaluation_seed)
                 lines += records.evaluation_lines(0, name, result)
-                self.progress.reference(name, result)
+                self.progress.evaluated(result, who=name)
         write_whole(path, records.csv_text(self.evaluations.columns, lines))
 
     def save(self) -> None:
         """A checkpoint, if the recipe can go on from one."""
-        self.saved = time.perf_counter()
         if not self.recipe.resumes:
             return
         for log in (self.curves, self.evaluations, self.tensorboard):
@@ -370,17 +367,6 @@ class _Callback(BaseCallback):
             self._run.updated()
 
 
-def _prepare(config: RunSettings) -> None:
-    """Threads and precision of PyTorch, and of NumPy."""
-    import torch
-
-    torch.set_num_threads(config.threads)
-    torch.set_float32_matmul_precision(PRECISIONS[config.precision])
-    # NumPy's products, of the opponents, are small: two threads would wait for each other.
-    threadpool_limits(1, "blas")
-
-
 def references(variant: Variant) -> list[str]:
     """Who else is measured once, for a report to compare with."""
-    known = player_names(variant)
-    return [name for name in _REFERENCES if name in known]
+    return [name for name in _REFERENCES if name in player_names(variant)]

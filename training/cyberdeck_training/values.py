@@ -70,9 +70,8 @@ def game_of(given: str) -> Game:
     return game_of_file(given) if given.endswith(".py") else registry.game(given)
 
 
-@cache
-def game_of_file(path: str) -> Game:
-    return load_file(path)  # once: it is compiled anew each time
+#: Once: it is compiled anew each time.
+game_of_file: Final = cache(load_file)
 
 
 def existing_game(given: str) -> str:

@@ -24,20 +24,17 @@ def train(chosen: argparse.Namespace) -> int:
     name, game, changes = chosen.config, chosen.game, list(chosen.changes)
     if name is not None and (chosen.resume or ("=" in name and not Path(name).is_file())):
         name, changes = None, [name, *changes]
-    if chosen.resume is None:
-        if name is None:
-            name, game = game, None
-        if name is None:
-            raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
-        config = configs.load(name, changes, game)
-        _ = config.variant.loops  # no folder for a game that nothing here can compile
-        algorithms.recipe_of(config)  # nor for a device that is not there
-        folder = runs.create(Path(name).stem, Path(chosen.runs))
-    else:
+    if chosen.resume is not None:
         folder = Path(chosen.resume)
-        config = runs.config_of(folder, tuple(changes), game)
-
-    return run_in(folder, config, chosen.resume is not None)
+        return run_in(folder, runs.config_of(folder, tuple(changes), game), resume=True)
+    if name is None:
+        name, game = game, None
+    if name is None:
+        raise OptionError("name a configuration, such as: cyberdeck train hackthegrid")
+    config = configs.load(name, changes, game)
+    _ = config.variant.loops  # no folder for a game that nothing here can compile
+    algorithms.recipe_of(config)  # nor for a device that is not there
+    return run_in(runs.create(Path(name).stem, Path(chosen.runs)), config)
 
 
 def run_in(folder: Path, config: RunSettings, resume: bool = False) -> int:

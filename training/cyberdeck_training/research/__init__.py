@@ -145,12 +145,7 @@ class LastObservations(MaskablePPO):
         """Games that show them."""
         from cyberdeck_training.research import views
 
-        return views.LastObservations(super().envs(pool), self.config.history)
-
-    @property
-    def history(self) -> int:
-        """The present one included."""
-        return self.config.history
+        return views.LastObservations(super().envs(pool), self.history)
 
 
 class BeliefsConfig(values.Group):

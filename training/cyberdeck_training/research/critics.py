@@ -110,6 +110,7 @@ def sight(envs: AllSeats, policy_kwargs: Mapping[str, Any]) -> dict[str, Any]:
         "extractor_kwargs": policy_kwargs["features_extractor_kwargs"],
     }
     return {
+        **policy_kwargs,
         "features_extractor_class": Own,
         "features_extractor_kwargs": given,
         "share_features_extractor": False,

@@ -24,14 +24,13 @@ class MMD(MaskablePPO):
 
     #: The weight of that. Without it this is MaskablePPO, to the last bit.
     kl_coef = 0.0
-    #: What ``ent_coef`` is by the share of the run that is left, or always.
-    entropy_schedule: float | Callable[[float], float]
+    #: What ``ent_coef`` is by the share of the run that is left.
+    entropy_schedule: Callable[[float], float]
 
     def learn_from_rollout(self) -> None:
         """Several passes over it."""
         policy, buffer, left = self.policy, self.rollout_buffer, self._current_progress_remaining
-        schedule = self.entropy_schedule
-        self.ent_coef = schedule(left) if callable(schedule) else schedule
+        self.ent_coef = self.entropy_schedule(left)
         policy.set_training_mode(True)
         self._update_learning_rate(policy.optimizer)
         clip = self.clip_range(left)  # type: ignore[operator]  # a schedule by now

@@ -21,14 +21,15 @@ class _Wider(VecEnvWrapper):
     #: (N, K, ...): what each side was shown besides at its last decision, zeros before its first.
     frames: NDArray[Any]
 
-    def __init__(self, envs: VecEnv, space: gym.spaces.Box, fractions: NDArray[np.bool_]) -> None:
+    def __init__(
+        self, envs: VecEnv, space: gym.spaces.Box, fractions: NDArray[np.bool_], *shape: int
+    ) -> None:
+        """*shape*: of what a side is shown besides."""
         self._core: Any = envs.get_attr("core")[0]
         self._sides = np.array(self._core.variant.sides)
         vars(space)["fractions"] = fractions
         super().__init__(envs, space)
-
-    def _allocate(self, *shape: int, dtype: Any) -> None:
-        self.frames = np.zeros((self.num_envs, 1 + self._sides.max(), *shape), dtype)
+        self.frames = np.zeros((self.num_envs, 1 + self._sides.max(), *shape), space.dtype)
 
     def reset(self) -> Any:
         """Begin all games."""
@@ -71,8 +72,8 @@ class LastObservations(_Wider):
         variant = envs.get_attr("core")[0].variant
         low, high = (np.tile(bound, history) for bound in variant.bounds())
         space = gym.spaces.Box(low, high, dtype=low.dtype.type)
-        super().__init__(envs, space, np.tile(variant.fractions, history))
-        self._allocate(history, variant.observation_size, dtype=low.dtype)
+        fractions = np.tile(variant.fractions, history)
+        super().__init__(envs, space, fractions, history, variant.observation_size)
 
     def _shown(self, seen: Any) -> NDArray[Any]:
         at = self._deciding()
@@ -104,8 +105,7 @@ class BelievedViews(_Wider):
         low, high = (np.tile(bound, variant.seats) for bound in variant.bounds())
         space = gym.spaces.Box(low.astype(np.float32), high.astype(np.float32))
         means = np.ones((variant.seats - 1) * variant.observation_size, np.bool_)
-        super().__init__(envs, space, np.concatenate([variant.fractions, means]))
-        self._allocate(len(means), dtype=np.float32)
+        super().__init__(envs, space, np.concatenate([variant.fractions, means]), len(means))
 
     def _shown(self, seen: Any) -> NDArray[Any]:
         at = self._deciding()
@@ -128,9 +128,9 @@ class AllSeats(_Wider):
         )
         dtype = variant.bounds()[0].dtype
         space = gym.spaces.Box(low.astype(dtype), high.astype(dtype), dtype=dtype.type)
-        fractions = np.tile(variant.fractions, 1 + others)
-        super().__init__(envs, space, np.concatenate([fractions, np.zeros(actions, np.bool_)]))
-        self._allocate(others * variant.observation_size + actions, dtype=dtype)
+        fractions = [*np.tile(variant.fractions, 1 + others), *np.zeros(actions, np.bool_)]
+        more = others * variant.observation_size + actions
+        super().__init__(envs, space, np.array(fractions), more)
 
     def _shown(self, seen: Any) -> NDArray[Any]:
         core, at = self._core, self._deciding()
