@@ -74,13 +74,6 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
-def test_warm_up_compiles_every_game(capsys: pytest.CaptureFixture[str]) -> None:
-    printed = run(capsys, "warm-up")
-    for name in cyberdeck.GAMES:
-        assert cyberdeck.game(name).title in printed
-
-
-@pytest.mark.slow
 def test_warm_up_reaches_every_loop() -> None:
     """In a process in which nothing else has: each loop is compiled, or found compiled."""
     code = """if True:

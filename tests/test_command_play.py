@@ -275,16 +275,12 @@ def test_the_thief_does_not_leak(plays: Plays) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ("play chess", "there is no game 'chess'"),
         ("play hackthegrid --seat middle", "0 (column), 1 (row)"),
         ("play hackthegrid --seat every", "nobody is left to play against"),
         ("play hackthegrid --against hueristic", "(did you mean heuristic?)"),
-        ("describe hovercraft", "(did you mean hovercrafts?)"),
         ("play hackthegrid --ally random", "there are none"),
         ("play matrix_overload --against random", "solitaire"),
-        ("play hackthegrid --option scramble=never", "'on_take', 'at_end'"),
         ("play hackthegrid --save no/such/game.json", "there is no folder no/such"),
-        ("play hovercrafts --option ships=9v9", "10 in all"),
     ],
 )
 def test_mistakes_are_one_line(arguments: str, complaint: str, capsys: Capture) -> None:
