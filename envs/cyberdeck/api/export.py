@@ -109,15 +109,12 @@ def network(
     space, count = model.observation_space, int(model.action_space.n)
     check_spaces(name, space, count, variant, history, beliefs is not None)
     policy = model.policy
-    extractor = getattr(policy, "pi_features_extractor", None)
-    last: Any = getattr(policy, "action_net", None)
-    prior = None
+    extractor, last, prior = policy.pi_features_extractor, policy.action_net, None
     if type(extractor) is WithPrior and type(last) is ResidualLogits:
         prior = Prior(extractor.at, float(last.prior_weight.detach()))
         extractor, last = extractor.inner, last.own
     inner, trunk = _opened(extractor)
-    parts = [*trunk, *getattr(getattr(policy, "mlp_extractor", None), "policy_net", [])]
-    hidden, kinds = _perceptron(parts)
+    hidden, kinds = _perceptron([*trunk, *getattr(policy.mlp_extractor, "policy_net", [])])
     if type(inner) not in _EXTRACTORS or None in kinds or len(kinds) > 1:
         raise PolicyError(
             "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy', or one "
@@ -125,8 +122,7 @@ def network(
             "or OneHot, or Trunk after one of them; use SB3Policy(model) for others"
         )
     if not kinds:  # a policy without hidden layers has any: that of its critic
-        critic = getattr(getattr(policy, "mlp_extractor", None), "value_net", [])
-        kinds = _perceptron(critic)[1] - {None}
+        kinds = _perceptron(getattr(policy.mlp_extractor, "value_net", []))[1] - {None}
     activation = kinds.pop() if kinds else "tanh"
     assert activation is not None
     return Network(
@@ -174,7 +170,7 @@ def _perceptron(parts: Iterable[Any]) -> tuple[list[Any], set[str | None]]:
 
 def _value(policy: Any, extractor: Any, activation: str) -> Value | None:
     """The critic's layers; None if it is no such perceptron on the same input."""
-    critic, last = policy.mlp_extractor, getattr(policy, "value_net", None)
+    critic, last = policy.mlp_extractor, policy.value_net
     if type(critic) not in (MlpExtractor, PastHidden) or type(last) is not torch.nn.Linear:
         return None
     sees = policy.vf_features_extractor

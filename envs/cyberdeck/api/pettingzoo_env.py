@@ -82,6 +82,13 @@ class _AllSeats(SingleGame):
         """All that the agent can ever do."""
         return self.action_spaces[agent]
 
+    def state(self) -> NDArray[Any]:
+        """Every seat's observation, one after the other: all that the seats know together."""
+        self._core.need_game()
+        seats = range(self._core.variant.seats)
+        together = np.concatenate([self._core.look(seat)[0] for seat in seats])
+        return together.astype(self._format.dtype)
+
     def _begin(self, seed: int | None, options: Any) -> None:
         if seed is None and not self._core.started:
             seed = int(np.random.default_rng().integers(2**63))
@@ -160,13 +167,6 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         """True for each legal action of the selected agent."""
         self._core.need_game()
         return np.array(self._core.one_mask, np.bool_)
-
-    def state(self) -> NDArray[Any]:
-        """Every seat's observation, one after the other: all that the seats know together."""
-        self._core.need_game()
-        seats = range(self._core.variant.seats)
-        together = np.concatenate([self._core.look(seat)[0] for seat in seats])
-        return together.astype(self._format.dtype)
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes."""
@@ -321,11 +321,6 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
                 info["action_mask"] = self._masks[seat].copy()
             infos[self.possible_agents[seat]] = info
         return infos
-
-    def state(self) -> NDArray[Any]:
-        """Every seat's observation, one after the other: all that the seats know together."""
-        self._core.need_game()
-        return np.concatenate(list(self._seen)).astype(self._format.dtype)
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes.

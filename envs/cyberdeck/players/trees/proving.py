@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults, dice
-from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.kernels import int64, kernel_of
 from cyberdeck.players.trees.growing import Record, Tree, Values, View, Visits
@@ -53,13 +53,8 @@ def proofs_taken(proves: bool) -> Proofs:
 
 def proofs_of(tree: Tree, proves: bool) -> Proofs:
     """Room for what is proved of *tree*."""
-    edges, deepest = (len(tree.edges), len(tree.path)) if proves else (0, 0)
-    seats = len(tree.got)
-    return Proofs(
-        np.zeros((edges, seats), np.float32),
-        np.empty((deepest, seats), np.float64),
-        np.empty(seats, np.float64),
-    )
+    lengths = {"E": len(tree.edges), "L": len(tree.path), "S": len(tree.got)}
+    return Proofs._make(zeros(proofs_taken(proves), **lengths))
 
 
 _part: Final = kernel_of("proofs", inline="always")
