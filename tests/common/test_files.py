@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import resource
 from pathlib import Path
 
 import pytest
 
-import cyberdeck
-import cyberdeck_training
 from cyberdeck.common.files import (
     PARTLY,
     make_folder,
@@ -110,32 +107,3 @@ def test_leftovers_are_removed_and_nothing_else(tmp_path: Path) -> None:
     remove_leftovers(tmp_path)
     left = [str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*")]
     assert sorted(left) == ["a.json", "a.json.part", "c"]
-
-
-#: What writes a file by itself.
-WRITES = re.compile(
-    r"\.write_(bytes|text)\(|\.savetxt\(|\.tofile\(|FileIO\(|shutil\.copy|os\.replace\(|"
-    r"""open\([^()]*["'][rb+]*[wax]"""
-)
-
-#: Who may: what makes files on the way to others, in a temporary folder; and what grows or locks.
-WRITERS = {
-    "building/library.py",
-    "building/webassembly.py",
-    "common/files.py",
-    "common/reading.py",  # in an example
-    "text/chat/journal.py",
-    "records.py",
-}
-
-
-def test_every_file_is_written_whole() -> None:
-    """By ``write_whole``: no other way is safe from a kill, a full disk and a power cut."""
-    roots = [Path(str(each.__file__)).parent for each in (cyberdeck, cyberdeck_training)]
-    found = {
-        path.relative_to(root).as_posix()
-        for root in roots
-        for path in root.rglob("*.py")
-        if WRITES.search(path.read_text("utf-8"))
-    }
-    assert found == WRITERS

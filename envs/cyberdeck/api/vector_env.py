@@ -74,11 +74,8 @@ class CyberdeckVectorEnv(VectorGames):
         **options: Any,
     ) -> None:
         mode = chosen_mode(autoreset_mode)
-        if render_mode not in (None, "rgb_array", "ansi"):
-            raise OptionError(
-                f"render_mode={render_mode!r} is not possible for many games at once: choose "
-                "'rgb_array' or 'ansi'"
-            )
+        choose = "choose 'rgb_array' or 'ansi' for many games at once"
+        require(render_mode in (None, "rgb_array", "ansi"), "render_mode", render_mode, choose)
         limit = max_episode_steps
         possible = limit is None or (is_whole(limit) and limit > 0)
         require(possible, "max_episode_steps", limit, "a whole number from 1 on is needed")

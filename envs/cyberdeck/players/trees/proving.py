@@ -162,22 +162,15 @@ def conclude(
     known = best_settled(node, seat, tree, proofs)
     if known < 0:
         return
-    choice, spent = -1, 0
+    choice, spent, rank = -1, 0, (0, 0.0)
     for at in range(node.first, node.first + node.count):
         edge = edges[at]
         if edge.settled:
             spent += edge.visits
             visits[edge.action] = 0
             values[edge.action] = gains[at, seat]
-        elif (
-            choice < 0
-            or edge.visits > edges[choice].visits
-            or (
-                edge.visits == edges[choice].visits
-                and values[edge.action] > values[edges[choice].action]
-            )
-        ):
-            choice = at
+        elif choice < 0 or (int64(edge.visits), values[edge.action]) > rank:
+            choice, rank = at, (int64(edge.visits), values[edge.action])
     proved = gains[known, seat]
     if node.settled < 0 and proved > tally.least + 1e-6:  # something worse may happen
         # What was tried seldom must promise more than what is certain.
