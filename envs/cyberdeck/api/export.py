@@ -109,12 +109,15 @@ def network(
     space, count = model.observation_space, int(model.action_space.n)
     check_spaces(name, space, count, variant, history, beliefs is not None)
     policy = model.policy
-    extractor, last, prior = policy.pi_features_extractor, policy.action_net, None
+    extractor = getattr(policy, "pi_features_extractor", None)
+    last: Any = getattr(policy, "action_net", None)
+    prior = None
     if type(extractor) is WithPrior and type(last) is ResidualLogits:
         prior = Prior(extractor.at, float(last.prior_weight.detach()))
         extractor, last = extractor.inner, last.own
     inner, trunk = _opened(extractor)
-    hidden, kinds = _perceptron([*trunk, *getattr(policy.mlp_extractor, "policy_net", [])])
+    parts = [*trunk, *getattr(getattr(policy, "mlp_extractor", None), "policy_net", [])]
+    hidden, kinds = _perceptron(parts)
     if type(inner) not in _EXTRACTORS or None in kinds or len(kinds) > 1:
         raise PolicyError(
             "only a multi-layer perceptron with tanh or ReLU can be saved so: 'MlpPolicy', or one "
@@ -122,7 +125,8 @@ def network(
             "or OneHot, or Trunk after one of them; use SB3Policy(model) for others"
         )
     if not kinds:  # a policy without hidden layers has any: that of its critic
-        kinds = _perceptron(getattr(policy.mlp_extractor, "value_net", []))[1] - {None}
+        critic = getattr(getattr(policy, "mlp_extractor", None), "value_net", [])
+        kinds = _perceptron(critic)[1] - {None}
     activation = kinds.pop() if kinds else "tanh"
     assert activation is not None
     return Network(
@@ -170,7 +174,7 @@ def _perceptron(parts: Iterable[Any]) -> tuple[list[Any], set[str | None]]:
 
 def _value(policy: Any, extractor: Any, activation: str) -> Value | None:
     """The critic's layers; None if it is no such perceptron on the same input."""
-    critic, last = policy.mlp_extractor, policy.value_net
+    critic, last = policy.mlp_extractor, getattr(policy, "value_net", None)
     if type(critic) not in (MlpExtractor, PastHidden) or type(last) is not torch.nn.Linear:
         return None
     sees = policy.vf_features_extractor
