@@ -256,13 +256,6 @@ def test_resample_is_what_uniform_play_lets_a_seat_believe(
     assert chdtrc(degrees, total) > 0.001
 
 
-def test_where_the_board_is_dark_only_the_worlds_are_the_same() -> None:
-    """Its ``resample`` draws evenly among the other's boards, in whatever order they may have
-    come about: also in random play some are likelier than others.
-    """
-    assert chdtrc(*compared(games("dark_hex"), 6)) < 1e-9
-
-
 # --- Stacktrices ---------------------------------------------------------------------------------
 
 SET_UP = 2  # phases below this
@@ -288,30 +281,6 @@ def test_after_the_set_up_of_stacktrices_there_are_four_worlds() -> None:
             assert set(drawn.tolist()) == set(found.states["thief"][:, 1 - seat].tolist())
         batch.step(batch.choose("random"))
     assert (0, 1, 2, 3) in places
-
-
-@pytest.mark.slow
-def test_in_the_set_up_of_stacktrices_redrawn_caps_are_otherwise_distributed() -> None:
-    """``resample`` draws evenly among all arrangements of as many pieces. Who caps at random, one
-    piece after the other, comes to some of them more often. The thief is evenly drawn in both.
-    """
-    batch = Batch("stacktrices", 1, seed=0, history=True)
-    while batch.core.states["decisions"][0] < 14:
-        batch.step(batch.choose("random"))
-    seat = int(batch.mover[0])
-    found = batch.beliefs(limit=4000)
-    assert found.how == "by particles"
-    drawn = redrawn(batch, seat, 0, 2000)
-
-    def both(values: NDArray[Any], others: NDArray[Any]) -> float:
-        kinds = np.unique([*values, *others])
-        believed = np.array([found.weights[values == kind].sum() for kind in kinds])
-        counted = np.array([(others == kind).sum() for kind in kinds], float)
-        return float(chdtrc(*agreement(believed, counted)))
-
-    assert both(found.states["thief"][:, 1 - seat], drawn["thief"][:, 1 - seat]) > 0.001
-    highest = [s["pieces"][:, 1 - seat].sum(axis=2).max(axis=1) for s in (found.states, drawn)]
-    assert both(*highest) < 1e-6
 
 
 # --- what they depend on, and what they say ------------------------------------------------------

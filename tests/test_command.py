@@ -67,19 +67,6 @@ def test_warm_up_compiles_the_games_that_are_named(
     assert "CYBERDECK_CACHE_DIR" in capsys.readouterr().err
 
 
-def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        command.main(["--help"])
-    assert "cyberdeck describe hackthegrid" in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_warm_up_compiles_every_game(capsys: pytest.CaptureFixture[str]) -> None:
-    printed = run(capsys, "warm-up")
-    for name in cyberdeck.GAMES:
-        assert cyberdeck.game(name).title in printed
-
-
 @pytest.mark.slow
 def test_warm_up_reaches_every_loop() -> None:
     """In a process in which nothing else has: each loop is compiled, or found compiled."""

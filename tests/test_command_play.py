@@ -22,7 +22,6 @@ from cyberdeck.play import choices as listing
 from cyberdeck.play.choices import Choice
 from cyberdeck.replay import Replay
 from cyberdeck.views.view import DRAWN, LOST, WON
-from tests.commands import refused
 
 _NUMBERED = re.compile(r"(?:^|  )(\d+)  \S")
 
@@ -256,22 +255,18 @@ def test_plans_are_secret_until_they_are_carried_out_and_told_once(plays: Plays)
     assert len(told) == len(set(told)) > 1
 
 
+def test_the_thief_does_not_leak(plays: Plays) -> None:
+    person = plays("stacktrices --seed 2 --seat 0", by_chance(2))
+    assert "  white (heuristic) decides in secret, once or more\n" in person.shown[0]
+    assert person.shown[0].count("decides in secret") == 1
+    opponents = re.findall(r"white \(heuristic\): (.*)", person.all_shown)
+    assert opponents
+    assert not [line for line in opponents if line.startswith("hide")]
+    before_the_first_move = person.all_shown.partition("white (heuristic): move")[0]
+    assert "white (heuristic): put" not in before_the_first_move
+
+
 # --- mistakes ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ("play hackthegrid --seat middle", "0 (column), 1 (row)"),
-        ("play hackthegrid --seat every", "nobody is left to play against"),
-        ("play hackthegrid --against hueristic", "(did you mean heuristic?)"),
-        ("play hackthegrid --ally random", "there are none"),
-        ("play matrix_overload --against random", "solitaire"),
-        ("play hackthegrid --save no/such/game.json", "there is no folder no/such"),
-    ],
-)
-def test_mistakes_are_one_line(arguments: str, complaint: str, capsys: Capture) -> None:
-    assert complaint in refused(capsys, arguments, at_once=False)
 
 
 def test_a_swap_may_begin_like_the_command_that_saves(plays: Plays) -> None:

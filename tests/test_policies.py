@@ -26,7 +26,6 @@ from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.players import EVERYWHERE, Player, find_player, player_names
 from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
-from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.testing.faces import LONG, SB3, Face, Gymnasium, Rows, Vector
 from tests.api.helpers import lowest
 from tests.cases import EACH, label
@@ -254,15 +253,6 @@ def test_settings_are_read_by_their_type(monkeypatch: pytest.MonkeyPatch) -> Non
         with pytest.raises(OptionError) as caught:
             find_player(chosen, f"settled:{wrong}")
         assert message in str(caught.value)
-
-
-def test_players_of_a_game_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game's own players are known by name there, and nowhere else."""
-    monkeypatch.setitem(PLAYERS["hackthegrid"], "low", "tests.test_policies:Lowest")
-    assert isinstance(find_player(cyberdeck.variant("hackthegrid"), "low"), Lowest)
-    assert "low" in player_names(cyberdeck.variant("hackthegrid"))
-    with pytest.raises(OptionError, match="Stacktrices has no player 'low'"):
-        find_player(cyberdeck.variant("stacktrices"), "low")
 
 
 # --- mistakes ------------------------------------------------------------------------------------

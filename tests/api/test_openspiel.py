@@ -313,10 +313,6 @@ def test_a_game_is_loaded_by_its_text(case: Case) -> None:
 
 
 def test_wrong_arguments_are_told() -> None:
-    with pytest.raises(OptionError, match=r"'scrambel' \(did you mean scramble\?\)"):
-        api.game("hackthegrid", scrambel="at_end")
-    with pytest.raises(OptionError, match="are chosen already"):
-        api.game(cyberdeck.variant("hackthegrid"), scramble="at_end")
     kuhn = cyberdeck.variant("kuhn_poker")
     load_file(GAMES / "kuhn_poker.py")
     with pytest.raises(OptionError, match="another game is registered as 'kuhn_poker'"):

@@ -81,10 +81,6 @@ def test_whose_view_is_rendered() -> None:
         one.reset(seed=4)
     game = seen[0].unwrapped._core
     assert seen[0].render() == seen[1].render() == showing.text(game.variant, game.states, (1,))
-    with pytest.raises(OptionError, match=r"render_seat='black' is not possible: .*'player_1'"):
-        env("stacktrices", render_seat="black")
-    with pytest.raises(OptionError, match=r"render_seat=2 is not possible: .* 0 to 1, or None"):
-        env("stacktrices", render_seat=2)
     kuhn = load_file(EXAMPLES / "kuhn_poker.py").name
     with pytest.raises(OptionError, match=r"no spectator's view: say by render_seat= .*'second'"):
         env(kuhn, render_mode="ansi")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.api.learner import Play, games_on
+from cyberdeck.api.learner import games_of
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
@@ -86,9 +86,9 @@ class Batch:
             raise OptionError("opponent= is for other seats than the learner's: give seat= as well")
         if ally is not None and (chosen.number == EVERY or chosen.team or not variant.teams):
             raise OptionError("ally= is for one seat of a team: give seat= as well")
-        play: Play = {"autoreset": _MODES[autoreset], "illegal": illegal, "threads": threads}
+        play: Any = {"autoreset": _MODES[autoreset], "illegal": illegal, "threads": threads}
         play["history"] = history
-        self.core: Any = games_on(device, variant, count, chosen, opponent, ally, **play)
+        self.core = games_of(variant, count, chosen, opponent, ally, device, **play)
         self._bind()
         self.reset(seed=seed)
 

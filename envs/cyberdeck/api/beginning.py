@@ -18,7 +18,7 @@ from cyberdeck.api.formats import Format
 from cyberdeck.api.single import metadata
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
-from cyberdeck.errors import EpisodeError, OptionError
+from cyberdeck.errors import EpisodeError, OptionError, require
 from cyberdeck.players import built_in
 
 #: By what the loops do.
@@ -31,13 +31,11 @@ MODES: Final = {
 
 def chosen_mode(autoreset_mode: AutoresetMode | str) -> AutoresetMode:
     """Gymnasium's mode of that name, or ``OptionError``."""
-    try:
-        return AutoresetMode(autoreset_mode)
-    except ValueError:
-        raise OptionError(
-            f"autoreset_mode={autoreset_mode!r} is not possible: choose one of "
-            + ", ".join(repr(mode.value) for mode in AutoresetMode)
-        ) from None
+    modes = [mode.value for mode in AutoresetMode]
+    possible = autoreset_mode in (*modes, *AutoresetMode)
+    choose = f"choose one of {', '.join(map(repr, modes))}"
+    require(possible, "autoreset_mode", autoreset_mode, choose)
+    return AutoresetMode(autoreset_mode)
 
 
 def chosen_rows(count: int, options: Any) -> tuple[dict[str, Any], NDArray[np.int64]]:

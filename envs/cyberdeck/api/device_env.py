@@ -18,9 +18,8 @@ from gymnasium.vector import AutoresetMode
 
 from cyberdeck.api.beginning import MODES, VectorGames, chosen_mode, chosen_rows, chosen_seeds
 from cyberdeck.api.formats import Format
-from cyberdeck.api.learner import games_on, learner_seat, refuse_itself
+from cyberdeck.api.learner import learner_games
 from cyberdeck.device.tensors import odd
-from cyberdeck.engine import registry
 from cyberdeck.engine.loops import DISABLED, SAME_STEP
 from cyberdeck.players import Opponent
 
@@ -61,13 +60,11 @@ class DeviceVectorEnv(VectorGames):
         **options: Any,
     ) -> None:
         mode = chosen_mode(autoreset_mode)
-        variant = registry.variant(game, type(self), **options)
-        chosen = learner_seat(variant, seat, opponent, ally)
-        play: Any = {"autoreset": MODES[mode], "illegal": illegal}
-        core = games_on(device, variant, num_envs, chosen, opponent, ally, **play)
-        refuse_itself(type(self), core)
+        players = (seat, opponent, ally)
+        play: Any = {"autoreset": MODES[mode], "illegal": illegal, "device": device}
+        core = learner_games(type(self), game, num_envs, options, players, **play)
         self.device: torch.device = core.device
-        self._show(core, Format(variant, "info", None), mode, [])
+        self._show(core, Format(core.variant, "info", None), mode, [])
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Infos | None = None

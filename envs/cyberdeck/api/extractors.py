@@ -170,9 +170,8 @@ class OneHot(BaseFeaturesExtractor):
         encoding = Encoding(self.one_hot, len(low))
         super().__init__(observation_space, encoding.size)
         self.register_buffer("scales", _scales(low[encoding.kept], high[encoding.kept]))
-        self.register_buffer("kept", torch.as_tensor(encoding.kept))
-        self.register_buffer("sources", torch.as_tensor(encoding.sources))
-        self.register_buffer("values", torch.as_tensor(encoding.values))
+        for name in ("kept", "sources", "values"):
+            self.register_buffer(name, torch.as_tensor(getattr(encoding, name)))
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         shown = observations.flatten(1)

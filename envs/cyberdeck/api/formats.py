@@ -49,9 +49,12 @@ class Format:
                 {"observation": self.box, "action_mask": masks}
             )
         self.action_space = gym.spaces.Discrete(actions)
-        #: What is seen of one game or of many, from the numbers and the mask.
-        self.observation = _SHOWN[shown == own, self.in_observation]
         self.dtype = np.dtype(shown)
+
+    def observation(self, numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
+        """What is seen of one game or of many, from the numbers and the mask."""
+        seen = numbers.astype(self.dtype)  # a copy, of whatever type they are
+        return {"observation": seen, "action_mask": mask.copy()} if self.in_observation else seen
 
 
 def _name(dtype: Dtype) -> Any:
@@ -60,33 +63,6 @@ def _name(dtype: Dtype) -> Any:
         isinstance(dtype, type) and issubclass(dtype, np.generic)
     )
     return np.dtype(dtype).name if typed else dtype
-
-
-# Every step passes here: four functions that decide nothing.
-
-
-def _own(numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
-    return numbers.copy()
-
-
-def _float32(numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
-    return numbers.astype(np.float32)
-
-
-def _own_and_mask(numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
-    return {"observation": numbers.copy(), "action_mask": mask.copy()}
-
-
-def _float32_and_mask(numbers: NDArray[Any], mask: NDArray[np.int8]) -> Any:
-    return {"observation": numbers.astype(np.float32), "action_mask": mask.copy()}
-
-
-_SHOWN = {
-    (True, False): _own,
-    (False, False): _float32,
-    (True, True): _own_and_mask,
-    (False, True): _float32_and_mask,
-}
 
 
 def _check(name: str, value: Any, choices: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import Play, learner_games
+from cyberdeck.api.learner import learner_games
 from cyberdeck.api.single import FPS, RENDER_MODES, SingleGame, metadata
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.errors import EpisodeError
@@ -72,7 +72,7 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
         **options: Any,
     ) -> None:
         players = (seat, opponent, ally)
-        play: Play = {"autoreset": DISABLED, "illegal": illegal}
+        play: Any = {"autoreset": DISABLED, "illegal": illegal}
         self._core = learner_games(type(self), game, 1, options, players, **play)
         variant = self._core.variant
         self._format = Format(variant, mask, dtype)

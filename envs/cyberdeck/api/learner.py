@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from cyberdeck.common.extras import need
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import EVERY
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import CALLER
-from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.seats import Seat, checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import Opponent, find_pool
 from cyberdeck.transformed import new_games
-
-
-class Play(TypedDict, total=False):
-    """How the games of an adapter are played: see ``GameBatch``."""
-
-    autoreset: int
-    illegal: str
-    threads: int | str
-    history: bool
 
 
 def learner_seat(
@@ -49,41 +37,24 @@ def learner_seat(
     return chosen
 
 
-def pools(
-    variant: Variant, opponent: Opponent | None, ally: Opponent | None
-) -> tuple[Sequence[Policy], Sequence[Policy]]:
-    """Who plays the other seats: any legal action, if nobody is named."""
-    return (
-        find_pool(variant, "random" if opponent is None else opponent, "opponent"),
-        find_pool(variant, "random" if ally is None else ally, "ally"),
-    )
-
-
 def games_of(
     variant: Variant,
     count: int,
     seat: Seat,
     opponent: Opponent | None,
     ally: Opponent | None,
-    **play: Unpack[Play],
-) -> GameBatch:
-    """The games behind an adapter; other seats are played by *opponent* and *ally*, or randomly."""
-    opponents, allies = pools(variant, opponent, ally)
-    return new_games(variant, count, seat=seat, opponents=opponents, allies=allies, **play)
-
-
-def games_on(
-    device: Any,
-    variant: Variant,
-    count: int,
-    seat: Seat,
-    opponent: Opponent | None,
-    ally: Opponent | None,
+    device: Any = None,
     **play: Any,
 ) -> Any:
-    """The same on a device that PyTorch knows, as tensors; None: as arrays, here."""
+    """The games behind an adapter; other seats are played by *opponent* and *ally*, or randomly.
+
+    *play*: see ``GameBatch``. With a *device* that PyTorch knows they are there, as tensors.
+    """
+    play["seat"] = seat
+    play["opponents"] = find_pool(variant, "random" if opponent is None else opponent, "opponent")
+    play["allies"] = find_pool(variant, "random" if ally is None else ally, "ally")
     if device is None:
-        return games_of(variant, count, seat, opponent, ally, **play)
+        return new_games(variant, count, **play)
     for name, usual in (("threads", 1), ("history", False)):
         if play.pop(name, usual) != usual:
             raise OptionError(
@@ -93,11 +64,7 @@ def games_on(
         need(library, "games on a device", "cuda")
     from cyberdeck.device.games import DeviceGames, device_called
 
-    opponents, allies = pools(variant, opponent, ally)
-    found = device_called(device)
-    return DeviceGames(
-        variant, count, device=found, seat=seat, opponents=opponents, allies=allies, **play
-    )
+    return DeviceGames(variant, count, device=device_called(device), **play)
 
 
 def learner_games(
@@ -107,8 +74,8 @@ def learner_games(
     options: dict[str, Any],
     players: tuple[int | str | None, Opponent | None, Opponent | None],
     itself: bool = False,
-    **play: Unpack[Play],
-) -> GameBatch:
+    **play: Any,
+) -> Any:
     """The games of a single learner, from the arguments of the adapter that shows them.
 
     *players* are its ``seat``, ``opponent`` and ``ally``. *itself*: the opponent may be ``ITSELF``.
@@ -116,12 +83,6 @@ def learner_games(
     variant = registry.variant(game, adapter, **options)
     seat, *others = players
     core = games_of(variant, count, learner_seat(variant, seat, *others), *others, **play)
-    if not itself:
-        refuse_itself(adapter, core)
-    return core
-
-
-def refuse_itself(adapter: type, core: Any) -> None:
-    """``OptionError`` if an opponent is the caller, where the adapter shows one seat."""
-    if CALLER in core.pool:
+    if CALLER in core.pool and not itself:
         raise OptionError(f"{adapter.__name__} shows one seat: its opponent cannot be the caller")
+    return core

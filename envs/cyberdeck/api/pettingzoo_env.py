@@ -69,10 +69,10 @@ class _AllSeats(SingleGame):
         self.state_space = gym.spaces.Box(low, high, dtype=shown.box.dtype.type)
         self._metric_names = [metric.name for metric in variant.game.metrics]
         self._metrics = np.zeros((variant.seats, len(self._metric_names)), np.int32)
-        self._make_room(variant.seats, variant.action_count)
-
-    def _make_room(self, seats: int, actions: int) -> None:
-        """What one kind of env has besides."""
+        self._seat = {agent: seat for seat, agent in enumerate(variant.agents)}
+        self._masks = np.zeros((variant.seats, variant.action_count), np.int8)
+        self._seen = np.zeros((variant.seats, *variant.observation_shape), variant.dtype)
+        self._deciding = np.zeros(variant.seats, np.int8)
 
     def observation_space(self, agent: str) -> gym.Space[Any]:
         """What the agent sees: a Dict that holds the mask, or without it a Box."""
@@ -81,6 +81,13 @@ class _AllSeats(SingleGame):
     def action_space(self, agent: str) -> gym.spaces.Discrete:
         """All that the agent can ever do."""
         return self.action_spaces[agent]
+
+    def state(self) -> NDArray[Any]:
+        """Every seat's observation, one after the other: all that the seats know together."""
+        self._core.need_game()
+        seats = range(self._core.variant.seats)
+        together = np.concatenate([self._core.look(seat)[0] for seat in seats])
+        return together.astype(self._format.dtype)
 
     def _begin(self, seed: int | None, options: Any) -> None:
         if seed is None and not self._core.started:
@@ -123,10 +130,6 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
 
     _parallel, _illegal = False, "raise"
 
-    def _make_room(self, seats: int, actions: int) -> None:
-        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._no_mask = np.zeros(actions, np.int8)
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game. ``options`` may prescribe how it begins, or hold a saved ``state``."""
         self._begin(seed, options)
@@ -161,13 +164,6 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         self._core.need_game()
         return np.array(self._core.one_mask, np.bool_)
 
-    def state(self) -> NDArray[Any]:
-        """Every seat's observation, one after the other: all that the seats know together."""
-        self._core.need_game()
-        seats = range(self._core.variant.seats)
-        together = np.concatenate([self._core.look(seat)[0] for seat in seats])
-        return together.astype(self._format.dtype)
-
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes."""
         super().set_state(saved)
@@ -191,7 +187,7 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
             for at, name in enumerate(metric_names):
                 info[name] = metrics[seat][at]
             if with_mask:
-                mask = core.one_mask if seat == mover else self._no_mask
+                mask = core.one_mask if seat == mover else self._masks[seat]  # all zeros
                 info["action_mask"] = mask.copy()
         self.rewards, self._cumulative_rewards, self.infos = rewards, owed, infos
         self.agents = names.copy()
@@ -224,12 +220,6 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
     """
 
     _parallel, _illegal = True, "lose"
-
-    def _make_room(self, seats: int, actions: int) -> None:
-        self._masks = np.zeros((seats, actions), np.int8)
-        variant = self._core.variant
-        self._seen = np.zeros((seats, *variant.observation_shape), variant.dtype)
-        self._deciding = np.zeros(seats, np.int8)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -321,11 +311,6 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
                 info["action_mask"] = self._masks[seat].copy()
             infos[self.possible_agents[seat]] = info
         return infos
-
-    def state(self) -> NDArray[Any]:
-        """Every seat's observation, one after the other: all that the seats know together."""
-        self._core.need_game()
-        return np.concatenate(list(self._seen)).astype(self._format.dtype)
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes.

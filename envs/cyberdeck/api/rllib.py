@@ -135,7 +135,9 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
                 {"__all__": False},
                 {agent: self._info(core.one_metrics, core.one_mask)},
             )
-        looks = {seat: core.look(seat) for seat in self._own_seats()}
+        sides, learner = core.variant.sides, core.seats.item(0)
+        own = [at for at, side in enumerate(sides) if learner == EVERY or side == sides[learner]]
+        looks = {seat: core.look(seat) for seat in own}
         free = np.ones_like(core.one_mask)
         # Only "__all__": where every agent is said to be truncated, RLlib takes the game for
         # terminated, and its last values for 0.
@@ -167,11 +169,6 @@ class RLlibEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         if self._format.in_info:
             info["action_mask"] = mask.copy()
         return info | {"reason": self._core.reasons[0]}
-
-    def _own_seats(self) -> list[int]:
-        """The seats that the learner plays in this game."""
-        sides, learner = self._core.variant.sides, self._core.seats.item(0)
-        return [at for at, side in enumerate(sides) if learner == EVERY or side == sides[learner]]
 
 
 register_env(NAME, RLlibEnv)

@@ -26,8 +26,9 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 from cyberdeck.api.export import check_spaces, fault, network
 from cyberdeck.api.extractors import OneHot, Scaled, Standardized, Trunk
 from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import Play, learner_games
+from cyberdeck.api.learner import learner_games
 from cyberdeck.engine.constants import EVERY
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.policy import Policy, PolicyInput, last_observations, memory_for
 from cyberdeck.engine.variant import Variant
@@ -82,9 +83,11 @@ class SB3VecEnv(VecEnv):
         possible = render_mode in (None, "rgb_array")
         require(possible, "render_mode", render_mode, "choose 'rgb_array'")
         players = (seat, opponent, ally)
-        play: Play = {"autoreset": SAME_STEP, "illegal": illegal, "threads": threads}
+        play: Any = {"autoreset": SAME_STEP, "illegal": illegal, "threads": threads}
         play["history"] = history
-        self.core = learner_games(type(self), game, n_envs, options, players, itself=True, **play)
+        self.core: GameBatch = learner_games(
+            type(self), game, n_envs, options, players, itself=True, **play
+        )
         variant = self.core.variant
         # The base class asks every row for its render_mode.
         self.render_mode = render_mode

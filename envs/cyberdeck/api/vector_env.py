@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.api.beginning import MODES, VectorGames, chosen_mode, chosen_rows, chosen_seeds
 from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import Play, learner_games
+from cyberdeck.api.learner import learner_games
 from cyberdeck.api.single import RENDER_MODES
 from cyberdeck.common.extras import need
 from cyberdeck.engine.contract import is_whole
@@ -74,16 +74,13 @@ class CyberdeckVectorEnv(VectorGames):
         **options: Any,
     ) -> None:
         mode = chosen_mode(autoreset_mode)
-        if render_mode not in (None, "rgb_array", "ansi"):
-            raise OptionError(
-                f"render_mode={render_mode!r} is not possible for many games at once: choose "
-                "'rgb_array' or 'ansi'"
-            )
+        choose = "choose 'rgb_array' or 'ansi' for many games at once"
+        require(render_mode in (None, "rgb_array", "ansi"), "render_mode", render_mode, choose)
         limit = max_episode_steps
         possible = limit is None or (is_whole(limit) and limit > 0)
         require(possible, "max_episode_steps", limit, "a whole number from 1 on is needed")
         players = (seat, opponent, ally)
-        play: Play = {"autoreset": MODES[mode], "illegal": illegal, "threads": threads}
+        play: Any = {"autoreset": MODES[mode], "illegal": illegal, "threads": threads}
         core = learner_games(type(self), game, num_envs, options, players, **play)
         self.render_mode = render_mode
         self._format = Format(core.variant, mask, dtype)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.files import PARTLY, make_folder, remove_leftovers
+from cyberdeck.common.tables import table_of
 from cyberdeck.common.text import printable, tell
 from cyberdeck.engine import disguise, option_text, registry
 from cyberdeck.engine.contract import Game
@@ -44,26 +45,20 @@ def whole(text: str) -> int:
     return int(text)
 
 
-def above_zero(text: str) -> float:
+def above_zero(text: str, what: str = "number above 0", below: float = math.inf) -> float:
     """A number above 0, for argparse."""
     try:
         number = float(text)
     except ValueError:
         number = 0.0
-    if not number > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    if not 0 < number < below:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a {what}")
     return number
 
 
 def seconds(text: str) -> float:
     """A number of seconds for a picture, for argparse."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 600:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return number
+    return above_zero(text, "number of seconds", 600)
 
 
 #: Types and actions of arguments, as ``commands.toml`` names them.
@@ -73,8 +68,7 @@ _ACTIONS: Final = {"switch": argparse.BooleanOptionalAction}
 
 def add_commands(commands: Commands) -> None:
     """All commands with their arguments and help, from ``commands.toml``."""
-    text = Path(__file__).with_name("commands.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = table_of("cyberdeck.commands", "commands.toml")
     for name, about in table["commands"].items():
         examples = "".join(f"  cyberdeck {line}\n" for line in about.get("examples", ()))
         parser = commands.add_parser(

@@ -94,24 +94,19 @@ def find_player(variant: Variant, chosen: Player) -> Policy:
     elif _is_module(chosen):
         raise OptionError(
             f"{type(chosen).__name__} is a module of PyTorch, which takes tensors, and a player is "
-            "a function of arrays, (observations, action_masks) -> actions: "
-            + (
-                "give cyberdeck.api.sb3.SB3Policy(model)"
-                if hasattr(chosen, "predict")
-                else "if it gives each action a number, give lambda observations, masks: "
-                "np.where(masks, module(torch.as_tensor(observations).float()).detach().numpy(), "
-                "-np.inf).argmax(axis=1)"
-            )
+            "a function of arrays, (observations, action_masks) -> actions: of a model of "
+            "Stable-Baselines3 give cyberdeck.api.sb3.SB3Policy(model), of what gives each action "
+            "a number give lambda observations, masks: np.where(masks, module(torch.as_tensor("
+            "observations).float()).detach().numpy(), -np.inf).argmax(axis=1)"
         )
     elif callable(chosen):
         policy = Function(chosen)
         _need_two_arguments(chosen, policy.name)
     else:
-        wrap = ", such as cyberdeck.api.sb3.SB3Policy(model)" if hasattr(chosen, "predict") else ""
         raise OptionError(
             f"{chosen!r} cannot play: give one of {', '.join(player_names(variant))}, "
             f"the file of a saved policy (*{SUFFIX}), or a policy "
-            f"(observations, action_masks) -> actions{wrap}"
+            "(observations, action_masks) -> actions, such as cyberdeck.api.sb3.SB3Policy(model)"
         )
     return policy.seated(variant)
 

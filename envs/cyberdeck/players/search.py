@@ -215,8 +215,7 @@ class Search(Expert):
         values = np.zeros((count, variant.action_count), np.float64)
         settings, workers = self._settings(variant.game), min(seen.threads, count)
         believed = None if self.belief is None else self._believed(seen)
-        worlds = () if believed is None else (believed,)
-        loop = believing_loop(variant.game) if worlds else search_loop(variant.game)
+        loop = (search_loop if believed is None else believing_loop)(variant.game)
         regret = matches_regrets(variant.game, self.selection)
         rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
         loop = native.fitted(loop, **lengths_of(variant, rooms[0]))
@@ -231,8 +230,8 @@ class Search(Expert):
                 many = max(1, min(stop - at, at_once.some // self.iterations))
                 part = slice(at, at + many)
                 games = seen.states[part], seen.random_bits[part]
-                own_worlds = (w._replace(begins=w.begins[at : at + many + 1]) for w in worlds)
-                given = *games, *own_worlds, settings
+                worlds = believed and believed._replace(begins=believed.begins[at : at + many + 1])
+                given = *games, worlds or 0, settings
                 for begin, end in at_once.of(self.iterations, many):
                     loop(*given, begin, end, *own, visits[part], values[part])
                     if watch and not watch(end / self.iterations):

@@ -41,6 +41,9 @@ _ARRAYS: Final[Mapping[str, tuple[str, int]]] = {
     "strategy": ("<f4", 1),  # (Q,)
 }
 
+#: What the words say.
+_TOLD: Final = {"game": str, "options": dict, "looks": str, "history": bool}
+
 #: How many bytes a file may have.
 _MOST: Final = 1 << 34
 
@@ -83,15 +86,10 @@ class Solved(Policy):
             about = reading.from_json(held["about"].tobytes())
             if not isinstance(about, dict) or about.get("cyberdeck solved") != VERSION:
                 raise PolicyError(f"it is no table of version {VERSION}")
-            self.game, self.options, self._looks, self.needs_history = (
-                _of_type(about.get(name), kind)
-                for name, kind in (
-                    ("game", str),
-                    ("options", dict),
-                    ("looks", str),
-                    ("history", bool),
-                )
-            )
+            if [type(about.get(name)) for name in _TOLD] != [*_TOLD.values()]:
+                raise PolicyError("it does not say its game, options and rules")
+            told = [about[name] for name in _TOLD]
+            self.game, self.options, self._looks, self.needs_history = told
             self._sets, self._legal, self._strategy = _checked(held)
         except FileNotFoundError:
             raise PolicyError(f"{file} does not exist: give a file of `cyberdeck solve`") from None
@@ -251,22 +249,14 @@ def _read(path: str) -> Mapping[str, NDArray[Any]]:
     return found
 
 
-def _of_type(value: Any, kind: type) -> Any:
-    if not isinstance(value, kind):
-        raise PolicyError("it does not say its game, options and rules")
-    return value
-
-
 def _worded(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in options.items()) or "default options"
 
 
 def _numbers_of(sets: InformationSets) -> NDArray[np.uint64]:
     """(I,): the number by which a file knows each information set."""
-    situations, found = (
-        _situations(sets.positions.as_input()),
-        np.zeros(len(sets.set_seen), np.uint64),
-    )
+    situations = _situations(sets.positions.as_input())
+    found = np.zeros(len(sets.set_seen), np.uint64)
     for now in sets.by_decisions():
         parents = sets.parents[now]
         done = sets.set_before[now] - sets.set_first[parents]

@@ -25,12 +25,9 @@ FOLDER: Final = Path(__file__).parent
 
 def published(game: Game) -> dict[Path, Variant]:
     """The files for a game, each with the game and the options that it was trained with."""
-    found = {}
-    for path in sorted(FOLDER.glob("*" + SUFFIX)):
-        trained = _trained(game, path, path.stat().st_mtime_ns)
-        if trained is not None:
-            found[path] = trained
-    return found
+    files = sorted(FOLDER.glob("*" + SUFFIX))
+    trained = {path: _trained(game, path, path.stat().st_mtime_ns) for path in files}
+    return {path: variant for path, variant in trained.items() if variant is not None}
 
 
 @functools.cache
@@ -47,15 +44,10 @@ def _trained(game: Game, path: Path, written: int) -> Variant | None:
 
 def file_for(variant: Variant) -> Path | None:
     """The file of the policy for a game with these options, if there is one."""
-    rules = rules_of(variant)
-    files = [
-        (path, trained)
-        for path, trained in published(variant.game).items()
-        if rules_of(trained) == rules
-    ]
+    files, rules = published(variant.game), rules_of(variant)
+    fitting = [path for path, trained in files.items() if rules_of(trained) == rules]
     # Any plays, whatever it is shown; one that was made for this view needs no other.
-    files.sort(key=lambda each: _view_of(each[1]) != _view_of(variant))
-    return files[0][0] if files else None
+    return min(fitting, key=lambda path: _view_of(files[path]) != _view_of(variant), default=None)
 
 
 def option_sets(game: Game) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,34 +12,11 @@ from cyberdeck.engine.contract import DTYPES, Feature
 from cyberdeck.engine.variant import Variant
 
 
-class FeatureReader:
-    """Takes some features out of observations, in an order of its own."""
-
-    def __init__(self, features: Sequence[Feature]) -> None:
-        self.features = tuple(features)
-        #: How many numbers they have.
-        self.size = sum(math.prod(feature.shape) for feature in self.features)
-        #: Where they lie in the observation of the variant that was read last.
-        self._places: tuple[Sequence[Feature], NDArray[np.int64] | None] = (self.features, None)
-
-    def read(self, variant: Variant, observations: NDArray[Any]) -> NDArray[Any]:
-        """Of (N, D) *observations* no other features than its own, in its own order."""
-        places = self.places(variant)
-        return observations if places is None else observations[:, places]
-
-    def places(self, variant: Variant) -> NDArray[np.int64] | None:
-        """The features' places in what that variant shows; None if they are all of it."""
-        known = self._places  # another thread may change it meanwhile
-        if known[0] is not variant.features:
-            known = self._places = variant.features, _places(self.features, variant)
-        return known[1]
-
-
-def _places(features: Sequence[Feature], variant: Variant) -> NDArray[np.int64] | None:
+def read(features: Sequence[Feature], variant: Variant, observations: NDArray[Any]) -> NDArray[Any]:
+    """Of (N, D) *observations* no other features than these, in this order."""
     if [feature.name for feature in features] == list(variant.layout):
-        return None
-    stretches = [variant.layout[feature.name] for feature in features]
-    return np.concatenate([np.arange(at.start, at.stop, dtype=np.int64) for at in stretches])
+        return observations
+    return np.hstack([observations[:, variant.layout[feature.name]] for feature in features])
 
 
 def signature(feature: Feature) -> tuple[Any, ...]:

@@ -28,7 +28,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.players.beliefs import Filter, FilterCache
 from cyberdeck.players.networks import container
-from cyberdeck.players.networks.features import FeatureReader, differences, signature
+from cyberdeck.players.networks.features import differences, read, signature
 from cyberdeck.players.networks.perceptron import (
     Floats,
     Layer,
@@ -120,7 +120,10 @@ class Network(Perceptron, Expert):
             trained = registry.variant(game, **self.options)
             features = trained.features if features is None else features
             actions = _groups(trained) if actions is None else actions
-        self.actions, self._reader = tuple(actions), FeatureReader(features)
+        self.actions = tuple(actions)
+        #: The features that it reads of each observation, in this order; and how many numbers.
+        self.features = tuple(features)
+        self._size = sum(feature.size for feature in self.features)
         self.memory = memory_for(self.encoding.elements, history)
         self.history, self.beliefs = history, beliefs
         self.needs_history = beliefs is not None
@@ -131,11 +134,6 @@ class Network(Perceptron, Expert):
         #: What was last searched, and how it was shown there.
         self._searched: tuple[Variant | None, Variant | None] = (None, None)
 
-    @property
-    def features(self) -> tuple[Feature, ...]:
-        """The features that it reads of each observation, in this order."""
-        return self._reader.features
-
     def _check_sizes(self) -> None:
         """The layers must take all that is read and give a number for each action."""
         names = [feature.name for feature in self.features]
@@ -144,7 +142,7 @@ class Network(Perceptron, Expert):
         counts = [*self.actions, *(count for feature in self.features for count in feature.shape)]
         if any(count < 1 for count in counts):
             raise PolicyError("features and groups of actions have no sizes below 1")
-        takes, gives, size = self.encoding.elements, self.shape[-1], self._reader.size
+        takes, gives, size = self.encoding.elements, self.shape[-1], self._size
         # Where it sees what others may see, the game says how many they are.
         views = self.history if self.beliefs is None else max(2, takes // max(size, 1))
         if (takes, gives) != (views * size, sum(self.actions)):
@@ -182,7 +180,7 @@ class Network(Perceptron, Expert):
         if groups != self.actions:
             wrong.append(f"there are {_sum(groups)} actions, and it knows {_sum(self.actions)}")
         if self.beliefs is not None:
-            seats = self.encoding.elements // self._reader.size
+            seats = self.encoding.elements // self._size
             if seats != variant.seats:
                 wrong.append(f"there are {variant.seats} seats, and it sees {seats}")
         return wrong + differences(self.features, variant.features)
@@ -245,15 +243,15 @@ class Network(Perceptron, Expert):
         *observations* are (N, D), as vectors. What comes out is rounded, so that a search takes the
         same course whatever stands beside it: the last bits of a product depend on that.
         """
-        logits, worths = self.logits_and_values(self._reader.read(variant, observations))
+        logits, worths = self.logits_and_values(read(self.features, variant, observations))
         legal = np.where(masks == 1, logits, -np.inf)
         chances = probabilities(legal).astype(np.float32)
         return chances, worths.astype(np.float32), logits.round(6)
 
     def worths(self, variant: Variant, observations: NDArray[Any]) -> NDArray[np.float32]:
         """(N,): what whoever sees that will still get, also where another decides; for a search."""
-        read = self._reader.read(variant, observations)
-        return self.logits_and_values(read)[1].astype(np.float32)
+        seen = read(self.features, variant, observations)
+        return self.logits_and_values(seen)[1].astype(np.float32)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         """The likeliest legal action, or one drawn by the probabilities of the legal ones."""
@@ -278,13 +276,11 @@ class Network(Perceptron, Expert):
         """The same positions, with no other features than its own, in its own order; and what it
         believes that the others see.
         """
-        variant, read = seen.variant, self._reader.read
-        if self._reader.places(variant) is None and self.beliefs is None:
-            return seen
-        shown = read(variant, seen.observations.reshape(len(seen), -1))
+        variant = seen.variant
+        shown = read(self.features, variant, seen.observations.reshape(len(seen), -1))
         if self.beliefs is not None:
             believe = self._filter_for(variant)
-            views = [read(variant, believe(each).views) for each in seen.history]
+            views = [read(self.features, variant, believe(each).views) for each in seen.history]
             others = self.encoding.elements - shown.shape[1]
             shown = np.hstack([shown, np.reshape(views, (len(seen), others))])
         return replace(seen, observations=shown)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults, dice
-from cyberdeck.engine.arguments import Array
+from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.kernels import int64, kernel_of
 from cyberdeck.players.trees.growing import Record, Tree, Values, View, Visits
@@ -53,13 +53,8 @@ def proofs_taken(proves: bool) -> Proofs:
 
 def proofs_of(tree: Tree, proves: bool) -> Proofs:
     """Room for what is proved of *tree*."""
-    edges, deepest = (len(tree.edges), len(tree.path)) if proves else (0, 0)
-    seats = len(tree.got)
-    return Proofs(
-        np.zeros((edges, seats), np.float32),
-        np.empty((deepest, seats), np.float64),
-        np.empty(seats, np.float64),
-    )
+    lengths = {"E": len(tree.edges), "L": len(tree.path), "S": len(tree.got)}
+    return Proofs._make(zeros(proofs_taken(proves), **lengths))
 
 
 _part: Final = kernel_of("proofs", inline="always")
@@ -167,22 +162,15 @@ def conclude(
     known = best_settled(node, seat, tree, proofs)
     if known < 0:
         return
-    choice, spent = -1, 0
+    choice, spent, rank = -1, 0, (0, 0.0)
     for at in range(node.first, node.first + node.count):
         edge = edges[at]
         if edge.settled:
             spent += edge.visits
             visits[edge.action] = 0
             values[edge.action] = gains[at, seat]
-        elif (
-            choice < 0
-            or edge.visits > edges[choice].visits
-            or (
-                edge.visits == edges[choice].visits
-                and values[edge.action] > values[edges[choice].action]
-            )
-        ):
-            choice = at
+        elif choice < 0 or (int64(edge.visits), values[edge.action]) > rank:
+            choice, rank = at, (int64(edge.visits), values[edge.action])
     proved = gains[known, seat]
     if node.settled < 0 and proved > tally.least + 1e-6:  # something worse may happen
         # What was tried seldom must promise more than what is certain.

@@ -65,11 +65,10 @@ def search_loop(game: Game) -> Callable[..., Any]:
         resample(world[0], seat)
         withdraw_secret_actions(world[0], seat)
 
-    search_all = part(_search_of(game, part, redraw))
-
-    @takes(
+    return takes(
         states=Array(game.dtype, "N"),
         random_bits=Array(np.uint64, "N"),
+        believed=np.int64,  # nothing
         settings=growing.SETTINGS,
         begin=np.int64,
         end=np.int64,
@@ -79,37 +78,7 @@ def search_loop(game: Game) -> Callable[..., Any]:
         regrets=Array(selection.REGRET, "R"),
         visits=Array(np.int32, "NA"),
         values=Array(np.float64, "NA"),
-    )
-    def search(
-        states: Records,
-        random_bits: NDArray[np.uint64],
-        settings: Settings,
-        begin: int,
-        end: int,
-        tree: Tree,
-        view: View,
-        proofs: Proofs,
-        regrets: Records,
-        visits: Visits,
-        values: Values,
-    ) -> None:
-        """Decide in every one of *states* (N,); *visits* and *values* are (N, A)."""
-        search_all(
-            states,
-            random_bits,
-            0,
-            settings,
-            begin,
-            end,
-            tree,
-            view,
-            proofs,
-            regrets,
-            visits,
-            values,
-        )
-
-    return search
+    )(_search_of(game, part, redraw))
 
 
 @functools.cache
@@ -144,7 +113,7 @@ def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[
     key_of = proving.position if proves else own.information_set
     may_mix, descend = not game.open, _descent_of(game, part)
 
-    def search_all(
+    def search(
         states: Records,
         random_bits: NDArray[np.uint64],
         believed: Any,
@@ -210,7 +179,7 @@ def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[
             if proves:
                 proving.conclude(root.mover, end, tree, proofs, visits[g], values[g])
 
-    return search_all
+    return search
 
 
 def _descent_of(game: Game, part: Part) -> Any:
