@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import cyberdeck
 from cyberdeck.engine import dice
 from cyberdeck.engine.chance import Chance
-from cyberdeck.enumeration.exploring import enumerate_positions
+from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.errors import OptionError
 from cyberdeck.exact import Tree, exploitability, uniform
 from cyberdeck.exact.values import find_values
@@ -84,7 +84,7 @@ def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_search_gives_nothing_away_in_tic_tac_toe() -> None:
     """In no position does it choose what loses, if something else does not."""
     variant = of("tictactoe")
-    seen = enumerate_positions(variant, 1.0).as_input()
+    seen = Enumeration(variant).all(1.0).as_input()
     worth = find_values(variant).of(seen.states)
     assert len(seen) > 4000
     bits = np.arange(len(seen), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)

@@ -10,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from cyberdeck.commands import arguments
-from cyberdeck.common.progress import bar
+from cyberdeck.common.progress import bar, further
 from cyberdeck.common.text import counted, printable, tell
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -65,7 +65,6 @@ def solve(chosen: argparse.Namespace) -> int:
 
 def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
     """Solve a small game for two, and print how far it has come, now and then."""
-    from cyberdeck.enumeration.positions import further
     from cyberdeck.exact import Bench, Sequences, Solver
     from cyberdeck.players import solved
 
@@ -137,8 +136,6 @@ def _over(begun: float, minutes: float | None) -> bool:
 
 def _told(solver: Solver, begun: float) -> tuple[float, float]:
     """The exploitability of the average and of the last iterate, which are printed."""
-    from cyberdeck.enumeration.positions import further
-
     seconds = time.monotonic() - begun
     with bar(4000, "best responses", share=True) as progress:
         average, now = (

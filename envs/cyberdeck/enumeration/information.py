@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.enumeration.beliefs import CROWDED, THROUGH, Sets, Walk
-from cyberdeck.enumeration.positions import Positions, Progress, grown
+from cyberdeck.enumeration.positions import Positions, grown
 from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError
 

@@ -6,7 +6,6 @@ whatever follows a position has a higher number.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -22,14 +21,6 @@ from cyberdeck.errors import OptionError
 
 #: Arrays that grow: a NamedTuple.
 Room = TypeVar("Room", bound=Any)
-
-#: Called with how much has been done.
-Progress = Callable[[int], None]
-
-
-def further(progress: Progress | None, done: int) -> Progress | None:
-    """*progress* for what comes when so much is done already."""
-    return None if progress is None else lambda more: progress(done + more)
 
 
 def counters(names: str) -> np.dtype[Any]:

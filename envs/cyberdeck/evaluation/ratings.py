@@ -73,16 +73,14 @@ def rate(wins: Any, ties: Any, anchor: int = 0) -> Ratings:
     if won.ndim == 2:
         won, tied = won[None], tied[None]
     _check(won, tied, anchor)
-    by_deals = np.ndim(wins) == 3
     all_won, all_tied = won.sum(axis=0), tied.sum(axis=0)
     played = all_won + all_won.T + all_tied
     _check_connected(played)
 
     best = _fit(all_won, all_tied, played)
     inverse: NDArray[Any] = np.linalg.inv(_information(best, played))
-    model = _spread(inverse, anchor)
-    robust = model
-    if by_deals and len(won) > 1:
+    robust = model = _spread(inverse, anchor)
+    if len(won) > 1:
         scores = _score(best, won, tied)
         between = scores.T @ scores * (len(won) / (len(won) - 1))
         robust = _spread(inverse @ between @ inverse, anchor)
@@ -120,12 +118,10 @@ def _check(won: Floats, tied: Floats, anchor: int) -> None:
 
 
 def _check_connected(played: Floats) -> None:
-    apart = np.flatnonzero(~_chains(played > 0)[0])
-    if len(apart):
-        listed = ", ".join(map(str, apart))
+    if len(apart := np.flatnonzero(~_chains(played > 0)[0])):
         raise OptionError(
-            f"no games connect player 0 with {listed}: only players who met, or met the same "
-            "others, can be compared"
+            f"no games connect player 0 with {', '.join(map(str, apart))}: only players who met, "
+            "or met the same others, can be compared"
         )
 
 

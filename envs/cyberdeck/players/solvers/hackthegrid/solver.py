@@ -203,7 +203,7 @@ def solve(game: Any, ties: str = "spiteful") -> dict[int, str]:
     {0: 'draw', 1: 'draw', 2: 'draw', 3: 'loss'}
     """
     record = game if isinstance(game, (np.ndarray, np.void)) else _record(game)
-    outcomes = Solver(ties).values(record.reshape(()) if isinstance(record, np.ndarray) else record)
+    outcomes = Solver(ties).values(np.reshape(record, ()))
     return {action: NAMES[outcome] for action, outcome in enumerate(outcomes) if outcome != NONE}
 
 
