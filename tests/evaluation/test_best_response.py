@@ -13,7 +13,7 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.chance import Chance
 from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.errors import OptionError
-from cyberdeck.exact import Tree, exploitability, uniform
+from cyberdeck.exact import Tree, exploitability
 from cyberdeck.exact.values import find_values
 from cyberdeck.players.search import Search
 from tests.evaluation.test_exact import of
@@ -50,12 +50,6 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth_to_the_first_player(
     # Neither seat can do better, whatever it does.
     assert tree.best_response(equilibrium(alpha), 0) == pytest.approx(-1 / 18)
     assert tree.best_response(equilibrium(alpha), 1) == pytest.approx(1 / 18)
-
-
-def test_uniform_play_of_kuhn_poker_is_exploited_by_eleven_twenty_fourths(
-    kuhn: cyberdeck.Variant,
-) -> None:
-    assert exploitability(kuhn, uniform) == pytest.approx(11 / 24)
 
 
 def test_small_numbers_are_added_as_compiled_code_does() -> None:

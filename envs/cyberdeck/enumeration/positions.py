@@ -159,10 +159,8 @@ class Positions:
         default what is best for themselves where nothing is hidden; and (C,), what each action is
         worth to who takes it.
         """
-        values, action_values = (
-            np.zeros((len(self), self.reward.shape[1])),
-            np.zeros(len(self.actions)),
-        )
+        values = np.zeros((len(self), self.reward.shape[1]))
+        action_values = np.zeros(len(self.actions))
         by = np.zeros(0) if table is None else table
         backward(_loop(), 0, len(self), self.moves, by, values, action_values)
         return values, action_values

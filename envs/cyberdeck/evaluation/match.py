@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -215,8 +215,7 @@ def _whole(values: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
 _Work: TypeAlias = tuple[Match, NDArray[np.int64], NDArray[np.int64]]
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """The results of the games of one go; unfinished games do not count."""
 
     ended: NDArray[Any]
