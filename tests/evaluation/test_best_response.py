@@ -9,8 +9,6 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck.engine import dice
-from cyberdeck.engine.chance import Chance
 from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.errors import OptionError
 from cyberdeck.exact import Tree, exploitability
@@ -50,22 +48,6 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth_to_the_first_player(
     # Neither seat can do better, whatever it does.
     assert tree.best_response(equilibrium(alpha), 0) == pytest.approx(-1 / 18)
     assert tree.best_response(equilibrium(alpha), 1) == pytest.approx(1 / 18)
-
-
-def test_small_numbers_are_added_as_compiled_code_does() -> None:
-    """In 64 bits: a sum of two that fit into 8 need not."""
-    table = np.array([100, 27], np.int8)
-
-    @cyberdeck.kernel
-    def add(state):  # type: ignore[no-untyped-def]
-        state.sum = state.one + state.one + table[0] * 2 + dice.below(state, 2)
-
-    record = np.zeros(1, [("dice", np.uint64), ("one", np.int8), ("sum", np.int16)])
-    record["one"] = 100
-    Chance().in_plain_python(add)(record)
-    assert record["sum"] == 400
-    add(record[0])
-    assert record["sum"] in (400, 401)
 
 
 def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

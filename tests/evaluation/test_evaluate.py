@@ -227,7 +227,6 @@ def test_files_of_a_single_deal_and_of_no_games_are_json(tmp_path: Path) -> None
     [
         ({"deals": 0}, "deals=0 is not possible"),
         ({"opponents": []}, "needs at least one"),
-        ({"opponents": ["nobody"]}, "has no player 'nobody'"),
     ],
 )
 def test_mistakes(arguments: dict[str, Any], message: str) -> None:

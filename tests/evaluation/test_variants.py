@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from cyberdeck import OptionError, variant
-from cyberdeck.errors import ReplayError
 from cyberdeck.evaluation import evaluate, play_games, tournament
 from cyberdeck.replay import Replay
 from tests.cases import EACH, label
@@ -33,10 +32,6 @@ def test_options_beside_a_variant_are_refused() -> None:
     message = "the options of this HACKtheGRID are chosen already: leave out scramble="
     with pytest.raises(OptionError, match=message):
         evaluate(chosen, "heuristic", scramble="at_end")
-    with pytest.raises(OptionError, match=message):
-        tournament(chosen, ["heuristic", "random"], scramble="on_take")
-    with pytest.raises(ReplayError, match=message):
-        Replay(chosen, 0, [], options={"scramble": "at_end"})
 
 
 @pytest.mark.parametrize("case", EACH, ids=label)

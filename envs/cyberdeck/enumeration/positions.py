@@ -148,9 +148,7 @@ class Positions:
 
     def table(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
         """(C,): a strategy, from the probability of each action in each situation, (I, A)."""
-        seen = np.repeat(self.seen, self.legal)
-        found: NDArray[np.float64] = probabilities[seen, self.actions]
-        return found
+        return np.asarray(probabilities[np.repeat(self.seen, self.legal), self.actions])
 
     def evaluate(
         self, table: NDArray[np.float64] | None = None

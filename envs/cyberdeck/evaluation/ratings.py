@@ -193,17 +193,14 @@ def _fit(won: Floats, tied: Floats, played: Floats) -> Floats:
         method="trust-exact",
         options={"gtol": 1e-10},
     )
-    best: Floats = found.x
-    return best
+    return np.asarray(found.x)
 
 
 def _spread(covariance: Floats, anchor: int) -> Floats:
     """Standard deviations of the log strengths' differences to the anchor's."""
     own = covariance.diagonal()[:-1]
     beside = own + own[anchor] - 2 * covariance[:-1, anchor]
-    # The anchor's own is 0 but for rounding.
-    deviation: Floats = np.sqrt(np.maximum(beside, 0))
-    return deviation
+    return np.asarray(np.sqrt(np.maximum(beside, 0)))  # the anchor's own is 0 but for rounding
 
 
 def _limits(won: Floats, tied: Floats, anchor: int) -> tuple[Links, Links]:

@@ -217,8 +217,7 @@ class SB3(Face):
         return handed
 
     def saved(self) -> list[bytes]:
-        saved: list[bytes] = self.env.env_method("get_state")
-        return saved
+        return list(self.env.env_method("get_state"))
 
     def load(self, saved: Any, row: int = 0) -> None:
         self.env.env_method("set_state", saved, indices=row)

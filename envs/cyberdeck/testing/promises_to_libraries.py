@@ -270,16 +270,15 @@ def turn_by_turn(new: New) -> None:
         turns.reset(seed=seed)
         while env.agents:
             actions, earned = face.choice(rng), dict.fromkeys(names, 0.0)
-            deciding = [agent for agent in names if handed[-1][agent]["deciding"]]
+            left_out = {name: actions[name] for name in names if handed[-1][name]["deciding"]}
             for agent in names:
-                free = agent in deciding or handed[0][agent]["action_mask"].all()
+                free = agent in left_out or handed[0][agent]["action_mask"].all()
                 hold(free, f"the mask of {agent}, who does not decide, forbids something")
-            for agent in deciding:
+            for agent in left_out:
                 hold(turns.agent_selection == agent, f"{agent} decides out of turn")
                 same(turns.observe(agent), handed[0][agent], f"what {agent} sees")
                 turns.step(actions[agent])
                 earned = {name: earned[name] + gained for name, gained in turns.rewards.items()}
-            left_out = {name: actions[name] for name in deciding}
             handed = face.step(actions if seed else left_out)
             same(handed[1], earned, "rewards")
             same(handed[2:4], (turns.terminations, turns.truncations), "the end")
