@@ -130,11 +130,9 @@ class Evaluation(Result):
             head = ("opponent", "side", "games", *shares, self.measure, "decisions")
             return [(head, [self._line(record) for record in self.records])]
         record = self.records[0]
+        won = "won", percent(record.wins, record.games)
         lines = [("games", str(record.games))]
-        if self.measure == "points":
-            lines += [("won", percent(record.wins, record.games))]
-        else:
-            lines += [("mean score", shown(record.reward))]
+        lines += [won if self.measure == "points" else ("mean score", shown(record.reward))]
         for at, score in self.quantiles.items():
             lines += [("median" if at == 50 else f"{at}% have at most", f"{score:g}")]
         lines += [(name, shown(mean)) for name, mean in self.metrics.items()]
@@ -164,10 +162,9 @@ class Evaluation(Result):
         content |= seeds.as_json(self.games.seed)
         if self.quantiles:
             content["quantiles"] = self.quantiles
-        if self.noise is not None:
-            content["noise"] = asdict(self.noise)
-        if self.disguised is not None:
-            content["disguised"] = asdict(self.disguised)
+        for name, found in (("noise", self.noise), ("disguised", self.disguised)):
+            if found is not None:
+                content[name] = asdict(found)
         content |= counts.as_json(self.games)
         write_json(path, self.games.variant, content)
 

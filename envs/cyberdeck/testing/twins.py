@@ -83,12 +83,11 @@ class Twins:
     def _check_rounds(self, course: Course) -> None:
         rounds = Rounds(self.variant, self.k["act"], self.k["withdraw_secret_actions"])
         for at, what in rounds.wrong(course.records, course.decisions):
-            decisions = tuple(course.decisions[:at])
-            self.report.add(Fault("rounds", what, course.seed, decisions))
+            self._add("rounds", course, at, what)
             return
         if self.game.withdraw_secret_actions is nothing_in_secret:
             what = "there is no withdraw_secret_actions: no search lets the others decide anew"
-            self.report.add(Fault("rounds", what, course.seed, ()), warning=True)
+            self._add("rounds", course, 0, what, warning=True)
 
     def _play_on(self, course: Course, seat: int) -> None:
         """Redraw one of the positions for a seat, and play on: nothing may go wrong."""
@@ -109,9 +108,8 @@ class Twins:
                 raise
             wrong = str(error)
         if wrong:
-            decisions = tuple(course.decisions[:at])
             what = f"where it is redrawn for {agents[seat]} and played on, this goes wrong: {wrong}"
-            self.report.add(Fault("resample", what, course.seed, decisions))
+            self._add("resample", course, at, what)
 
     # --- pairs -----------------------------------------------------------------------------------
 
@@ -136,8 +134,10 @@ class Twins:
                 return
 
     def _note(self, pair: Pair, what: str, warning: bool = False, check: str = "secrets") -> None:
-        decisions = tuple(pair.course.decisions[: pair.at])
-        self.report.add(Fault(check, what, pair.course.seed, decisions), warning)
+        self._add(check, pair.course, pair.at, what, warning)
+
+    def _add(self, check: str, course: Course, at: int, what: str, warning: bool = False) -> None:
+        self.report.add(Fault(check, what, course.seed, tuple(course.decisions[:at])), warning)
 
     def _compare(self, pair: Pair, secretly: bool) -> None:
         """Both positions must be redrawn alike, and the same must be told of them."""
@@ -276,8 +276,7 @@ class Twins:
     def _compare_withdrawn(self, pair: Pair) -> None:
         """Another seat's decision in this round must be taken back, whatever it was."""
         own = self.game.withdraw_secret_actions is not nothing_in_secret
-        mover = int(pair.record["mover"][0])
-        if not own or pair.changed is None or mover != pair.seat:
+        if not own or pair.changed is None or pair.record["mover"][0] != pair.seat:
             return
         then = pair.course.records[pair.changed : pair.at]
         if not all(pair.seat in deciding(self.game, each) for each in then):
