@@ -21,7 +21,7 @@ from cyberdeck import Variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.progress import bar
 from cyberdeck.engine.threads import count_of
-from cyberdeck.enumeration.exploring import enumerate_positions
+from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.exact import Bench, BestResponses, Sequences
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
@@ -50,7 +50,7 @@ def measured(name: str, tables: bool) -> bool:
     for keep in (0, 100):
         few = Sequences(one.positions, keep=keep)
         few.best_responses(few.uniform())
-    enumerate_positions(variant, 3.0)
+    Enumeration(variant).all(3.0)
     start = time.perf_counter()
     bench = Bench(variant)
     if tables:

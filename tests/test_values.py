@@ -32,19 +32,8 @@ def tictactoe(_games_are_forgotten: None) -> cyberdeck.Variant:
     return of("tictactoe")
 
 
-def met(variant: cyberdeck.Variant, games: int, player: int = RANDOM) -> NDArray[Any]:
-    """All positions of some games, in order."""
-    core = GameBatch(variant, games, autoreset=DISABLED)
-    core.reset(range(games))
-    found = []
-    while (running := core.movers != NOBODY).any():
-        found.append(core.states[running].copy())
-        core.play(player, 1)
-    return np.concatenate(found)
-
-
 def alone(variant: cyberdeck.Variant, games: int, player: int = RANDOM) -> list[GameBatch]:
-    """The same, each in a batch of its own."""
+    """All positions of some games, each in a batch of its own."""
     found = []
     for seed in range(games):
         core = GameBatch(variant, 1, autoreset=DISABLED)
@@ -53,6 +42,11 @@ def alone(variant: cyberdeck.Variant, games: int, player: int = RANDOM) -> list[
             found.append(copy.deepcopy(core))
             core.play(player, 1)
     return found
+
+
+def met(variant: cyberdeck.Variant, games: int) -> NDArray[Any]:
+    """The same as records."""
+    return np.concatenate([core.states for core in alone(variant, games)])
 
 
 def plainly(core: GameBatch) -> dict[int, float]:

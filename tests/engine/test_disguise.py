@@ -9,7 +9,7 @@ from cyberdeck import ActionError, Batch, OptionError, Policy, StateError
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, NEXT_STEP, RANDOM, SAME_STEP
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.enumeration.exploring import enumerate_positions
+from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.exact.values import find_values
 from cyberdeck.players import find_player
 from cyberdeck.replay import Replay
@@ -182,7 +182,7 @@ def test_who_knows_a_game_by_its_own_numbers_alone_refuses_it():
     example("kuhn_poker")
     chosen = cyberdeck.variant("kuhn_poker", disguise=4)
     with pytest.raises(OptionError, match="exact values take no game in disguise: leave out disg"):
-        enumerate_positions(chosen, memory=0.1)
+        Enumeration(chosen).all(0.1)
     with pytest.raises(OptionError, match="exact values take no game in disguise"):
         Outcomes(chosen)
     with pytest.raises(OptionError, match="checks take no game in disguise"):

@@ -33,7 +33,7 @@ from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.game_loops import carefully
 from cyberdeck.engine.plain import as_python
-from cyberdeck.enumeration.exploring import enumerate_positions
+from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.errors import KernelError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.players.search import Search
@@ -187,7 +187,7 @@ def test_what_a_seat_is_shown_is_its_information_set() -> None:
         cyberdeck.variant("dark_hex", size=2, rules="abrupt", **options)
         for options in ({}, HISTORY)
     ]
-    present, history = (len(enumerate_positions(each, 1.0).observations) for each in chosen)
+    present, history = (len(Enumeration(each).all(1.0).observations) for each in chosen)
     assert present < history == 94
 
 

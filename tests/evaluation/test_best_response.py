@@ -9,11 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 import cyberdeck
-from cyberdeck.engine import dice
-from cyberdeck.engine.chance import Chance
-from cyberdeck.enumeration.exploring import enumerate_positions
+from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.errors import OptionError
-from cyberdeck.exact import Tree, exploitability, uniform
+from cyberdeck.exact import Tree, exploitability
 from cyberdeck.exact.values import find_values
 from cyberdeck.players.search import Search
 from tests.evaluation.test_exact import of
@@ -52,28 +50,6 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth_to_the_first_player(
     assert tree.best_response(equilibrium(alpha), 1) == pytest.approx(1 / 18)
 
 
-def test_uniform_play_of_kuhn_poker_is_exploited_by_eleven_twenty_fourths(
-    kuhn: cyberdeck.Variant,
-) -> None:
-    assert exploitability(kuhn, uniform) == pytest.approx(11 / 24)
-
-
-def test_small_numbers_are_added_as_compiled_code_does() -> None:
-    """In 64 bits: a sum of two that fit into 8 need not."""
-    table = np.array([100, 27], np.int8)
-
-    @cyberdeck.kernel
-    def add(state):  # type: ignore[no-untyped-def]
-        state.sum = state.one + state.one + table[0] * 2 + dice.below(state, 2)
-
-    record = np.zeros(1, [("dice", np.uint64), ("one", np.int8), ("sum", np.int16)])
-    record["one"] = 100
-    Chance().in_plain_python(add)(record)
-    assert record["sum"] == 400
-    add(record[0])
-    assert record["sum"] in (400, 401)
-
-
 def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cyberdeck.exact.tree._MOST", 1000)
     with pytest.raises(OptionError, match="too many to enumerate"):
@@ -84,7 +60,7 @@ def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_search_gives_nothing_away_in_tic_tac_toe() -> None:
     """In no position does it choose what loses, if something else does not."""
     variant = of("tictactoe")
-    seen = enumerate_positions(variant, 1.0).as_input()
+    seen = Enumeration(variant).all(1.0).as_input()
     worth = find_values(variant).of(seen.states)
     assert len(seen) > 4000
     bits = np.arange(len(seen), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)

@@ -15,7 +15,6 @@ import pytest
 
 from cyberdeck import Batch, OptionError, variant
 from cyberdeck.api.registration import load_file
-from cyberdeck.commands.main import main
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation.games import measure_of
 from cyberdeck.testing import Fault, check, position_checks, random_play
@@ -53,9 +52,7 @@ def test_a_game_that_keeps_the_contract_passes() -> None:
 
 #: What is to be seen where a fault is said to be.
 SEEN: dict[str, Callable[[Batch], bool]] = {
-    "mask_of_two": lambda batch: bool(batch.mask.max() == 2),
     "no_action": lambda batch: not batch.mask.any() and int(batch.mover[0]) >= 0,
-    "nobody_moves": lambda batch: int(batch.mover[0]) == -1 and not batch.terminated[0],
     "number_too_high": lambda batch: int(batch.observation.max()) == STONES + 1,
     "heuristic_illegal": lambda batch: not batch.mask[0, batch.choose("heuristic")[0]],
     "reward_too_high": lambda batch: float(np.abs(batch.final_return).max()) == 2.0,
@@ -156,18 +153,3 @@ def test_what_is_paid_is_a_score_or_a_win_by_the_options(colour: str) -> None:
     wrong = dataclasses.replace(scored, scored=lambda options: "money")
     with pytest.raises(OptionError, match="scored='money' is not possible: it is True or False"):
         _ = Variant(wrong, {}).scored
-
-
-@pytest.mark.slow
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    how = ["--decisions", "60", "--seed", "3"]
-    # Of a file that is right the command is in test_docs.py.
-    assert main(["check", "hackthegrid", *how, "--seconds", "30"]) == 0
-    out = capsys.readouterr().out
-    assert "keeps the contract" in out
-    assert main(["check", str(FILE), *how, "--option", "fault=mask_of_two"]) == 1
-    out = capsys.readouterr().out
-    assert "breaks the contract" in out
-    assert f"\nmask: it does not hold that {CHECKS['mask']}\n" in out
-    assert main(["check", "no_such_game"]) == 2
-    assert capsys.readouterr().err.startswith("cyberdeck: there is no game 'no_such_game'")

@@ -17,7 +17,7 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.api.registration import load_file
-from cyberdeck.common.statistics import Mean, mean_of, percent, points_of, share, wilson
+from cyberdeck.common.statistics import Mean, mean_of, points_of, wilson
 from cyberdeck.engine.registry import variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import Evaluation, evaluate
@@ -59,12 +59,6 @@ def test_mean_of_by_known_answers() -> None:
     assert np.isnan([nothing.value, nothing.low, nothing.high]).all()
     one = mean_of(np.array([1.0, 0.0]), np.array([3, 3]))
     assert one == Mean(0.5, -math.inf, math.inf)
-
-
-def test_percent_and_share() -> None:
-    assert percent(3, 8).strip().startswith("37.5% (13.7 to 69.4)")
-    assert percent(0, 0).strip() == "nan% ( 0.0 to 100.0)"
-    assert (share(3, 8), share(0, 8), share(8, 8), share(0, 0)) == ("37.5%", "0.0%", "100.0%", "-")
 
 
 # --- evaluate ------------------------------------------------------------------------------------
@@ -119,7 +113,7 @@ def test_who_wins_or_loses_everything_is_not_beyond_doubt() -> None:
     assert points_of(np.array([1.0, 0.5]), np.array([3, 3])) == Mean(0.75, 0.0, 1.0)
 
 
-def test_a_shell_and_a_notebook_show_a_narrow_table(tmp_path: Path) -> None:
+def test_a_shell_and_a_notebook_show_a_narrow_table() -> None:
     """With the names of the file, and not the arrays of all games."""
     result = evaluate("hackthegrid", lambda _, masks: masks.argmax(axis=1), ["random"], deals=3)
     assert repr(result) == f"HACKtheGRID, seed 0 (for choosing): <lambda>\n\n{result.table()}"
@@ -131,11 +125,8 @@ def test_a_shell_and_a_notebook_show_a_narrow_table(tmp_path: Path) -> None:
     kept = pickle.loads(pickle.dumps(replace(result, player="lowest")))
     assert repr(kept) == f"HACKtheGRID, seed 0 (for choosing): lowest\n\n{result.table()}"
     assert kept.records == result.records
-    result.save_csv(tmp_path / "r.csv")
-    head, line, *lines = result.table().splitlines()
-    written = (tmp_path / "r.csv").read_text().partition("\n")[0].split(",")
-    assert {"opponent", "side", "games", "points", "decisions"} <= set(head.split()) & set(written)
-    assert max(map(len, (head, line, *lines))) <= 100
+    lines = result.table().splitlines()
+    assert max(map(len, lines)) <= 100
     record = result.records[-1]
     cells = [cell.strip() for cell in lines[-1].split("  ") if cell]
     assert len(cells) == 9
@@ -176,18 +167,6 @@ def test_a_game_for_one_is_played_once_on_each_deal() -> None:
     table = result.table()
     assert "won" in table
     assert metrics[0] in table
-    assert table in repr(result)
-    assert f"<td>{metrics[0]}</td>" in result._repr_html_()
-
-
-def test_other_arguments_go_to_the_match() -> None:
-    told: list[int] = []
-    how: dict[str, Any] = {"keep_actions": True, "progress": told.append, "scramble": "at_end"}
-    result = evaluate("hackthegrid", "random", ["random"], deals=3, seed=9, **how)
-    assert len(result.games.actions) == 6
-    assert told[-1] == 6
-    assert result.games.variant.options["scramble"] == "at_end"
-    assert set(result.games.seeds.tolist()) == {(9 << 32) + deal for deal in range(3)}
 
 
 def test_names() -> None:
@@ -248,7 +227,6 @@ def test_files_of_a_single_deal_and_of_no_games_are_json(tmp_path: Path) -> None
     [
         ({"deals": 0}, "deals=0 is not possible"),
         ({"opponents": []}, "needs at least one"),
-        ({"opponents": ["nobody"]}, "has no player 'nobody'"),
     ],
 )
 def test_mistakes(arguments: dict[str, Any], message: str) -> None:

@@ -151,33 +151,6 @@ def test_points_go_by_how_the_games_ended() -> None:
 # --- deals ---------------------------------------------------------------------------------------
 
 
-def test_games_on_one_deal_begin_alike_and_other_deals_otherwise() -> None:
-    met: list[list[bytes]] = []
-
-    def noting(seen: PolicyInput) -> NDArray[Any]:
-        met.append([observation.tobytes() for observation in seen.observations])
-        return seen.masks.argmax(axis=1)
-
-    starts = []
-    for seed in (0, 0, 1):
-        met.clear()
-        deals = [7, 8, 7, 2**32 - 1]
-        play_games("matrix_overload", {"n": Fixed(noting)}, [[0]] * 4, deals, seed=seed)
-        starts.append(met[0])
-    assert starts[0] == starts[1]
-    assert starts[0][0] == starts[0][2]
-    assert len(set(starts[0])) == 3
-    assert not set(starts[2]) & set(starts[0])
-
-
-def test_the_dice_of_a_deal_are_the_same_whoever_plays() -> None:
-    """The same decisions bring the same game on the same deal, by other players' names as well."""
-    players = {"a": lowest, "b": Lowest(), "c": Fixed(lambda seen: seen.masks.argmax(axis=1))}
-    lineups = [(0, 0), (1, 2), (2, 0)]
-    games = play_games("hovercrafts", players, lineups, [3] * 3, keep_actions=True, ships=(1, 1))
-    assert len({entry[1:] for entry in entries(games)}) == 1
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
 def test_kept_decisions_play_the_same_game_again(case: tuple[str, dict[str, Any]]) -> None:
     """From the seed that is told, in a Batch of one."""
@@ -291,15 +264,6 @@ def test_every_option_counts_but_for_those_that_only_reward(
 # --- games of one side, and of teams -------------------------------------------------------------
 
 
-def test_a_game_for_one() -> None:
-    lineups = [[0]] * 60 + [[1]] * 60
-    games = play_games("matrix_overload", HEURISTIC_AND_RANDOM, lineups, [*range(60)] * 2)
-    assert games.returns.shape == games.points().shape == (120, 1)
-    won = np.array(games.variant.game.reasons)[games.reasons] == "won"
-    assert (games.points()[:, 0] == won).all()
-    assert games.metrics[:60, 0].mean() > games.metrics[60:, 0].mean() + 3
-
-
 def test_in_a_game_of_teams_a_player_decides_for_all_ships_of_its_side() -> None:
     asked: set[int] = set()
 
@@ -364,9 +328,3 @@ def test_mistakes() -> None:
     for wrong, message in refusals("arguments of a match"):
         with pytest.raises(OptionError, match=re.escape(message)):
             play_games(**{**right, "players": HEURISTIC_AND_RANDOM, **literal_eval(wrong)})
-
-
-def test_an_action_that_does_not_exist_is_an_error_also_where_illegal_ones_lose() -> None:
-    beyond = Fixed(lambda seen: np.full(len(seen), 69))
-    with pytest.raises(ActionError, match="action 69 does not exist"):
-        play_games("hackthegrid", {"b": beyond}, [(0, 0)], [0], illegal="lose")

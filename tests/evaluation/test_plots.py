@@ -9,11 +9,9 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
-from gymnasium.error import DependencyNotInstalled
 from PIL import Image, ImageColor
 
 from cyberdeck import OptionError
-from cyberdeck.common.extras import need
 from cyberdeck.drawing.svg import NIGHT
 from cyberdeck.evaluation import plots
 from cyberdeck.evaluation.ratings import Ratings
@@ -93,11 +91,6 @@ def test_names_are_no_formulas_and_stay_whole_where_they_would_be_alike(tmp_path
     assert {"$a$", "$b"} <= set(written(tmp_path / "plot.svg"))
     alike = [f"search:iterations={n},exploration=0.75" for n in (1000, 2000)]
     assert plots.labels(alike) == alike
-
-
-def test_a_library_that_is_missing_is_named() -> None:
-    with pytest.raises(DependencyNotInstalled, match=r"no_such_library.*'.\[evaluate\]'"):
-        need("no_such_library", "plots")
 
 
 @pytest.mark.parametrize(("kind", "name"), [("points", "plot.jpg"), ("ratings", "svg")])

@@ -11,12 +11,9 @@ import pytest
 import cyberdeck
 from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
-from cyberdeck.engine.careful import Careful
-from cyberdeck.testing import Report, check, checking
+from cyberdeck.testing import check, checking
 from cyberdeck.testing.alike import redrawn_otherwise
-from cyberdeck.testing.courses import Course, Pair
 from cyberdeck.testing.playing import RandomPlay
-from cyberdeck.testing.twins import Twins
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples" / "games"
@@ -91,13 +88,3 @@ def test_what_is_drawn_from_one_distribution_is_redrawn_alike() -> None:
         world["known_last"] = luck.integers(2)
 
     assert redrawn_otherwise(chosen.game, redraw, record, record, 0) == ([], True)
-
-
-def test_a_record_that_no_spectator_is_shown_may_hold_secrets() -> None:
-    """One player draws from a hidden pile, and ``public`` is left out: nobody reads the record."""
-    alone = variant("matrix_overload")
-    record = Batch(alone, 1, seed=0).core.states
-    pair = Pair(Course(0), 0, 0, record, record, record, [], None)
-    told = Twins(alone, Careful(alone.game), Report(alone.game.name))._told(pair)
-    assert "the spectators' view" in told
-    assert "public" not in told

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cyberdeck.engine.policy import Function, Policy, PolicyInput
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import OptionError
 from cyberdeck.exact import Bench, Sequences, Solver
 from tests.evaluation.test_exact import of
@@ -169,29 +169,12 @@ def test_a_mirror_descent_goes_by_a_bound_where_nothing_is_kept() -> None:
     assert solver.sequences.best_responses(solver.strategy).exploitability < 0.02
 
 
-def test_going_through_all_courses_may_be_interrupted() -> None:
-    held, told = Sequences(bench("goofspiel").positions, threads=2, keep=0), list[int]()
-
-    def interrupt(done: int) -> None:
-        told.append(done)
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        held.best_responses(held.uniform(), interrupt)
-    assert len(told) <= 2  # one of each thread
-    assert held.best_responses(held.uniform()).exploitability == pytest.approx(0.74652777777)
-
-
 class Bolder(Policy):
     """Prefers high actions, the more so the more often it has decided."""
 
     name, memory, tells_chances = "bolder", 1, True
 
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
-        raise NotImplementedError
+    asked = 0
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
         self.asked += len(seen)
@@ -217,30 +200,17 @@ def test_a_policy_that_remembers_is_asked_in_each_information_set() -> None:
         assert part == pytest.approx(weights / weights.sum())
 
 
-def test_a_policy_that_looks_at_the_present_is_asked_to_the_same_end() -> None:
-    one = bench("goofspiel")
-    policy = Function(lambda observations, masks: masks.argmax(axis=1))
-    held = Sequences(one.positions)
-    strategy, exact = held.table_of(policy, 3)
-    table, same = one.table_of(policy, 3)
-    assert exact == same
-    assert held.best_responses(strategy).best == pytest.approx(one.best_responses(table).best)
-
-
-def taste(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Chances that depend on every number that is seen."""
-    flat = observations.reshape(len(observations), -1).astype(np.float64)
-    total = np.cos(flat @ np.arange(1.0, flat.shape[1] + 1))
-    weights = masks * np.exp(total[:, None] * np.arange(masks.shape[1]))
-    chances: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
-    return chances
-
-
 class Tasting(Policy):
+    """Its chances depend on every number that is seen."""
+
     name = "tasting"
 
     def chances(self, seen: PolicyInput) -> NDArray[np.float64]:
-        return taste(seen.observations, seen.masks)
+        flat = seen.observations.reshape(len(seen), -1).astype(np.float64)
+        total = np.cos(flat @ np.arange(1.0, flat.shape[1] + 1))
+        weights = seen.masks * np.exp(total[:, None] * np.arange(seen.masks.shape[1]))
+        chances: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+        return chances
 
 
 @pytest.mark.slow

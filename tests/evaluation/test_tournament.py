@@ -105,17 +105,6 @@ def test_the_tables_rank_everybody() -> None:
     assert "rating is from that of a" in without_limit
 
 
-def test_a_shell_and_a_notebook_show_the_tables() -> None:
-    result = met("a <b> c")
-    assert repr(result) == f"HACKtheGRID, seed 0 (for choosing)\n\n{result.table()}"
-    shown = result._repr_html_()
-    assert shown.count("<table>") == 2
-    assert "<td>1. &lt;b&gt;</td>" in shown
-    (note,) = result.notes()
-    assert f"<p>{note}</p>" in shown
-    assert repr(result.games) == "<7 games of HACKtheGRID: a, <b>, c>"
-
-
 @pytest.mark.parametrize("ended", [ENDED[:5], []])
 def test_what_an_interrupted_tournament_has_finished_is_shown(
     ended: list[Any], tmp_path: Path
@@ -172,16 +161,7 @@ def test_everybody_meets_everybody_on_both_sides_of_the_same_deals() -> None:
     assert set(result.ranking()[:2]) == {1, 3}
 
 
-@pytest.mark.parametrize(
-    ("game", "players", "arguments", "named"),
-    [
-        ("matrix_overload", ["random", "heuristic"], {}, "evaluate"),
-        ("hackthegrid", ["random"], {}, "at least two"),
-        ("hackthegrid", ["random", "heuristic"], {"anchor": "me"}, "anchor='me'"),
-    ],
-)
-def test_what_makes_no_tournament_is_refused(
-    game: str, players: Any, arguments: dict[str, Any], named: str
-) -> None:
-    with pytest.raises(OptionError, match=named):
-        tournament(game, players, **arguments)
+def test_an_anchor_that_does_not_play_is_refused() -> None:
+    """Of other mistakes ``refusals.txt`` has the words."""
+    with pytest.raises(OptionError, match="anchor='me'"):
+        tournament("hackthegrid", ["random", "heuristic"], anchor="me")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.common.statistics import percent
 from cyberdeck.common.text import table
 from cyberdeck.engine.game_batch import dealt
@@ -19,9 +19,7 @@ Hackers who can neither win nor draw: spiteful ones would rather have both lose,
 would rather lose alone."""
 
 
-def deals(
-    variant: Variant, count: int, seed: int, progress: Callable[[int], None] | None = None
-) -> str:
+def deals(variant: Variant, count: int, seed: int, progress: Progress | None = None) -> str:
     """What the deals *seed*, *seed* + 1, ... are worth to who goes first, by either rule for ties.
 
     >>> from cyberdeck import variant

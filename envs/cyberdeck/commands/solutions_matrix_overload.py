@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from cyberdeck.common.progress import Progress
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.variant import Variant
@@ -11,9 +10,7 @@ from cyberdeck.players.solvers.matrix_overload.deal_values import solved
 from cyberdeck.players.solvers.matrix_overload.solver import solve
 
 
-def deals(
-    variant: Variant, count: int, seed: int, progress: Callable[[int], None] | None = None
-) -> str:
+def deals(variant: Variant, count: int, seed: int, progress: Progress | None = None) -> str:
     """How many of the deals *seed*, *seed* + 1, ... can be won."""
     return str(solved(count, game=variant, seed=seed, progress=progress))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import math
 import time
 from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from cyberdeck.commands import arguments
-from cyberdeck.common.progress import bar
+from cyberdeck.common.progress import bar, further
 from cyberdeck.common.text import counted, printable, tell
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -65,7 +66,6 @@ def solve(chosen: argparse.Namespace) -> int:
 
 def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
     """Solve a small game for two, and print how far it has come, now and then."""
-    from cyberdeck.enumeration.positions import further
     from cyberdeck.exact import Bench, Sequences, Solver
     from cyberdeck.players import solved
 
@@ -95,20 +95,21 @@ def _by_tables(variant: Variant, chosen: argparse.Namespace) -> int:
         "exploitability\n\niterations   seconds   average  last iterate"
     )
     begun, status = time.monotonic(), 0
+    until = math.inf if chosen.minutes is None else begun + 60 * chosen.minutes
     # Until both are measured, what comes to an equilibrium is taken for the better.
     found = (1.0, 0.0) if solver.method == "mmd" else (0.0, 1.0)
     try:
         for mark in _marks(last):
             with bar(2000 * (mark - solver.iterations), "iterations", share=True) as progress:
                 before = solver.iterations
-                while solver.iterations < mark and not _over(begun, chosen.minutes):
+                while solver.iterations < mark and time.monotonic() < until:
                     done = 2000 * (solver.iterations - before)
                     solver.iterate(1, further(progress, done))
             found = _told(solver, begun)
             if min(found) < _SOLVED:
                 tell("Solved: nobody gains by playing in another way.")
                 break
-            if _over(begun, chosen.minutes):
+            if time.monotonic() >= until:
                 break
     except KeyboardInterrupt:
         tell()
@@ -131,14 +132,8 @@ def _marks(last: int | None) -> Iterator[int]:
         yield mark
 
 
-def _over(begun: float, minutes: float | None) -> bool:
-    return minutes is not None and time.monotonic() - begun >= 60 * minutes
-
-
 def _told(solver: Solver, begun: float) -> tuple[float, float]:
     """The exploitability of the average and of the last iterate, which are printed."""
-    from cyberdeck.enumeration.positions import further
-
     seconds = time.monotonic() - begun
     with bar(4000, "best responses", share=True) as progress:
         average, now = (

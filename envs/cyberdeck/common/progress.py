@@ -6,12 +6,19 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from typing import TypeAlias
+
+#: Called with how much has been done.
+Progress: TypeAlias = Callable[[int], None]
+
+
+def further(progress: Progress | None, done: int) -> Progress | None:
+    """*progress* for what comes when so much is done already."""
+    return None if progress is None else lambda more: progress(done + more)
 
 
 @contextmanager
-def bar(
-    total: int | None, unit: str, share: bool = False
-) -> Iterator[Callable[[int], None] | None]:
+def bar(total: int | None, unit: str, share: bool = False) -> Iterator[Progress | None]:
     """A function to call with how many are done, of *total* if that is known; None where errors do
     not go to a terminal. With *share*, only the percentage is shown.
     """

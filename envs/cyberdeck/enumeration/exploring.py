@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.common.text import counted
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.game_batch import GameBatch
@@ -21,7 +22,6 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.positions import (
     Moves,
     Positions,
-    Progress,
     TooManyPositions,
     counters,
     grown,
@@ -366,13 +366,6 @@ class Enumeration:
             told[:, 8 : 8 + size],
             room.example[:sights],
         )
-
-
-def enumerate_positions(
-    variant: Variant, memory: float, progress: Progress | None = None
-) -> Positions:
-    """All positions of a game, in at most so many gigabytes; ``OptionError`` otherwise."""
-    return Enumeration(variant).all(memory, progress)
 
 
 def _refuse_many(variant: Variant, memory: float) -> None:

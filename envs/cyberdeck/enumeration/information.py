@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.enumeration.beliefs import CROWDED, THROUGH, Sets, Walk
-from cyberdeck.enumeration.positions import Positions, Progress, grown
+from cyberdeck.enumeration.positions import Positions, grown
 from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError
 
@@ -114,8 +115,7 @@ def ranges(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
     [5, 6, 0, 1, 2]
     """
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    found: NDArray[np.int64] = np.repeat(starts, counts) + within
-    return found
+    return np.asarray(np.repeat(starts, counts) + within)
 
 
 def short(first: tuple[int, int], second: tuple[int, int]) -> tuple[bool, bool]:

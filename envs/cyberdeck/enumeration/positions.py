@@ -6,7 +6,6 @@ whatever follows a position has a higher number.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -22,14 +21,6 @@ from cyberdeck.errors import OptionError
 
 #: Arrays that grow: a NamedTuple.
 Room = TypeVar("Room", bound=Any)
-
-#: Called with how much has been done.
-Progress = Callable[[int], None]
-
-
-def further(progress: Progress | None, done: int) -> Progress | None:
-    """*progress* for what comes when so much is done already."""
-    return None if progress is None else lambda more: progress(done + more)
 
 
 def counters(names: str) -> np.dtype[Any]:
@@ -157,9 +148,7 @@ class Positions:
 
     def table(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
         """(C,): a strategy, from the probability of each action in each situation, (I, A)."""
-        seen = np.repeat(self.seen, self.legal)
-        found: NDArray[np.float64] = probabilities[seen, self.actions]
-        return found
+        return np.asarray(probabilities[np.repeat(self.seen, self.legal), self.actions])
 
     def evaluate(
         self, table: NDArray[np.float64] | None = None
@@ -168,10 +157,8 @@ class Positions:
         default what is best for themselves where nothing is hidden; and (C,), what each action is
         worth to who takes it.
         """
-        values, action_values = (
-            np.zeros((len(self), self.reward.shape[1])),
-            np.zeros(len(self.actions)),
-        )
+        values = np.zeros((len(self), self.reward.shape[1]))
+        action_values = np.zeros(len(self.actions))
         by = np.zeros(0) if table is None else table
         backward(_loop(), 0, len(self), self.moves, by, values, action_values)
         return values, action_values

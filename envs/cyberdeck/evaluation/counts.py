@@ -31,10 +31,8 @@ def tables(games: Games) -> list[Table]:
     if not games.counts:
         return []
     names = list(dict.fromkeys(name for each in games.counts.values() for name in each))
-    head = ("player", *(name.replace("_", " ") for name in names))
-    return [
-        (head, [(who, *(_cell(name, of) for name in names)) for who, of in games.counts.items()])
-    ]
+    lines = [(who, *(_cell(name, of) for name in names)) for who, of in games.counts.items()]
+    return [(("player", *(name.replace("_", " ") for name in names)), lines)]
 
 
 def notes(games: Games) -> list[str]:

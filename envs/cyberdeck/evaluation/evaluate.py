@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cyberdeck.common.progress import Progress, further
 from cyberdeck.common.statistics import Mean, mean_of, percent, share, shown
 from cyberdeck.common.text import printable, table
 from cyberdeck.engine.disguise import DISGUISE
@@ -19,7 +20,7 @@ from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import counts, seeds
 from cyberdeck.evaluation.counts import Disguised, Noise, Table
 from cyberdeck.evaluation.games import ENDINGS
-from cyberdeck.evaluation.match import Match, Progress, judged
+from cyberdeck.evaluation.match import Match, judged
 from cyberdeck.evaluation.results import SHARES, Result, without_wins, write_json, write_rows
 from cyberdeck.evaluation.seeds import ReportingSeed
 from cyberdeck.players import Player, built_in_names, find_players, names_file
@@ -129,11 +130,9 @@ class Evaluation(Result):
             head = ("opponent", "side", "games", *shares, self.measure, "decisions")
             return [(head, [self._line(record) for record in self.records])]
         record = self.records[0]
+        won = "won", percent(record.wins, record.games)
         lines = [("games", str(record.games))]
-        if self.measure == "points":
-            lines += [("won", percent(record.wins, record.games))]
-        else:
-            lines += [("mean score", shown(record.reward))]
+        lines += [won if self.measure == "points" else ("mean score", shown(record.reward))]
         for at, score in self.quantiles.items():
             lines += [("median" if at == 50 else f"{at}% have at most", f"{score:g}")]
         lines += [(name, shown(mean)) for name, mean in self.metrics.items()]
@@ -163,10 +162,9 @@ class Evaluation(Result):
         content |= seeds.as_json(self.games.seed)
         if self.quantiles:
             content["quantiles"] = self.quantiles
-        if self.noise is not None:
-            content["noise"] = asdict(self.noise)
-        if self.disguised is not None:
-            content["disguised"] = asdict(self.disguised)
+        for name, found in (("noise", self.noise), ("disguised", self.disguised)):
+            if found is not None:
+                content[name] = asdict(found)
         content |= counts.as_json(self.games)
         write_json(path, self.games.variant, content)
 
@@ -229,25 +227,20 @@ def evaluate(
     match = Match(variant, players, seed, illegal, keep_actions, processes, threads, progress)
     lineups = _lineups(len(players), sides)
     last = played = match.play_rounds(lineups, deals)
-    again = veiled = twin = None
-    count = deals * len(lineups)
-    if null and isinstance(model, Chat) and not played.interrupted:
-        twin = model.twin()
-        later = replace(match, players={**players, own: twin}, progress=_after(count, progress))
-        last = again = later.play_rounds(lineups, deals)
-    if disguise and not last.interrupted:
-        after = _after(count * (1 + null), progress)
-        last = veiled = replace(match, variant=in_disguise, progress=after).play_rounds(
-            lineups, deals
-        )
     noise = disguised = None
-    counted = dict(played.counts)
-    if again is not None and twin is not None and isinstance(model, Chat):
-        noise = counts.noise(played, again, model.moves, twin.moves)
-        counted[f"{own}, again"] = again.counts[own]
-    if veiled is not None:
-        disguised = counts.in_disguise(played, veiled, disguise)
-        counted |= {f"{who}, in disguise": counts for who, counts in veiled.counts.items()}
+    counted, count = dict(played.counts), deals * len(lineups)
+    if null and isinstance(model, Chat) and not last.interrupted:
+        twin = model.twin()
+        again = replace(match, players={**players, own: twin}, progress=further(progress, count))
+        last = again.play_rounds(lineups, deals)
+        noise = counts.noise(played, last, model.moves, twin.moves)
+        counted[f"{own}, again"] = last.counts[own]
+    if disguise and not last.interrupted:
+        after = further(progress, count * (1 + null))
+        veiled = replace(match, variant=in_disguise, progress=after)
+        last = veiled.play_rounds(lineups, deals)
+        disguised = counts.in_disguise(played, last, disguise)
+        counted |= {f"{who}, in disguise": counts for who, counts in last.counts.items()}
     games = replace(played, counts=counted, interrupted=last.interrupted)
     return Evaluation(games, own, noise, disguised)
 
@@ -259,11 +252,6 @@ def _lineups(players: int, sides: int) -> list[list[int]]:
         for number in range(min(1, players - 1), players)
         for side in range(sides)
     ]
-
-
-def _after(before: int, progress: Progress | None) -> Progress | None:
-    """Progress of games that are played after so many others."""
-    return None if progress is None else lambda done: progress(before + done)
 
 
 def named(players: Sequence[Player]) -> dict[str, Player]:

@@ -150,8 +150,7 @@ class Games:
         """(G,): whether no side got anything but a loss, as when cards remain on the grid."""
         if self.returns.shape[1] == 1:
             return np.zeros(len(self), np.bool_)
-        lost: NDArray[np.bool_] = np.all(self.returns < 0, axis=1)
-        return lost
+        return np.asarray((self.returns < 0).all(axis=1))
 
 
 def measure_of(variant: Variant) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.common.statistics import Mean, mean_of, shown
 from cyberdeck.common.text import counted, table
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import Policy
 from cyberdeck.errors import OptionError, require
 from cyberdeck.players import Player, find_player
 from cyberdeck.text.tasks import Tasks
@@ -61,7 +60,7 @@ def grades(
     *,
     deals: int = 200,
     seed: int = 0,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Grades:
     """Ask players for a move in each task of some deals, *seed*, *seed* + 1, ...
 
@@ -91,7 +90,7 @@ def grades(
             for action in task.played[before:]:
                 core.advance_one(action)
             before, known_by = len(task.played), task.known_by
-            got = [task.grades.item(_asked(core, each)) for each in chosen]
+            got = [task.grades.item(core.ask(each, core.all_rows)[0]) for each in chosen]
             found.append((task.band, deal, task.floor, got))
         if progress is not None:
             progress(deal + 1)
@@ -104,10 +103,6 @@ def grades(
     lines = [_line(band, own) for band, own in met.items() if own]
     lines.append(_line(ALL, found))
     return Grades(tuple(each.name for each in chosen), deals, known_by, (*lines,))
-
-
-def _asked(core: GameBatch, player: Policy) -> int:
-    return int(core.ask(player, core.all_rows)[0])
 
 
 def _line(band: str, found: list[tuple[str, int, float, list[float]]]) -> Line:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pickle
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress, further
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.contract import is_whole
@@ -39,9 +40,6 @@ _GOES: Final = 16
 
 #: Fewer games than that are not worth a go of their own, unless somebody searches.
 _LEAST: Final = 32
-
-#: Called after each step with how many games are finished.
-Progress = Callable[[int], None]
 
 
 def judged(game: str | Variant, options: Mapping[str, Any] | None = None) -> Variant:
@@ -141,14 +139,15 @@ class Match:
         seeds = (first << 32) + numbers
         parts = self._parts(len(seeds))
         alike = replace(self, threads=count_of(self.threads), progress=None)
-        work = [_Work(alike, order[part], seeds[part]) for part in parts]
+        work: list[_Work] = [(alike, order[part], seeds[part]) for part in parts]
         before = [each.counts() for each in players]
         done, interrupted = _run(work, self.processes, self.progress)
-        finished, ended = np.zeros(len(seeds), np.bool_), np.zeros(len(seeds), _ended(variant))
+        ended = np.zeros(len(seeds), _ended(variant))
         for part, each in zip(parts, done, strict=False):
             if each is not None:
-                finished[part], ended[part] = each.finished, each.ended
-        columns: dict[str, Any] = {name: ended[name][finished] for name in ended.dtype.names or ()}
+                ended[part] = each.ended
+        finished = ended["finished"]
+        names = (name for name in ended.dtype.names or () if name != "finished")
         played = [each for each in done if each is not None]
         counts = {
             name: {of: count - old.get(of, 0) for of, count in each.counts().items()}
@@ -161,7 +160,7 @@ class Match:
             order[finished],
             numbers[finished],
             seeds[finished],
-            **columns,
+            **{name: ended[name][finished] for name in names},
             actions=[actions for each in played for actions in each.actions],
             notes=[notes for each in played for notes in each.notes],
             voided=sum(each.voided for each in played),
@@ -185,10 +184,11 @@ class Match:
 
 
 def _ended(variant: Variant) -> np.dtype[Any]:
-    """The dtype of a result: columns of ``Games``."""
+    """The dtype of a result: whether the game is finished and counts, and columns of ``Games``."""
     sides, metrics = max(variant.sides) + 1, len(variant.game.metrics)
     return np.dtype(
         [
+            ("finished", np.bool_),
             ("returns", np.float32, (sides,)),
             ("lengths", np.int64),
             ("reasons", np.int8),
@@ -211,20 +211,13 @@ def _whole(values: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
     return np.array(array, np.int64)
 
 
-@dataclass(frozen=True)
-class _Work:
-    """The games of one go, which are played side by side."""
-
-    match: Match
-    lineups: NDArray[np.int64]
-    seeds: NDArray[np.int64]
+#: The match, the lineups and the seeds of the games of one go, which are played side by side.
+_Work: TypeAlias = tuple[Match, NDArray[np.int64], NDArray[np.int64]]
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """The results of the games of one go; unfinished games do not count."""
 
-    finished: NDArray[np.bool_]
     ended: NDArray[Any]
     actions: list[NDArray[np.int32]]
     notes: list[list[Any]]
@@ -241,17 +234,12 @@ def _run(
     parts: list[_Part | None] = []
     before = 0
     for each in work:
-
-        def advance(finished: int, before: int = before) -> None:
-            if progress is not None:
-                progress(before + finished)
-
         try:
-            part = _play_part(each, advance)
+            part = _play_part(each, further(progress, before))
         except KeyboardInterrupt:  # before its games had begun
             return parts, True
         parts.append(part)
-        before += len(each.seeds)
+        before += len(part.ended)
         if part.interrupted:
             return parts, True
     return parts, False
@@ -278,7 +266,7 @@ def _spread(
             for each in work:
                 parts.append(pool.submit(_play_part, each, _stop_if_asked))
             for part in as_completed(parts):
-                finished += len(part.result().finished)
+                finished += len(part.result().ended)
                 if progress is not None:
                     progress(finished)
         except KeyboardInterrupt:
@@ -307,7 +295,7 @@ def _stop_if_asked(finished: int) -> None:
 
 def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     """Play games side by side until all are over."""
-    match, seeds = work.match, work.seeds
+    match, lineups, seeds = work
     variant, players, keep_actions = match.variant, match.players.values(), match.keep_actions
     core = new_games(
         variant,
@@ -318,14 +306,14 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
         history=any(player.needs_history for player in players),
     )
     sides, rows = np.array(variant.sides), core.all_rows
-    kept: list[tuple[NDArray[np.bool_], NDArray[np.int32]]] = []
+    kept = list[tuple[NDArray[np.bool_], NDArray[np.int32]]]()
     notes: list[dict[int, Any]] = [{} for _ in seeds]  # of each game, by decision
     voided, interrupted = np.zeros(len(seeds), np.bool_), False
     core.reset([int(seed) for seed in seeds])
     try:
         while (playing := core.movers != NOBODY).any():
             actions, given_up = np.zeros(len(seeds), np.int64), np.zeros(len(seeds), np.bool_)
-            deciding = np.where(playing, work.lineups[rows, sides[core.movers]], -1)
+            deciding = np.where(playing, lineups[rows, sides[core.movers]], -1)
             for number, player in enumerate(players):
                 which = np.flatnonzero(deciding == number)
                 if len(which) == 0:
@@ -346,11 +334,12 @@ def _play_part(work: _Work, progress: Progress | None = None) -> _Part:
     except KeyboardInterrupt:
         interrupted = True
     finished = (core.movers == NOBODY) & ~voided
+    ended = _how_they_ended(core)
+    ended["finished"] = finished
     which = np.flatnonzero(finished if keep_actions else [])
     taken = [[actions[row] for playing, actions in kept if playing[row]] for row in which]
     return _Part(
-        finished,
-        _how_they_ended(core),
+        ended,
         [np.array(each, np.int32) for each in taken],
         [
             [notes[row].get(at) for at in range(len(each))] if notes[row] else []

@@ -73,16 +73,14 @@ def rate(wins: Any, ties: Any, anchor: int = 0) -> Ratings:
     if won.ndim == 2:
         won, tied = won[None], tied[None]
     _check(won, tied, anchor)
-    by_deals = np.ndim(wins) == 3
     all_won, all_tied = won.sum(axis=0), tied.sum(axis=0)
     played = all_won + all_won.T + all_tied
     _check_connected(played)
 
     best = _fit(all_won, all_tied, played)
     inverse: NDArray[Any] = np.linalg.inv(_information(best, played))
-    model = _spread(inverse, anchor)
-    robust = model
-    if by_deals and len(won) > 1:
+    robust = model = _spread(inverse, anchor)
+    if len(won) > 1:
         scores = _score(best, won, tied)
         between = scores.T @ scores * (len(won) / (len(won) - 1))
         robust = _spread(inverse @ between @ inverse, anchor)
@@ -120,12 +118,10 @@ def _check(won: Floats, tied: Floats, anchor: int) -> None:
 
 
 def _check_connected(played: Floats) -> None:
-    apart = np.flatnonzero(~_chains(played > 0)[0])
-    if len(apart):
-        listed = ", ".join(map(str, apart))
+    if len(apart := np.flatnonzero(~_chains(played > 0)[0])):
         raise OptionError(
-            f"no games connect player 0 with {listed}: only players who met, or met the same "
-            "others, can be compared"
+            f"no games connect player 0 with {', '.join(map(str, apart))}: only players who met, "
+            "or met the same others, can be compared"
         )
 
 
@@ -197,17 +193,14 @@ def _fit(won: Floats, tied: Floats, played: Floats) -> Floats:
         method="trust-exact",
         options={"gtol": 1e-10},
     )
-    best: Floats = found.x
-    return best
+    return np.asarray(found.x)
 
 
 def _spread(covariance: Floats, anchor: int) -> Floats:
     """Standard deviations of the log strengths' differences to the anchor's."""
     own = covariance.diagonal()[:-1]
     beside = own + own[anchor] - 2 * covariance[:-1, anchor]
-    # The anchor's own is 0 but for rounding.
-    deviation: Floats = np.sqrt(np.maximum(beside, 0))
-    return deviation
+    return np.asarray(np.sqrt(np.maximum(beside, 0)))  # the anchor's own is 0 but for rounding
 
 
 def _limits(won: Floats, tied: Floats, anchor: int) -> tuple[Links, Links]:

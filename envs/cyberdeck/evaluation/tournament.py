@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.common.extras import need
+from cyberdeck.common.progress import Progress
 from cyberdeck.common.statistics import Mean, share, shown
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -26,7 +27,7 @@ from cyberdeck.evaluation import counts, seeds
 from cyberdeck.evaluation.counts import Table
 from cyberdeck.evaluation.evaluate import named
 from cyberdeck.evaluation.games import ENDINGS, Games
-from cyberdeck.evaluation.match import Match, Progress, judged
+from cyberdeck.evaluation.match import Match, judged
 from cyberdeck.evaluation.ratings import Ratings, rate
 from cyberdeck.evaluation.results import SHARES, Result, without_wins, write_json, write_rows
 from cyberdeck.evaluation.seeds import ReportingSeed
@@ -170,15 +171,10 @@ class Tournament(Result):
         """``points`` as a picture: PNG or SVG, by the ending of *path*."""
         from cyberdeck.evaluation import plots
 
-        order = self.ranking()
-        plots.points(
-            [self.players[at] for at in order],
-            self.points()[0][np.ix_(order, order)],
-            path,
-            title=self.games.variant.game.title,
-            measure=self.measure,
-            even=1 / self.games.lineups.shape[1] if self.measure == "points" else 0.0,
-        )
+        order, title = self.ranking(), self.games.variant.game.title
+        even = 1 / self.games.lineups.shape[1] if self.measure == "points" else 0.0
+        players, mean = [self.players[at] for at in order], self.points()[0][np.ix_(order, order)]
+        plots.points(players, mean, path, title, measure=self.measure, even=even)
 
     def plot_ratings(self, path: str | Path) -> None:
         """The ratings with their intervals as a picture: PNG or SVG, by the ending of *path*."""
@@ -194,13 +190,11 @@ class Tournament(Result):
         games = ended["games"]
         if self.measure == "reward":
             return str(games), shown(ended["reward"])
-        rating, interval = "-", "-"
-        if self.ratings is not None:
-            rated = self.ratings
+        rating, interval, rated = "-", "-", self.ratings
+        if rated is not None:
             rating = f"{rated.values[number]:z.0f}"
-            interval = f"{rated.low[number]:z.0f} to {rated.high[number]:z.0f}"
-            if number == rated.anchor:
-                interval = "anchor"
+            limits = f"{rated.low[number]:z.0f} to {rated.high[number]:z.0f}"
+            interval = "anchor" if number == rated.anchor else limits
         shares = (share(ended[name], games) for name in ENDINGS)
         return rating, interval, str(games), shown(ended["points"]), *shares
 
@@ -227,11 +221,10 @@ def seatings(players: int, sides: int) -> list[tuple[int, ...]]:
     if players < sides:
         every = combinations_with_replacement(numbers, sides)
         groups = [group for group in every if set(group) == set(numbers)]
-    found: dict[tuple[int, ...], None] = {}
+    found = dict[tuple[int, ...], None]()
     for group in groups:
         turns = [(*group[at:], *group[:at]) for at in range(sides)]
-        orders = permutations(group) if every_seating(players, sides) else turns
-        found |= dict.fromkeys(orders)
+        found |= dict.fromkeys(permutations(group) if every_seating(players, sides) else turns)
     return list(found)
 
 
@@ -318,11 +311,9 @@ def _anchor(players: tuple[str, ...], anchor: str | None) -> str:
 
 def _pairing(games: Games, one: int, other: int) -> Pairing:
     """The games in which two players met."""
-    met = [(games.lineups == each).any(axis=1, keepdims=True) for each in (one, other)]
-    both = met[0] & met[1]
-    ended, against = (
-        games.ended(*np.nonzero((games.lineups == each) & both)) for each in (one, other)
-    )
+    own = [games.lineups == each for each in (one, other)]
+    both = own[0].any(axis=1, keepdims=True) & own[1].any(axis=1, keepdims=True)
+    ended, against = (games.ended(*np.nonzero(each & both)) for each in own)
     theirs = {f"opponent_{name}": against[name] for name in ("points", "reward")}
     return Pairing(games.players[one], games.players[other], **ended, **theirs)
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput
-from cyberdeck.enumeration.positions import Positions, Progress
+from cyberdeck.enumeration.positions import Positions
 from cyberdeck.errors import OptionError
 from cyberdeck.players.chances import drawn, refuse_memory
 

@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress, further
 from cyberdeck.engine import registry
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.beliefs import CROWDED, NOTE, TAKE, THROUGH, Tasks, Walk
-from cyberdeck.enumeration.exploring import enumerate_positions
-from cyberdeck.enumeration.positions import Progress, further
+from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError, require
 from cyberdeck.exact.asking import table_of
@@ -64,12 +64,10 @@ class Bench:
         **options: Any,
     ) -> None:
         self.variant = registry.variant(game, Bench, **options)
-        title, seats = self.variant.game.title, self.variant.seats
-        require(
-            seats == 2, "game", self.variant.game.name, f"it is for two, {title} is for {seats}"
-        )
+        kind, seats = self.variant.game, self.variant.seats
+        require(seats == 2, "game", kind.name, f"it is for two, {kind.title} is for {seats}")
         self.memory, self.minutes, self.threads = memory, minutes, count_of(threads)
-        self.positions = enumerate_positions(self.variant, memory, progress)
+        self.positions = Enumeration(self.variant).all(memory, progress)
 
     # --- strategies ------------------------------------------------------------------------------
 
@@ -190,10 +188,9 @@ class _Answer:
     def try_some(self) -> float:
         """About how many seconds it takes, by the first tasks, which are done then."""
         done, spent, begun, count = 0, 0.0, time.monotonic(), len(self.order)
-        while done < count and spent <= _TRIED:
-            self._work(self.walk, self.order[done])
+        while self.order and spent <= _TRIED:
+            self._work(self.walk, self.order.pop())
             done, spent = done + 1, time.monotonic() - begun
-        self.order = self.order[done:]
         return spent / max(done, 1) * count / self.bench.threads
 
     def best(self, progress: Progress | None) -> float:
@@ -209,8 +206,7 @@ class _Answer:
             if progress:
                 progress(1000 * done // count)
 
-        work = self._work
-        in_parts(lambda walk, at: work(walk, self.order[at]), count, [self.walk, *others], tell)
+        in_parts(self._work, self.order, [self.walk, *others], tell)
         return self.sure + self.walk.run(TAKE, self.cut, *self.begins, self._between)
 
     def _work(self, walk: Walk, task: int) -> None:
@@ -223,29 +219,25 @@ class _Answer:
         """Beliefs to be worked on separately, at which depth they are, and how many."""
         first = len(self.begins[0])  # there is room for those that it begins with
         most = max(first, 1 << 16), max(first, 1 << 22)
-        found = tasks, cut, count = _tasks_of(*most), 0, 0
-        while cut <= _DEEPEST and count < _TASKS * self.bench.threads:
-            self.walk.tasks = tasks
+        found = _tasks_of(*most), 0, 0
+        for cut in range(_DEEPEST + 1):
+            if found[2] >= _TASKS * self.bench.threads:
+                break
+            self.walk.tasks = tasks = _tasks_of(*most)
             try:
                 self.walk.run(NOTE, cut, *self.begins, self._between)
-            except _NoRoomError:
+            except BufferError:  # there are more tasks at that depth than there is room for
                 break
-            noted = int(self.walk.courses["tasks"][0])
-            if noted < count:  # games end before that depth
+            count = int(self.walk.courses["tasks"][0])
+            if count < found[2]:  # games end before that depth
                 break
-            count = noted
             found = tasks, cut, count
-            tasks, cut = _tasks_of(*most), cut + 1
         return found
 
     def _between(self, stopped: int) -> None:
         self.bench.check_time(time.monotonic() - self.begun, more=True)
         if stopped == CROWDED:
-            raise _NoRoomError
-
-
-class _NoRoomError(Exception):
-    """There are more tasks at that depth than there is room for."""
+            raise BufferError
 
 
 def _tasks_of(most: int, entries: int) -> Tasks:

@@ -14,11 +14,11 @@ Space = TypeVar("Space")
 
 def in_parts(
     work: Callable[[Space, int], None],
-    count: int,
+    parts: Sequence[int],
     spaces: Sequence[Space],
     tell: Callable[[int], None],
 ) -> None:
-    """Do ``work(space, part)`` for each of so many parts, with a thread for each space.
+    """Do ``work(space, part)`` for each of the parts, with a thread for each space.
 
     *tell* is called with how many are done, after each. What it or the work raises ends all.
     """
@@ -27,12 +27,12 @@ def in_parts(
         free.put(space)
     finished = itertools.count(1)
 
-    def do(part: int) -> None:
+    def do(at: int) -> None:
         space = free.get()
         try:
-            work(space, part)
+            work(space, parts[at])
         finally:  # or the next would wait for it for ever
             free.put(space)
         tell(next(finished))
 
-    together(do, count, len(spaces))
+    together(do, len(parts), len(spaces))

@@ -15,8 +15,7 @@ Strategy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[np.floa
 
 def uniform(observation: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.float64]:
     """Every legal action alike."""
-    probabilities: NDArray[np.float64] = mask / mask.sum()
-    return probabilities
+    return np.asarray(mask / mask.sum(), np.float64)
 
 
 @dataclass(frozen=True)

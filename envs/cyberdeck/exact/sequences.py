@@ -9,12 +9,13 @@ those that the other's strategy leaves out.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress, further
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.pieces import backward, forward
 from cyberdeck.engine.policy import Policy
@@ -23,7 +24,7 @@ from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.beliefs import Sets
 from cyberdeck.enumeration.information import InformationSets, ranges
-from cyberdeck.enumeration.positions import Positions, Progress, further
+from cyberdeck.enumeration.positions import Positions
 from cyberdeck.errors import OptionError
 from cyberdeck.exact.asking import Questions
 from cyberdeck.exact.courses import PLACE, Courses, Space
@@ -78,8 +79,7 @@ def _best(start: Any, stop: Any, set_before: Any, set_first: Any, got: Any) -> N
         got[set_before[i]] += most
 
 
-@dataclass(frozen=True)
-class _Paid:
+class _Paid(NamedTuple):
     """What the sequences of a seat are paid, its first before the others, by those of the other."""
 
     starts: NDArray[np.int64]  # (own + 2,)
@@ -257,8 +257,7 @@ class Sequences(InformationSets):
         start, stop = self._own(seat)
         if self._paid:
             paid = self._paid[seat]
-            given = paid.starts, paid.others, paid.pays, likely, got
-            forward(self._gather, 0, len(paid.starts) - 1, seat, start, *given)
+            forward(self._gather, 0, len(paid.starts) - 1, seat, start, *paid, likely, got)
             return
         got[seat], got[start:stop] = 0.0, 0.0
         courses = self._put_aside(seat, self._cuts[seat], likely, got)
@@ -278,7 +277,7 @@ class Sequences(InformationSets):
                 progress(1000 * done // len(parts))
 
         spaces = [Space(self.positions.moves, self.as_sets) for _ in range(self.threads)]
-        in_parts(work, len(parts), spaces, tell)
+        in_parts(work, range(len(parts)), spaces, tell)
 
     def _put_aside(
         self, seat: int, decisions: int, likely: NDArray[np.float64], got: NDArray[np.float64]
@@ -313,7 +312,6 @@ class Sequences(InformationSets):
             self.gather(seat, likely, got, further(progress, 1000 * seat))
             begun, (start, stop) = float(self.positions.root_reward[seat]), self._own(seat)
             values.append(begun + float(got[seat] + got[start:stop] @ likely[start:stop]))
-            given = self.set_before, self.set_first, got
-            backward(self._best, sets.start, sets.stop, *given)
+            backward(self._best, sets.start, sets.stop, self.set_before, self.set_first, got)
             most.append(begun + float(got[seat]))
-        return BestResponses((values[0], values[1]), (most[0], most[1]))
+        return BestResponses(tuple(values), tuple(most))

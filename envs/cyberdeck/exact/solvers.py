@@ -19,10 +19,10 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress, further
 from cyberdeck.common.text import nearest
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.pieces import backward, forward
-from cyberdeck.enumeration.positions import Progress, further
 from cyberdeck.errors import require
 from cyberdeck.exact.sequences import Sequences
 from cyberdeck.players import solved

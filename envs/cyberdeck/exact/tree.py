@@ -14,19 +14,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.contract import Record
 from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.enumeration.positions import Progress
 from cyberdeck.errors import OptionError
 from cyberdeck.exact.asking import Questions
 from cyberdeck.exact.results import BestResponses, Strategy
@@ -56,8 +56,7 @@ class _Node:
     children: dict[int, list[tuple[float, _Node]]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """What a record says, whichever way the game has come to it."""
 
     observation: NDArray[Any]
@@ -84,13 +83,10 @@ class Tree:
         self._information: dict[Hashable, int] = {}
         nothing = np.zeros(variant.seats)
         unknown: tuple[Hashable, ...] = ((),) * variant.seats
-        self.roots = [
-            (
-                chance,
-                self._node(record, nothing, unknown, Log(variant, record) if history else None),
-            )
-            for chance, record in self._outcomes.beginnings()
-        ]
+        self.roots = []
+        for chance, record in self._outcomes.beginnings():
+            log = Log(variant, record) if history else None
+            self.roots.append((chance, self._node(record, nothing, unknown, log)))
         del self._places, self._information  # they were for making the nodes
 
     def __len__(self) -> int:
@@ -126,28 +122,21 @@ class Tree:
         node = _Node(returns, mover, information)
         for action, outcomes in place.after.items():
             learned = (*known[:mover], (information, action), *known[mover + 1 :])
-            node.children[action] = [
-                (
-                    chance,
-                    self._node(
-                        after,
-                        returns,
-                        learned,
-                        log and log.after(action, place.observation, after),
-                    ),
-                )
-                for chance, after in outcomes
-            ]
+            node.children[action] = []
+            for chance, after in outcomes:
+                longer = log and log.after(action, place.observation, after)
+                child = self._node(after, returns, learned, longer)
+                node.children[action].append((chance, child))
         return node
 
     def _place(self, record: Record) -> _Place:
-        key = _without_past(record).tobytes()
+        now = record.copy()
+        now["dice"], now["reward"] = 0, 0  # it does not matter from now on
+        key = now.tobytes()
         if key not in self._places:
-            observation, mask = _looked(self.variant, record)
-            after = {
-                action: self._outcomes.after(record, action)
-                for action in np.flatnonzero(mask).tolist()
-            }
+            mask, observation, _ = self.variant.look(record, int(record["mover"][0]))
+            legal = np.flatnonzero(mask).tolist()
+            after = {action: self._outcomes.after(record, action) for action in legal}
             self._places[key] = _Place(observation, mask, after)
         return self._places[key]
 
@@ -182,12 +171,10 @@ class Tree:
             histories = self.histories[part]
             observations, masks = np.array(self.observations[part]), np.array(self.masks[part])
             states = np.concatenate([each.log.record for each in histories])
-            bits: NDArray[np.uint64] = np.zeros(len(states), np.uint64)
-            rest: dict[str, Any] = {"history": histories, "notes": [None] * len(states)}
-            seen = PolicyInput(
-                self.variant, observations, masks, states["mover"], bits, states, **rest
-            )
-            table[part] = questions.ask(seen)
+            bits = np.zeros(len(states), np.uint64)
+            seen = PolicyInput(self.variant, observations, masks, states["mover"], bits, states)
+            notes: list[None] = [None] * len(states)
+            table[part] = questions.ask(replace(seen, history=histories, notes=notes))
         return table, questions.exact
 
     def _table(self, strategy: Strategy | Table) -> Table:
@@ -259,8 +246,7 @@ class Tree:
 
     def best_responses(self, strategy: Strategy | Table) -> BestResponses:
         """The best response of every seat."""
-        seats = range(self.variant.seats)
-        best = tuple(self.best_response(strategy, seat) for seat in seats)
+        best = tuple(self.best_response(strategy, seat) for seat in range(self.variant.seats))
         return BestResponses(tuple(self.value(strategy).tolist()), best)
 
 
@@ -273,21 +259,8 @@ def _estimate(variant: Variant, outcomes: Outcomes) -> float:
         alike, record = outcomes.any_beginning(rng)
         total += alike
         while record["mover"][0] != NOBODY and total <= _DOUBT * _MOST * _PROBES:
-            legal = np.flatnonzero(_looked(variant, record)[1])
+            legal = np.flatnonzero(variant.look(record, int(record["mover"][0]))[0])
             ways, record = outcomes.any_after(record, int(rng.choice(legal)), rng)
             alike *= ways * len(legal)
             total += alike
     return total / _PROBES
-
-
-def _looked(variant: Variant, record: Record) -> tuple[NDArray[Any], NDArray[np.int8]]:
-    """What the mover sees, and its mask."""
-    mask, observation, _ = variant.look(record, int(record["mover"][0]))
-    return observation, mask
-
-
-def _without_past(record: Record) -> Record:
-    """The record without what does not matter from now on: what the last action has brought."""
-    now = record.copy()
-    now["dice"], now["reward"] = 0, 0
-    return now

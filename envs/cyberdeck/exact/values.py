@@ -12,7 +12,6 @@ from cyberdeck.common.text import nearest
 from cyberdeck.engine.contract import HISTORY, OBSERVATION, is_whole
 from cyberdeck.engine.defaults import hide_nothing
 from cyberdeck.engine.disguise import Disguise
-from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
@@ -106,10 +105,9 @@ class Exact(Values):
                 "move is worth depends on what the other does there; choose response:to=random, "
                 "against a strategy that is known, or an open game"
             )
-        if variant.seats > 2:
+        if (seats := variant.seats) > 2:
             raise OptionError(
-                f"{title} has no exact values: it is for {variant.seats}, and they are for one or "
-                "two"
+                f"{title} has no exact values: it is for {seats}, and they are for one or two"
             )
         self._memory, self._reach = memory, reach
         self._enumeration = Enumeration(variant)
@@ -138,9 +136,9 @@ class Exact(Values):
         for row in going_on:
             with contextlib.suppress(OptionError):  # chance without end, or sums that are not 0
                 ahead = self._enumeration.from_here(states[row : row + 1], self._reach)
-                if ahead is not None and not (
-                    self._hides and not self._enumeration.open_to_mover(ahead.states).all()
-                ):
+                if ahead is None:
+                    continue
+                if not self._hides or self._enumeration.open_to_mover(ahead.states).all():
                     _fill(found[row], ahead, self._solve(ahead), 0)
         return found
 
@@ -192,7 +190,12 @@ class Response(Values):
         self.name, self._to, self._memory = f"response:to={player.name}", to, memory
         self._enumeration = Enumeration(variant)
         positions = self._enumeration.all(memory)
-        table = self._table(positions, player)
+        table, exact = table_of(positions, player, _TIMES)
+        if not exact:
+            raise OptionError(
+                f"{self.name} is not possible: {player.name} draws what it does, and how likely "
+                "each action is cannot be told; choose to=random, or the file of a policy"
+            )
         self._seen = positions.seen
         #: (I, A): for each situation.
         self._values = np.full(positions.masks.shape, np.nan)
@@ -213,16 +216,6 @@ class Response(Values):
         met = numbers >= 0
         found[going_on[met]] = self._values[self._seen[numbers[met]]]
         return found
-
-    def _table(self, positions: Positions, player: Policy) -> NDArray[np.float64]:
-        """(C,): how likely *player* takes each action in each position."""
-        table, exact = table_of(positions, player, _TIMES)
-        if not exact:
-            raise OptionError(
-                f"{self.name} is not possible: {player.name} draws what it does, and how likely "
-                "each action is cannot be told; choose to=random, or the file of a policy"
-            )
-        return table
 
     def _refuse_twice(self, stopped: int) -> None:
         if stopped == TWICE:

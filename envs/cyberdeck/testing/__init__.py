@@ -112,9 +112,7 @@ def clauses(game: str | Variant, *names: str, **options: Any) -> list[Clause]:
             raise OptionError(
                 f"there is no interface {name!r}{nearest(name, FACES)}: choose {', '.join(FACES)}"
             )
-    missing = set()
-    if not variant.game.simultaneous:
-        missing.add("parallel_env")
+    missing = {"parallel_env"} if not variant.game.simultaneous else set[str]()
     if not names and find_spec("stable_baselines3") is None:
         missing.add("sb3")
     asked = [name for name in names or FACES if name not in missing]

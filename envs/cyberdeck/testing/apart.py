@@ -82,11 +82,9 @@ def _answer(
     except (EOFError, OSError):  # of Windows, or in the middle of an answer
         child.join()
         check, what = "kernels", f"the process died{_of(child.exitcode)}"
-    report = Report(name, stopped=True)
     if at.seed is not None:
         what = f"{what}, in this game or one beside it"
-    report.add(Fault(check, what, at.seed or 0, at.decisions))
-    return report
+    return Report(name, stopped=True, faults=[Fault(check, what, at.seed or 0, at.decisions)])
 
 
 def _of(status: int | None) -> str:

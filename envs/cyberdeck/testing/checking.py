@@ -73,33 +73,27 @@ def check(
     require(seconds > 0, "seconds", seconds, "more than 0 are needed")
     compiled_loops(chosen.game)  # at once, where nothing can compile them
     times = THOROUGH if thorough else 1
-    report, began = Report(chosen.game.name, _options(chosen)), time.monotonic()
+    named = ", ".join(f"{name}={value!r}" for name, value in chosen.chosen.items())
+    options_played = named or "the default options" * bool(chosen.options)
+    report, began = Report(chosen.game.name, options_played), time.monotonic()
     report.enough = ENOUGH
     report.enough_twins = 0 if chosen.game.resample is hide_nothing else ENOUGH_TWINS
     courses = _play_carefully(chosen, report, seed, times, decisions, seconds, progress)
-    if report.faults:
-        return _with_places(chosen, report)
-    left = seconds - (time.monotonic() - began)
     try:
-        games = RandomPlay(chosen, report, seed, GAMES, left, progress, note)
-        games.play_again(courses)
-        games.run(times * decisions)
         if not report.faults:
-            now = time.monotonic()
+            left = seconds - (time.monotonic() - began)
+            games = RandomPlay(chosen, report, seed, GAMES, left, progress, note)
+            games.play_again(courses)
+            games.run(times * decisions)
+        if not report.faults:
             # What was compiled has taken its time: images are to have some in any case.
-            until = max(began + seconds, now + seconds / 4)
+            until = max(began + seconds, time.monotonic() + seconds / 4)
             _play_images(chosen, report, seed, times * decisions, until)
     except KernelError as error:  # it cannot be compiled
         report.add(Fault("compiled", str(error), seed, ()))
-    return _with_places(chosen, report)
-
-
-def _with_places(chosen: Variant, report: Report) -> Report:
-    """The report; if the same game went two ways, with lines of kernels that may be the cause."""
-    places = used_from_outside(chosen.game) if _TWO_WAYS & set(report.failed) else []
-    if places:
-        cure = "a game is its record alone: draw with dice.below(state, n)"
-        report.outside = [*places, cure]
+    # If the same game went two ways, lines of kernels may be the cause.
+    if _TWO_WAYS & set(report.failed) and (places := used_from_outside(chosen.game)):
+        report.outside = [*places, "a game is its record alone: draw with dice.below(state, n)"]
     return report
 
 
@@ -112,16 +106,9 @@ def _play_images(chosen: Variant, report: Report, seed: int, decisions: int, unt
         return
     for each in exchanges:
         share = decisions // len(exchanges)
-        fault = wrong_symmetry(chosen, each, seed=seed, decisions=share, until=until)
-        if fault is not None:
+        if fault := wrong_symmetry(chosen, each, seed=seed, decisions=share, until=until):
             report.add(fault)
         report.stopped |= time.monotonic() > until
-
-
-def _options(chosen: Variant) -> str:
-    """The options of a game that has some, in words."""
-    named = ", ".join(f"{name}={value!r}" for name, value in chosen.chosen.items())
-    return named or "the default options" * bool(chosen.options)
 
 
 def random_play(chosen: Variant, *, decisions: int, games: int, seed: int = 0) -> Report:
@@ -147,8 +134,7 @@ def _play_carefully(
     progress: Callable[[int], None] | None,
 ) -> list[PlayedGame]:
     """Have plain Python play, and compare positions that look alike; returns the games played."""
-    careful, began = Careful(chosen.game), time.monotonic()
-    courses: list[PlayedGame] = []
+    careful, began, courses = Careful(chosen.game), time.monotonic(), list[PlayedGame]()
     try:
         with carefully(careful), at_most(seconds):
             games = RandomPlay(chosen, report, seed, 1, _PLAYED * seconds, progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,7 @@ class Course:
         return HIDDEN if seat in self.hidden[at] else self.decisions[at]
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """Two positions that a seat cannot tell apart."""
 
     course: Course
@@ -78,11 +77,9 @@ class Courses:
 
     def played(self, seed: int) -> Course:
         """A game by random decisions."""
-        course, record = Course(seed), self.variant.blank()
-        record["dice"] = dice.seeded(seed)
+        course = Course(seed)
         with self._throwing(course.throws, {}):
-            self.k["shuffle"](record[0])
-            self.k["start"](record[0])
+            record = self._begun(seed)
             while True:
                 course.records.append(record.copy())
                 course.thrown.append(len(course.throws))
@@ -93,6 +90,14 @@ class Courses:
                 course.hidden.append(hidden_from(self.game, record))
                 course.decisions.append(int(self.random.choice(np.flatnonzero(mask))))
                 self.k["act"](record[0], course.decisions[-1])
+
+    def _begun(self, seed: int) -> Record:
+        """A record in which a game has begun."""
+        record = self.variant.blank()
+        record["dice"] = dice.seeded(seed)
+        self.k["shuffle"](record[0])
+        self.k["start"](record[0])
+        return record
 
     def otherwise(self, course: Course, seat: int, secretly: bool) -> Iterator[Pair]:
         """The same game with other dice, or another decision: each position for as long as the seat
@@ -106,18 +111,14 @@ class Courses:
             return
         changed = None if changes else min(decisions)
         first = min([len(course.decisions), *decisions])
-        if changes:
-            first = min(first, *(self._place(course, at) for at in changes))
-        first = max(first, -1)
-        record = self.variant.blank() if first < 0 else course.records[first].copy()
-        begun = 0 if first < 0 else course.thrown[first]
-        made = course.throws[:begun]
-        if first < 0:
-            record["dice"] = dice.seeded(course.seed)
+        if changes:  # a throw before the first decision is made in that of number -1
+            first = min(first, int(np.searchsorted(course.thrown, min(changes), "right")) - 1)
+        made = course.throws[: course.thrown[first] if first >= 0 else 0]
         with self._throwing(made, changes, course.throws):
-            if first < 0:
-                self.k["shuffle"](record[0])
-                self.k["start"](record[0])
+            if first >= 0:
+                record = course.records[first].copy()
+            else:
+                record = self._begun(course.seed)
                 if self.known(record, seat) != course.looks[0][seat]:
                     return
                 start = record.copy()
@@ -159,11 +160,6 @@ class Courses:
             return {}
         at = int(self.random.choice(places))
         return {at: int(self.random.choice(np.flatnonzero(self.mask(course.records[at]))))}
-
-    @staticmethod
-    def _place(course: Course, throw: int) -> int:
-        """The decision in which a throw was made; -1: before the first."""
-        return int(np.searchsorted(course.thrown, throw, side="right")) - 1
 
     @contextlib.contextmanager
     def _throwing(

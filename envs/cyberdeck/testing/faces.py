@@ -76,7 +76,7 @@ class Face:
     @property
     def core(self) -> GameBatch:
         """The games themselves."""
-        env = self.env.unwrapped if hasattr(self.env, "unwrapped") else self.env
+        env = getattr(self.env, "unwrapped", self.env)
         core: GameBatch = env._core if hasattr(env, "_core") else env.core
         return core
 
@@ -170,9 +170,9 @@ class Face:
         seen, info = handed[0], handed[-1]
         if not self.many:
             return seen, info
-        if isinstance(seen, dict):
-            return {name: each[row] for name, each in seen.items()}, self.row_of(info, row)
-        return seen[row], self.row_of(info, row)
+        whole = isinstance(seen, dict)
+        own = {name: each[row] for name, each in seen.items()} if whole else seen[row]
+        return own, self.row_of(info, row)
 
     def row_of(self, infos: Any, row: int) -> dict[str, Any]:
         """A row's info."""
@@ -217,8 +217,7 @@ class SB3(Face):
         return handed
 
     def saved(self) -> list[bytes]:
-        saved: list[bytes] = self.env.env_method("get_state")
-        return saved
+        return list(self.env.env_method("get_state"))
 
     def load(self, saved: Any, row: int = 0) -> None:
         self.env.env_method("set_state", saved, indices=row)
@@ -237,10 +236,8 @@ class Rows(Face):
 
     def step(self, choice: Any) -> Any:
         self.env.step(choice)
-        views = {
-            name: each for name, each in vars(self.env).items() if isinstance(each, np.ndarray)
-        }
-        return {name: each.copy() for name, each in views.items() if not name.startswith("final_")}
+        views = ((name, each) for name, each in vars(self.env).items() if name[:6] != "final_")
+        return {name: each.copy() for name, each in views if isinstance(each, np.ndarray)}
 
 
 class Turns(Face):

@@ -88,8 +88,8 @@ class _Pair:
             return self._fault(rows[0], f"{place(error)}{in_words(error)}")
         for at, row in enumerate(rows.tolist()):
             if broken := broken_invariant(self.variant.game, states[at : at + 1]):
-                what = f"the image is no possible position: it does not hold that {broken}"
-                return self._fault(row, what)
+                what = "the image is no possible position: it does not hold that"
+                return self._fault(row, f"{what} {broken}")
         image.states[rows], image.started = states, True
         image._begin(image._arrays, FROM_POSITION)
         return self._compared(self._allowed(), None)

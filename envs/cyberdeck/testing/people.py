@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
@@ -44,7 +43,7 @@ class _Shown:
         kept = record.tobytes()
         for seat in range(variant.seats):
             self._look((seat,), record)
-            self._call("seat_name", str, functools.partial(_given, self.view.seat_name, seat))
+            self._call("seat_name", str, self.view.seat_name, given=(seat,))
         if showing.has_spectators(variant) and self._public():
             self._look(None, showing.public(variant, record))
         self._call("turn", str, self.view.turn, needed=False)
@@ -65,9 +64,7 @@ class _Shown:
     ) -> dict[int, str]:
         """The names that a function of the view gives actions, without those that are faulty."""
         found = {
-            action: self._call(
-                f"{what} of action {action}", str, functools.partial(_given, function, action)
-            )
+            action: self._call(f"{what} of action {action}", str, function, given=(action,))
             for action in legal
         }
         return {action: name for action, name in found.items() if name is not None}
@@ -78,24 +75,19 @@ class _Shown:
         for action, name in names.items():
             first = known.setdefault(key(name), action)
             if not key(name):
-                self.found.append(
-                    f"notation of action {action} is {name!r}: letters or digits count"
-                )
+                what = f"notation of action {action} is {name!r}: letters or digits count"
+                self.found.append(what)
             elif first != action:
-                self.found.append(
-                    f"notation of actions {first} and {action} is {names[first]!r} and {name!r}: "
-                    "they need other letters or digits"
-                )
+                what = f"notation of actions {first} and {action} is {names[first]!r} and {name!r}"
+                self.found.append(f"{what}: they need other letters or digits")
 
     def _look(self, viewer: Viewer, states: Record) -> None:
         """Page, ending, story, texts and picture, as one viewer sees them."""
         variant, view = self.variant, self.view
         mask = showing.known_mask(variant, states, viewer)
-        page = self._call("page", Page, lambda shown: view.page(shown, viewer, mask), states)
+        page = self._call("page", Page, view.page, states, given=(viewer, mask))
         over = int(states["mover"][0]) == NOBODY
-        ending = self._call(
-            "ending", Ending, lambda shown: view.ending(shown, viewer), states, over
-        )
+        ending = self._call("ending", Ending, view.ending, states, over, (viewer,))
         if ending is not None and not over:
             self.found.append(f"ending returns {ending.headline!r}, and the game is not over")
         if ending is not None and ending.mood not in (WON, LOST, DRAWN):
@@ -103,7 +95,8 @@ class _Shown:
         events: list[Event] = []
         if self.before is not None:
             old = showing.reader(variant, self.before)
-            between = Between(None, self._phases(self.before))
+            phases = phases_between(variant.game, self.before, self.record)
+            between = Between(None, [showing.reader(variant, each) for each in phases])
             told = self._call(
                 "story", list, lambda now: view.story(old, now, viewer, between), states
             )
@@ -116,16 +109,8 @@ class _Shown:
         self._call("screen", str, lambda shown: words.screen(page), states)
         look = Look(viewer, None, False, None, events, [])
         draw = view.draw
-        drawn = draw is None or self._call(
-            "draw", Drawn, lambda shown: draw(shown, page, look), states
-        )
-        if drawn is not None:
+        if draw is None or self._call("draw", Drawn, draw, states, given=(page, look)) is not None:
             self._call("picture", str, lambda shown: frame.picture(view, shown, mask, look), states)
-
-    def _phases(self, before: Record) -> list[Read]:
-        """The phases of the turn that led here."""
-        found = phases_between(self.variant.game, before, self.record)
-        return [showing.reader(self.variant, each) for each in found]
 
     def _public(self) -> bool:
         """True if ``public`` returns fields of the record, with values that fit them."""
@@ -150,9 +135,10 @@ class _Shown:
         self,
         what: str,
         kind: type,
-        made: Callable[[Read], Any],
+        made: Callable[..., Any],
         states: Record | None = None,
         needed: bool = True,
+        given: tuple[Any, ...] = (),
     ) -> Any:
         """The result of a function of the view, or None if it is not of this kind.
 
@@ -162,7 +148,7 @@ class _Shown:
         shown = showing.reader(self.variant, states)
         began = time.monotonic()
         try:
-            found = made(shown)
+            found = made(shown, *given)
         except OutOfTime as limit:
             raise hung(limit, began) from None
         except Misuse:
@@ -183,7 +169,3 @@ class _Shown:
                 self.found.append(f"{what} returns {found!r}: it must return {wanted}")
             return None
         return found
-
-
-def _given(function: Callable[[Read, int], Any], number: int, shown: Read) -> Any:
-    return function(shown, number)

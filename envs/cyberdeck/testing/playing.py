@@ -70,15 +70,14 @@ class RandomPlay(PositionChecks):
         """Warn of what is no fault, but is hardly meant."""
         agents = self.variant.agents
         idle = [agents[seat] for seat in range(len(agents)) if seat not in self.moved]
-        if idle:
-            what = f"{' and '.join(idle)} never had to decide"
-            self.report.add(Fault("mover", what, self.first_seed, ()), warning=True)
-        if not self.has_shown:
-            what = "observe never wrote anything: all that anybody saw was 0"
-            self.report.add(Fault("observation", what, self.first_seed, ()), warning=True)
-        if not self.has_paid:
-            what = "no game brought anybody any reward"
-            self.report.add(Fault("rewards", what, self.first_seed, ()), warning=True)
+        seen_nothing = "observe never wrote anything: all that anybody saw was 0"
+        for check, meant, what in (
+            ("mover", not idle, f"{' and '.join(idle)} never had to decide"),
+            ("observation", self.has_shown, seen_nothing),
+            ("rewards", self.has_paid, "no game brought anybody any reward"),
+        ):
+            if not meant:
+                self.report.add(Fault(check, what, self.first_seed, ()), warning=True)
 
     def run_carefully(self, decisions: int) -> None:
         """The same in one game by plain Python, which cannot go on after a misuse: then a new
@@ -165,8 +164,7 @@ class RandomPlay(PositionChecks):
         """All games, or of many one in turn and those that do not look right."""
         core, failed = self.core, np.zeros(self.core.count, np.int64)
         if core.count == len(self.alone):
-            rows: list[int] = running.tolist()
-            return rows
+            return list(map(int, running))
         core.loops.check_state(core.states, failed)
         wrong = (failed > 0) | (core.masks & -2).any(axis=1) | ~core.masks.any(axis=1)
         seen = core.observations.reshape(core.count, -1)
@@ -174,8 +172,7 @@ class RandomPlay(PositionChecks):
         wrong |= (core.movers >= self.variant.seats) | (core.reasons != 0)
         self.turn = (self.turn + 1) % core.count
         wrong[self.turn] = True
-        rows = running[wrong[running]].tolist()
-        return rows
+        return list(map(int, running[wrong[running]]))
 
     def _is_too_long(self, rows: NDArray[np.int64]) -> bool:
         """True if a seat is about to decide more often than the game's ``longest``."""
@@ -189,17 +186,15 @@ class RandomPlay(PositionChecks):
     def _begin(self, rows: NDArray[np.int64]) -> None:
         """New games in these rows, from seeds that no game has had."""
         for row in rows.tolist():
-            self.report.games += bool(self.past[row])
-            self.games += bool(self.past[row])
-            if self.past[row] and is_careful(self.game):
+            past, self.past[row] = self.past[row], []
+            self.report.games += bool(past)
+            self.games += bool(past)
+            if past and is_careful(self.game):
                 record = self._record(row).tobytes()
-                self.courses.append(PlayedGame(self.seeds[row], self.past[row], record))
-            self.report.longest = max(self.report.longest, len(self.past[row]))
+                self.courses.append(PlayedGame(self.seeds[row], past, record))
+            self.report.longest = max(self.report.longest, len(past))
             self.seeds[row], self.next_seed = self.next_seed, self.next_seed + 1
-            self.past[row] = []
-            self.returns[row] = 0.0
-            self.decided[row] = 0
-            self.before = None
+            self.returns[row], self.decided[row], self.before = 0.0, 0, None
         if len(rows):
             self.core.reset([self.seeds[row] for row in rows], which=rows)
         for row in rows[rows < len(self.alone)].tolist():

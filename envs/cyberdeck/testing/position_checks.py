@@ -112,15 +112,12 @@ class PositionChecks:
             self._try("observation", row, seat)
         if self._is_hopeless():
             return
-        if self.core.movers[row] == NOBODY:
-            for seat in seats:
-                self._try("resample", row, seat)
-            return
-        for name in ("heuristic", "copy"):
+        over = self.core.movers[row] == NOBODY
+        for name in () if over else ("heuristic", "copy"):
             self._try(name, row)
         for seat in seats:
-            self._try("resample", row, seat)
-            self._try("secrets", row, seat)
+            for name in ("resample",) if over else ("resample", "secrets"):
+                self._try(name, row, seat)
 
     def _show(self, row: int) -> None:
         """Check what people see of the position."""
@@ -177,12 +174,13 @@ class PositionChecks:
         before = self._record(row).tobytes()
         core.loops.look(core.states, row, seat, mask, vector, metrics)
         outside = np.concatenate([masks[:guard], masks[-guard:], vectors[:guard], vectors[-guard:]])
+        wrong = ""
         if self._record(row).tobytes() != before:
             core.states[row] = np.frombuffer(before, self.game.dtype)[0]
-            return mask, vector, "looking changes the record: legal, observe and report must not"
-        if (outside != _UNTOUCHED).any():
-            return mask, vector, "numbers are written beside the array: mind its length"
-        return mask, vector, ""
+            wrong = "looking changes the record: legal, observe and report must not"
+        elif (outside != _UNTOUCHED).any():
+            wrong = "numbers are written beside the array: mind its length"
+        return mask, vector, wrong
 
     def mask(self, row: int, seat: int) -> str:
         mask, _, wrong = self._seen(row, seat)
@@ -247,8 +245,7 @@ class PositionChecks:
         return world
 
     def resample(self, row: int, seat: int) -> str:
-        core = self.core
-        before = core.look(seat, row)
+        before = self.core.look(seat, row)
         world = self._redrawn(row, seat, self.seeds[row] + 31 * len(self.past[row]))
         if broken := broken_invariant(self.game, world):
             return f"the redrawn game for {self.variant.agents[seat]} breaks that {broken}"

@@ -36,15 +36,22 @@ def sittings(variant: Variant) -> list[tuple[dict[str, Any], set[int]]]:
     given: dict[str, Any] = {"opponent": Scripted(3)}
     if not variant.teams:
         return [({"seat": seat, **given}, {seat}) for seat in range(variant.seats)]
-    sides = enumerate(variant.teams)
-    teams = [
-        (name, {at for at in range(variant.seats) if variant.sides[at] == side})
-        for side, name in sides
-    ]
-    return [
-        *(({"seat": name, **given}, own) for name, own in teams),
-        *(({"seat": min(own), "ally": Scripted(5), **given}, {min(own)}) for _, own in teams),
-    ]
+    found: list[tuple[dict[str, Any], set[int]]] = []
+    for side, name in enumerate(variant.teams):
+        own = {at for at in range(variant.seats) if variant.sides[at] == side}
+        found.append(({"seat": name, **given}, own))
+        found.append(({"seat": min(own), "ally": Scripted(5), **given}, {min(own)}))
+    return found
+
+
+def others(table: Batch, own: set[int], players: dict[str, Any]) -> float:
+    """Let the others play at the table until it is the learner's turn; what it earns meanwhile."""
+    earned, sides = 0.0, table.core.variant.sides
+    while (mover := int(table.mover[0])) not in (NOBODY, *own):
+        player = players["ally" if sides[mover] == sides[min(own)] else "opponent"]
+        table.step(player(table.observation, table.mask))
+        earned += float(table.reward[0, min(own)])
+    return earned
 
 
 @asked_of(Gymnasium)
@@ -55,19 +62,8 @@ def one_seat(new: New) -> None:
         face, rng = new(**arguments), np.random.default_rng(seed)
         table = Batch(variant, 1, seed=seed, autoreset="disabled")
         first = min(own)
-
-        def others(table: Batch = table, own: set[int] = own, players: Any = arguments) -> float:
-            """Let the others play at the table until it is the learner's turn."""
-            earned = 0.0
-            while (mover := int(table.mover[0])) not in (NOBODY, *own):
-                ally = variant.sides[mover] == variant.sides[min(own)]
-                player = players["ally" if ally else "opponent"]
-                table.step(player(table.observation, table.mask))
-                earned += float(table.reward[0, min(own)])
-            return earned
-
         observation, info = face.reset(seed)
-        owed, over = others(), False
+        owed, over = others(table, own, arguments), False
         while not over:
             mover, mask = int(table.mover[0]), face.env.action_masks()
             same(face.core.states, table.core.states, "the game")
@@ -81,15 +77,12 @@ def one_seat(new: New) -> None:
             action = pick(mask, rng)
             observation, reward, terminated, truncated, info = face.step(action)
             table.step([action])
-            owed += float(table.reward[0, first]) + others()
+            owed += float(table.reward[0, first]) + others(table, own, arguments)
             hold(type(reward) is float, f"a reward is of {type(reward)}")
             hold(abs(reward - owed) < 1e-5, f"a reward is {reward}, and {owed} was earned")
-            same(
-                [terminated, truncated],
-                [table.terminated.item(), table.truncated.item()],
-                "the end",
-            )
-            owed, over = 0.0, terminated or truncated
+            ended = [table.terminated.item(), table.truncated.item()]
+            same([terminated, truncated], ended, "the end")
+            owed, over = 0.0, any(ended)
         same(observation, table.look(0, first)[0], "the last observation")
         free = info["action_mask"].all() and face.env.action_masks().all()
         hold(free, "after the end a mask forbids something")
@@ -189,12 +182,9 @@ def all_seats(new: New) -> None:
             mover = int(table.mover[0])
             same(reward, owed[agent], f"the reward of {agent}")
             paid[agent] += reward
-            same(
-                [terminated, truncated],
-                [table.terminated.item(), table.truncated.item()],
-                "the end",
-            )
-            same((terminated or truncated), mover == NOBODY, "the end")
+            ended = [table.terminated.item(), table.truncated.item()]
+            same([terminated, truncated], ended, "the end")
+            same(any(ended), mover == NOBODY, "the end")
             same(seen["action_mask"], info["action_mask"], "the mask in last()")
             same(face.core.states, table.core.states, "the game")
             views = [table.look(0, seat) for seat in range(variant.seats)]
@@ -280,16 +270,15 @@ def turn_by_turn(new: New) -> None:
         turns.reset(seed=seed)
         while env.agents:
             actions, earned = face.choice(rng), dict.fromkeys(names, 0.0)
-            deciding = [agent for agent in names if handed[-1][agent]["deciding"]]
+            left_out = {name: actions[name] for name in names if handed[-1][name]["deciding"]}
             for agent in names:
-                free = agent in deciding or handed[0][agent]["action_mask"].all()
+                free = agent in left_out or handed[0][agent]["action_mask"].all()
                 hold(free, f"the mask of {agent}, who does not decide, forbids something")
-            for agent in deciding:
+            for agent in left_out:
                 hold(turns.agent_selection == agent, f"{agent} decides out of turn")
                 same(turns.observe(agent), handed[0][agent], f"what {agent} sees")
                 turns.step(actions[agent])
                 earned = {name: earned[name] + gained for name, gained in turns.rewards.items()}
-            left_out = {name: actions[name] for name in deciding}
             handed = face.step(actions if seed else left_out)
             same(handed[1], earned, "rewards")
             same(handed[2:4], (turns.terminations, turns.truncations), "the end")

@@ -83,12 +83,11 @@ class Twins:
     def _check_rounds(self, course: Course) -> None:
         rounds = Rounds(self.variant, self.k["act"], self.k["withdraw_secret_actions"])
         for at, what in rounds.wrong(course.records, course.decisions):
-            decisions = tuple(course.decisions[:at])
-            self.report.add(Fault("rounds", what, course.seed, decisions))
+            self._add("rounds", course, at, what)
             return
         if self.game.withdraw_secret_actions is nothing_in_secret:
             what = "there is no withdraw_secret_actions: no search lets the others decide anew"
-            self.report.add(Fault("rounds", what, course.seed, ()), warning=True)
+            self._add("rounds", course, 0, what, warning=True)
 
     def _play_on(self, course: Course, seat: int) -> None:
         """Redraw one of the positions for a seat, and play on: nothing may go wrong."""
@@ -109,9 +108,8 @@ class Twins:
                 raise
             wrong = str(error)
         if wrong:
-            decisions = tuple(course.decisions[:at])
             what = f"where it is redrawn for {agents[seat]} and played on, this goes wrong: {wrong}"
-            self.report.add(Fault("resample", what, course.seed, decisions))
+            self._add("resample", course, at, what)
 
     # --- pairs -----------------------------------------------------------------------------------
 
@@ -123,25 +121,23 @@ class Twins:
         """
         close, steps = 0, self.courses.steps + _STEPS
         for _ in range(_TRIES):
-            pairs = [
-                pair
-                for pair in self.courses.otherwise(course, seat, secretly)
-                if fields_apart(pair.twin, pair.record)
-            ]
+            made = self.courses.otherwise(course, seat, secretly)
+            pairs = [pair for pair in made if fields_apart(pair.twin, pair.record)]
             self.report.twins += len(pairs)
             # The first, the last, and one between them.
             chosen = {0, len(pairs) - 1, int(self.random.integers(max(1, len(pairs))))}
             for at in sorted(chosen) if pairs else ():
                 self._compare(pairs[at], secretly)
             close += bool(pairs)
-            if close == _PAIRS or self.courses.steps > steps or self.report.has_enough("secrets"):
-                return
-            if time.monotonic() > until:
+            enough = close == _PAIRS or self.report.has_enough("secrets")
+            if enough or self.courses.steps > steps or time.monotonic() > until:
                 return
 
     def _note(self, pair: Pair, what: str, warning: bool = False, check: str = "secrets") -> None:
-        decisions = tuple(pair.course.decisions[: pair.at])
-        self.report.add(Fault(check, what, pair.course.seed, decisions), warning)
+        self._add(check, pair.course, pair.at, what, warning)
+
+    def _add(self, check: str, course: Course, at: int, what: str, warning: bool = False) -> None:
+        self.report.add(Fault(check, what, course.seed, tuple(course.decisions[:at])), warning)
 
     def _compare(self, pair: Pair, secretly: bool) -> None:
         """Both positions must be redrawn alike, and the same must be told of them."""
@@ -150,9 +146,10 @@ class Twins:
         agent = self.variant.agents[pair.seat]
         kept = self._never_redrawn(pair)
         if kept:
-            apart = {name: pair.record[name] != pair.twin[name] for name in kept}
             named = " and ".join(
-                name if np.array_equal(apart[name], places) else f"part of {name}"
+                name
+                if np.array_equal(pair.record[name] != pair.twin[name], places)
+                else f"part of {name}"
                 for name, places in kept.items()
             )
             what = f"{named} {'is' if len(kept) == 1 else 'are'} never redrawn for {agent}"
@@ -213,10 +210,8 @@ class Twins:
     def _never_redrawn(self, pair: Pair) -> dict[str, NDArray[np.bool_]]:
         """Masks of what differs between the two and is never redrawn, by field."""
         redraw = redrawing(self.variant, pair.seat)
-        kept = {
-            name: pair.record[name] != pair.twin[name]
-            for name in fields_apart(pair.record, pair.twin)
-        }
+        apart = fields_apart(pair.record, pair.twin)
+        kept = {name: pair.record[name] != pair.twin[name] for name in apart}
         for bits in range(_REDRAWS):
             for record in (pair.record, pair.twin):
                 world = record.copy()
@@ -249,12 +244,12 @@ class Twins:
             one["dice"] = other["dice"] = dice.seeded(bits)
             for _ in range(DECISIONS):
                 mask = self.courses.mask(one)
-                known = (
-                    [self.courses.known(each, seat) for seat in self.seats] for each in (one, other)
+                alike = all(
+                    self.courses.known(one, seat) == self.courses.known(other, seat)
+                    for seat in self.seats
                 )
-                if next(known) != next(known) or not np.array_equal(mask, self.courses.mask(other)):
-                    return True
-                if one["reward"].tobytes() != other["reward"].tobytes():
+                paid = one["reward"].tobytes() == other["reward"].tobytes()
+                if not (alike and paid and np.array_equal(mask, self.courses.mask(other))):
                     return True
                 if not mask.any():
                     break
@@ -281,8 +276,7 @@ class Twins:
     def _compare_withdrawn(self, pair: Pair) -> None:
         """Another seat's decision in this round must be taken back, whatever it was."""
         own = self.game.withdraw_secret_actions is not nothing_in_secret
-        mover = int(pair.record["mover"][0])
-        if not own or pair.changed is None or mover != pair.seat:
+        if not own or pair.changed is None or pair.record["mover"][0] != pair.seat:
             return
         then = pair.course.records[pair.changed : pair.at]
         if not all(pair.seat in deciding(self.game, each) for each in then):

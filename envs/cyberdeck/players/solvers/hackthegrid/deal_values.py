@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import dealt
 from cyberdeck.engine.variant import Variant
@@ -24,9 +24,9 @@ class DealValues:
     positions   looked at for that: the same
     """
 
-    outcomes: tuple[int, int, int, int]
-    seconds: tuple[float, float, float]
-    positions: tuple[int, int, int]
+    outcomes: tuple[int, ...]
+    seconds: tuple[float, ...]
+    positions: tuple[int, ...]
 
 
 def deal_values(
@@ -35,7 +35,7 @@ def deal_values(
     *,
     game: str | Variant = "hackthegrid",
     seed: int = 0,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> DealValues:
     """Solve the deals *seed*, *seed* + 1, ...; *progress* is called with how many are done.
@@ -56,12 +56,5 @@ def deal_values(
         outcomes[values[solver.optimal(values)][0]] += 1
         if progress is not None:
             progress(at + 1)
-    at_most = (50, 95, 100)
-    win, draw, loss, both_lose = outcomes
-    median, late, most = (float(each) for each in np.percentile(seconds, at_most))
-    few, many, top = (int(each) for each in np.percentile(positions, at_most))
-    return DealValues(
-        (win, draw, loss, both_lose),
-        (median, late, most),
-        (few, many, top),
-    )
+    times, numbers = (np.percentile(each, (50, 95, 100)) for each in (seconds, positions))
+    return DealValues(tuple(outcomes), tuple(times.tolist()), tuple(map(int, numbers)))

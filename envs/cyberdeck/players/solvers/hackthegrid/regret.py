@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.common.statistics import Mean, shown
 from cyberdeck.common.text import counted, table
 from cyberdeck.engine import registry
@@ -57,10 +58,8 @@ class Regret:
     lines: tuple[Line, ...]
 
     def __str__(self) -> str:
-        heading = (
-            f"{self.player} against {self.opponent}, {counted(self.deals, 'deal')}, "
-            f"ties={self.ties}"
-        )
+        deals = counted(self.deals, "deal")
+        heading = f"{self.player} against {self.opponent}, {deals}, ties={self.ties}"
         head = ("seat", "decisions", "points lost per decision", "lossless", "optimal")
         rows = [
             (line.seat, str(line.decisions), *map(shown, (line.loss, line.lossless, line.optimal)))
@@ -76,7 +75,7 @@ def regret(
     deals: int = 200,
     seed: int = 0,
     ties: str = "spiteful",
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Regret:
     """Compare every decision of *player* with the exact values of all its actions.
@@ -107,17 +106,12 @@ def regret(
                 progress(int(sums[..., 0].sum()))
     lines = [_line(name, sums[:, at]) for at, name in enumerate(variant.agents)]
     lines.append(_line("both", sums.sum(1)))
-    names = [one.name for one in (chosen, other)]
-    return Regret(names[0], names[1] if opponent is not None else "itself", ties, deals, (*lines,))
+    against = "itself" if opponent is None else other.name
+    return Regret(chosen.name, against, ties, deals, (*lines,))
 
 
 def _decisions(
-    variant: Variant,
-    player: Policy,
-    opponent: Policy,
-    seat: int,
-    deals: int,
-    seed: int,
+    variant: Variant, player: Policy, opponent: Policy, seat: int, deals: int, seed: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]]]:
     """Play all deals; the player's decisions as (rows, records, actions). Seat NONE: both."""
     core = GameBatch(variant, deals, autoreset=DISABLED)
@@ -136,15 +130,11 @@ def _decisions(
 
 def _line(seat: str, sums: NDArray[np.float64]) -> Line:
     """From sums (deals, 4) of decisions, loss, lossless and optimal ones."""
-    random_bits = np.random.default_rng(0)
-    drawn = random_bits.integers(len(sums), size=(_RESAMPLES, len(sums)))
+    drawn = np.random.default_rng(0).integers(len(sums), size=(_RESAMPLES, len(sums)))
     totals = sums[drawn].sum(1)
     # A deal may leave a seat no choice at all: of such deals alone nothing can be said.
     means = totals[:, 1:] / np.maximum(totals[:, :1], 1)
     low, high = np.percentile(means, [2.5, 97.5], axis=0)
     whole = sums.sum(0)
     mean = whole[1:] / max(whole[0], 1)
-    loss, lossless, optimal = (
-        Mean(float(mean[at]), float(low[at]), float(high[at])) for at in range(3)
-    )
-    return Line(seat, int(whole[0]), loss, lossless, optimal)
+    return Line(seat, int(whole[0]), *map(Mean, mean.tolist(), low.tolist(), high.tolist()))

@@ -41,11 +41,8 @@ RANK = np.array(
 
 def _canonical(classes: tuple[int, ...]) -> tuple[int, ...]:
     """Classes numbered in the order in which they first occur."""
-    seen: list[int] = []
-    for one in classes:
-        if one not in seen:
-            seen.append(one)
-    return tuple(seen.index(one) for one in classes)
+    seen = list(dict.fromkeys(classes))
+    return tuple(map(seen.index, classes))
 
 
 #: All questions: the class of each result. The first knows no difference, the last all of them.

@@ -78,8 +78,7 @@ def liking(ties: str) -> NDArray[np.int64]:
     [3, 2, 0, 1]
     """
     require(ties in TIES, "ties", ties, f"choose one of {', '.join(map(repr, TIES))}")
-    liked: NDArray[np.int64] = RANK[TIES.index(ties), 0]
-    return liked
+    return np.asarray(RANK[TIES.index(ties), 0])
 
 
 class Solver:
@@ -146,8 +145,7 @@ class Solver:
     def optimal(self, outcomes: NDArray[np.int8]) -> NDArray[np.bool_]:
         """Which of the actions with these ``values`` the mover likes best."""
         liked = np.where(outcomes == NONE, NONE, self.liking[outcomes])
-        best: NDArray[np.bool_] = (liked == liked.max(-1, keepdims=True)) & (liked != NONE)
-        return best
+        return np.asarray((liked == liked.max(-1, keepdims=True)) & (liked != NONE))
 
     def _number(self, record: np.void) -> int:
         """The number of the record's deal, which keeps positions of several deals apart.
@@ -203,7 +201,7 @@ def solve(game: Any, ties: str = "spiteful") -> dict[int, str]:
     {0: 'draw', 1: 'draw', 2: 'draw', 3: 'loss'}
     """
     record = game if isinstance(game, (np.ndarray, np.void)) else _record(game)
-    outcomes = Solver(ties).values(record.reshape(()) if isinstance(record, np.ndarray) else record)
+    outcomes = Solver(ties).values(np.reshape(record, ()))
     return {action: NAMES[outcome] for action, outcome in enumerate(outcomes) if outcome != NONE}
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import Values
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import require
@@ -46,8 +45,5 @@ class SolverValues(Values):
 
     def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): 1, 0 or -1 for each legal action, NaN for the others."""
-        found = np.full((len(states), c.ACTIONS), np.nan)
-        for at in np.flatnonzero(states["mover"] != NOBODY):
-            outcomes = self._solver.values(states[at])
-            found[at] = np.where(outcomes == NONE, np.nan, OUTCOME_REWARDS[outcomes])
-        return found
+        outcomes = self._solver.values(states)
+        return np.where(outcomes == NONE, np.nan, OUTCOME_REWARDS[outcomes])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from cyberdeck.common.progress import Progress
 from cyberdeck.common.statistics import wilson
 from cyberdeck.engine import registry
 from cyberdeck.engine.game_batch import GameBatch
@@ -52,7 +52,7 @@ def solved(
     seed: int = 0,
     width: int = 30,
     widest: int = 30_000,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> DealValues:
     """Solve the deals of seed, seed + 1, ...; each win is confirmed by the rules.
@@ -76,14 +76,6 @@ def solved(
         royals.append(OUTER if line is not None and wins(saved, line) else 0)
         if progress is not None:
             progress(row + 1)
-    won = sum(killed == OUTER for killed in royals)
-    return DealValues(
-        variant.options["edition"],
-        deals,
-        won,
-        *wilson(won, deals),
-        float(np.mean(royals)),
-        float(np.median(seconds)),
-        float(np.percentile(seconds, 95)),
-        max(seconds),
-    )
+    won, edition = royals.count(OUTER), variant.options["edition"]
+    times = np.percentile(seconds, (50, 95, 100)).tolist()
+    return DealValues(edition, deals, won, *wilson(won, deals), float(np.mean(royals)), *times)
