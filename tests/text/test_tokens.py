@@ -18,7 +18,7 @@ def test_no_prompt_is_too_long_and_brief_ones_are_half(monkeypatch: Any, case: s
     benchmark = importlib.import_module("prompts")
     assert [*benchmark.CASES] == CASES
     found = benchmark.lengths(case, benchmark.tokenizers(), games=5)
-    assert len(found.most) == 2
-    for tokenizer, most in found.most.items():
+    assert len(found["most"]) == 2
+    for tokenizer, most in found["most"].items():
         assert most <= 4000, tokenizer
-        assert found.brief_mean[tokenizer] <= 0.5 * found.mean[tokenizer], tokenizer
+        assert found["brief_mean"][tokenizer] <= 0.5 * found["mean"][tokenizer], tokenizer
