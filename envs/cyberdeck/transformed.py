@@ -31,7 +31,7 @@ from cyberdeck.engine.loops import (
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.recall import as_records
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.values import Values
+from cyberdeck.engine.values import Values, given_away
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
@@ -60,11 +60,11 @@ def regrets(
     """(N,): how much less each action is worth than the best one.
 
     One that is not legal loses the game: it is worth -1, and costs at least 1, as a learner that is
-    shown no masks has to be handed_out even where nothing is to be lost.
+    shown no masks has to be told even where nothing is to be lost.
     """
     best: NDArray[np.float64] = np.nanmax(values, axis=1)
-    taken = values[np.arange(len(values)), np.where(legal, actions, 0)]
-    return np.where(legal, best - taken, 1.0 + np.maximum(best, 0.0))
+    lost = given_away(values)[np.arange(len(values)), np.where(legal, actions, 0)]
+    return np.where(legal, lost, 1.0 + np.maximum(best, 0.0))
 
 
 class TransformedGames(GameBatch):

@@ -18,6 +18,7 @@ from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch, placed
 from cyberdeck.engine.loops import HEURISTIC
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.values import given_away
 from cyberdeck.errors import OptionError, ReplayError, require
 from cyberdeck.exact.values import find_values
 from cyberdeck.play.judged import Judged, with_noise
@@ -122,7 +123,7 @@ def review(
         action, known = int(actions[row]), values[row]
         best, lost, noise, by = action, 0.0, 0.0, source
         if not np.isnan(known[action]):
-            lost = round(float(np.nanmax(known) - known[action]), 9) + 0.0
+            lost = round(float(given_away(known)[action]), 9)
             best = int(np.nanargmax(known)) if lost > 0 else action
         else:
             by = search.name
