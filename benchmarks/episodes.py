@@ -15,8 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cyberdeck import TextEnv
-from cyberdeck.api.registration import load_file
+from cyberdeck import TextEnv, load_file
 from cyberdeck.common.text import table
 from prompts import Tokenizer, tokenizers
 

@@ -38,7 +38,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "examples" / "games"
 def known(game: str) -> str:
     """A game's name, once the game is registered."""
     if game in EXAMPLES:
-        from cyberdeck.api.registration import load_file
+        from cyberdeck import load_file
 
         load_file(FOLDER / f"{game}.py")
     return game

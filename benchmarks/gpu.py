@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import cyberdeck
-from cyberdeck.api.registration import load_file
+from cyberdeck import load_file
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "games"
 SIZES = [1 << power for power in (12, 14, 16, 18, 20)]
@@ -105,7 +105,7 @@ def pgx_speeds(sizes: list[int]) -> None:
 
 def standing(batch: cyberdeck.Batch) -> str:
     """A digest of all that the games are, and of all that is seen of them."""
-    digest, core = hashlib.blake2b(digest_size=16), batch.core
+    digest, core = hashlib.blake2b(digest_size=16), batch._core
     for name in ("states", "rows", "masks", "observations", "finals"):
         each = getattr(core, name)
         digest.update((each.cpu().contiguous().numpy() if hasattr(each, "cpu") else each).tobytes())
@@ -130,14 +130,10 @@ def course(game: str, device: str | None) -> list[str]:
     return found
 
 
-def every_game() -> list[str]:
-    return [*cyberdeck.GAMES, *sorted(path.stem for path in EXAMPLES.glob("*.py"))]
-
-
 def write(file: Path) -> None:
     """Play here, and write digests down."""
     found = {}
-    for game in every_game():
+    for game in (*cyberdeck.GAMES, *sorted(path.stem for path in EXAMPLES.glob("*.py"))):
         found[game] = course(named(game), None)
         print(f"{game:20}{found[game][-1]}", flush=True)
     file.write_text(json.dumps(found, indent=1) + "\n")

@@ -30,14 +30,17 @@ from torch import nn
 
 from clocks import Clock, Copy
 from cyberdeck.api.export import network
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.text import table
 from cyberdeck.players.networks import Network
+from cyberdeck.sb3 import make_vec_env
 from cyberdeck_training import config
 from cyberdeck_training.algorithms import recipe_of
 from cyberdeck_training.values import PRECISIONS
 
 GAME = "hackthegrid"
+
+#: All learn as fast, whatever the configuration says of that.
+RATE = "learning_rate=0.001"
 
 #: What the configuration had before policy and critic shared a network.
 BEFORE = "net_arch=[512, 256]"
@@ -61,9 +64,9 @@ class Learner:
         self.config, self.updates = chosen, list[dict[str, float]]()
         self.current = Copy()
         CLOCK.on(self.current, "decide", "opponents")
-        self.envs = SB3VecEnv(
+        self.envs = make_vec_env(
             GAME,
-            chosen.n_envs,
+            chosen.num_envs,
             seed=chosen.seed,
             opponent=[self.current] * SELF + ["heuristic"] * HEURISTIC,
             threads=chosen.threads,
@@ -115,33 +118,22 @@ class SB3(Learner):
         self.model: Any = self.stock() if stock else recipe_of(chosen).make_learner(self.envs)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         policy = self.model.policy
-        CLOCK.on(self.model, "collect_rollouts", "collect")
-        CLOCK.on(self.model, "train", "learn")
-        # Where layers are shared, the critic is asked beside the policy.
-        for each in ("get_distribution", "forward"):
-            CLOCK.on(policy, each, "act")
-        CLOCK.on(policy, "predict_values", "values")
-        CLOCK.on(policy, "evaluate_actions", "evaluate")
-        CLOCK.on(policy.optimizer, "step", "adam")
+        for thing, method, name in (
+            *((self.model, "collect_rollouts", "collect"), (self.model, "train", "learn")),
+            # Where layers are shared, the critic is asked beside the policy.
+            *((policy, "get_distribution", "act"), (policy, "forward", "act")),
+            *((policy, "predict_values", "values"), (policy, "evaluate_actions", "evaluate")),
+            (policy.optimizer, "step", "adam"),
+        ):
+            CLOCK.on(thing, method, name)
         self.begun = False
 
     def stock(self) -> MaskablePPO:
         """With the same sizes, and nothing of this repository but the envs."""
-        chosen = self.config
-        return MaskablePPO(
-            "MlpPolicy",
-            self.envs,
-            learning_rate=chosen.learning_rate,
-            n_steps=chosen.n_steps,
-            batch_size=chosen.batch_size,
-            n_epochs=chosen.n_epochs,
-            gamma=chosen.gamma,
-            gae_lambda=chosen.gae_lambda,
-            ent_coef=chosen.ent_coef,
-            policy_kwargs={"net_arch": chosen.net_arch, "activation_fn": nn.ReLU},
-            seed=chosen.seed,
-            device="cpu",
-        )
+        names = ("learning_rate", "n_steps", "batch_size", "n_epochs", "gamma", "gae_lambda")
+        alike = {name: getattr(self.config, name) for name in (*names, "ent_coef", "seed")}
+        shape = {"net_arch": self.config.net_arch, "activation_fn": nn.ReLU}
+        return MaskablePPO("MlpPolicy", self.envs, policy_kwargs=shape, device="cpu", **alike)
 
     def learned(self) -> Network:
         return network(self.model, GAME, greedy=False, options=self.config.options)
@@ -188,14 +180,12 @@ class CleanRL(Learner):
         assert isinstance(widths, list)
         self.agent = Agent(variant.observation_size, variant.action_count, widths)
         self.adam = torch.optim.Adam(self.agent.parameters(), lr=chosen.learning_rate, eps=1e-5)
-        CLOCK.on(self, "collect", "collect")
-        CLOCK.on(self, "learn", "learn")
-        CLOCK.on(self, "act", "act")
-        CLOCK.on(self, "evaluate", "evaluate")
+        for part in ("collect", "learn", "act", "evaluate"):
+            CLOCK.on(self, part, part)
         CLOCK.on(self.adam, "step", "adam")
         self.current.player = self.learned()
         self.seen = self.tensor(self.envs.reset())
-        self.begins = torch.zeros(chosen.n_envs)
+        self.begins = torch.zeros(chosen.num_envs)
 
     @staticmethod
     def tensor(array: NDArray[Any]) -> torch.Tensor:
@@ -219,23 +209,20 @@ class CleanRL(Learner):
         return chances.log_prob(actions), chances.entropy(), values
 
     def collect(self) -> dict[str, torch.Tensor]:
-        """A rollout: each (n_steps, n_envs, ...)."""
+        """A rollout: each (n_steps, num_envs, ...)."""
         chosen = self.config
         steps = []
         for _ in range(chosen.n_steps):
             masks = torch.as_tensor(self.envs.action_masks())
             actions, logs, values = self.act(masks)
-            step = {"seen": self.seen, "masks": masks, "begins": self.begins}
+            step = {"seen": self.seen, "masks": masks, "begins": self.begins, "actions": actions}
             seen, rewards, dones, _ = self.envs.step(actions.numpy())
-            steps.append(
-                step
-                | {"actions": actions, "logs": logs, "values": values}
-                | {"rewards": self.tensor(rewards)}
-            )
+            rewards = self.tensor(rewards)
+            steps.append(step | {"logs": logs, "values": values, "rewards": rewards})
             self.seen, self.begins = self.tensor(seen), self.tensor(dones)
         rollout = {name: torch.stack([step[name] for step in steps]) for name in steps[0]}
         _, _, after = self.act(torch.as_tensor(self.envs.action_masks()))
-        advantages, last = torch.zeros_like(rollout["values"]), torch.zeros(chosen.n_envs)
+        advantages, last = torch.zeros_like(rollout["values"]), torch.zeros(chosen.num_envs)
         ends = self.begins
         for at in reversed(range(chosen.n_steps)):
             delta = rollout["rewards"][at] + chosen.gamma * after * (1 - ends)
@@ -252,9 +239,8 @@ class CleanRL(Learner):
         for _ in range(chosen.n_epochs):
             for rows in torch.randperm(chosen.rollout).split(chosen.batch_size):
                 batch = {name: part[rows] for name, part in flat.items()}
-                logs, entropy, values = self.evaluate(
-                    batch["seen"], batch["masks"], batch["actions"]
-                )
+                given = (batch[name] for name in ("seen", "masks", "actions"))
+                logs, entropy, values = self.evaluate(*given)
                 ratio = (logs - batch["logs"]).exp()
                 gain = batch["advantages"]
                 gain = (gain - gain.mean()) / (gain.std() + 1e-8)
@@ -293,8 +279,9 @@ def main() -> None:
     CLOCK.on(torch.Tensor, "backward", "backward")
     CLOCK.on(nn.utils, "clip_grad_norm_", "clip")
     threads = f"threads={chosen.threads}"
-    now, before = config.load(GAME, [threads]), config.load(GAME, [threads, BEFORE])
-    plain = config.load(GAME, [threads, BEFORE, "precision=float32"])
+    alike = [threads, RATE]
+    now, before = config.load(GAME, alike), config.load(GAME, [*alike, BEFORE])
+    plain = config.load(GAME, [*alike, BEFORE, "precision=float32"])
     learners: dict[str, Learner] = {
         "as configured": SB3(now, stock=False),
         "two networks": SB3(before, stock=False),

@@ -1,9 +1,9 @@
 """Learners beside published ones: ``python benchmarks/published.py benchmarks/published/*.yaml``.
 
 Trains as each file says, once with every seed, and computes how exploitable the policies are, which
-draw their actions: those that were kept on the way, or the last. Runs are kept in --runs: the same
-command goes on with what is missing, and prints a table of what is there. Needs the extra train.
-Exploitability may take 12 GB of memory.
+draw their actions: those that were kept on the way, or the last. Runs are kept in --output-dir: the
+same command goes on with what is missing, and prints a table of what is there. Needs the extra
+train. Exploitability may take 12 GB of memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def settings(file: Path, seed: int, folder: Path) -> Any:
     if (folder / runs.CONFIG).exists():
         there = runs.config_of(folder, game=loaded.game)
         if there.model_dump() != loaded.model_dump():
-            raise SystemExit(f"{folder} is by other settings than {file}: name another --runs")
+            raise SystemExit(f"{folder} is by other settings than {file}: name another folder")
     return loaded
 
 
@@ -100,14 +100,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE.yaml")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="a run of each")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), metavar="FOLDER")
+    parser.add_argument("--output-dir", type=Path, default=Path("runs"), metavar="FOLDER")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE too")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the curves into FILE")
     chosen = parser.parse_args()
     results = []
     for file in chosen.files:
         for seed in chosen.seeds:
-            results.append(measured(file, seed, chosen.runs / f"{file.stem}-{seed}"))
+            results.append(measured(file, seed, chosen.output_dir / f"{file.stem}-{seed}"))
     print(f"\n{shown(results)}")
     write_json(chosen.json, results)
     if chosen.plot:

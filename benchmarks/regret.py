@@ -20,12 +20,12 @@ import numpy as np
 import torch
 
 from curves import framed
+from cyberdeck import evaluate
 from cyberdeck.api.export import network
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common.text import table
 from cyberdeck.drawing.svg import CYAN, LIME, MAGENTA
-from cyberdeck.evaluation import evaluate
 from cyberdeck.players.solvers.hackthegrid.regret import regret
+from cyberdeck.sb3 import make_vec_env
 from cyberdeck_training import config
 from cyberdeck_training.algorithms import recipe_of
 from reporting import add_seeds, first_of, seed_of, told
@@ -43,8 +43,8 @@ SEEDS = (1, 2, 3)
 #: What differs from configs/hackthegrid-ppo.yaml. Nothing of it was chosen by results.
 CHANGES = (
     *("algorithm=maskable_ppo", "opponents={heuristic: 1}", "past=null"),
-    *("n_envs=64", "batch_size=512", "n_epochs=4", "precision=float32", "threads=1"),
-    *("learning_rate=0.0005", "final_learning_rate=null"),
+    *("num_envs=64", "batch_size=512", "n_epochs=4", "precision=float32", "threads=1"),
+    "learning_rate=0.0005",
 )
 
 #: What is measured, and on how many deals; each is played from both seats.
@@ -68,8 +68,8 @@ def train(folder: Path, kind: str, seed: int, part: int) -> None:
     chosen = config.load(f"{GAME}-ppo", [*CHANGES, *KINDS[kind][1], f"seed={seed}"])
     torch.set_num_threads(chosen.threads)
     deals = (1000 * seed + part) << 20  # no two parts share any
-    envs = SB3VecEnv(
-        GAME, chosen.n_envs, seed=deals, opponent=[*chosen.fixed.values()], **chosen.options
+    envs = make_vec_env(
+        GAME, chosen.num_envs, seed=deals, opponent=[*chosen.fixed.values()], **chosen.options
     )
     model = recipe_of(chosen).make_learner(envs)
     if part > 1:
@@ -118,21 +118,21 @@ def draw(found: dict[str, list[list[dict[str, float]]]], measure: str, path: Pat
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     add_seeds(parser)
-    parser.add_argument("--folder", type=Path, default=Path("runs/regret"), help="what was done")
+    parser.add_argument("--output-dir", type=Path, default=Path("runs/regret"), help="for runs")
     parser.add_argument("--parts", type=int, default=10, help=f"of {PART:,} decisions a run")
-    parser.add_argument("--plots", type=Path, help="draw the curves in this folder")
+    parser.add_argument("--save-plots", type=Path, help="draw the curves in this folder")
     chosen = parser.parse_args()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
+    chosen.output_dir.mkdir(parents=True, exist_ok=True)
     runs = [(kind, seed) for seed in SEEDS for kind in KINDS]
     for part in range(chosen.parts + 1):
         for kind, seed in runs:
-            train(chosen.folder, kind, seed, part)
-            here = measured(policy_file(chosen.folder, kind, seed, part), chosen)
+            train(chosen.output_dir, kind, seed, part)
+            here = measured(policy_file(chosen.output_dir, kind, seed, part), chosen)
             print(f"{kind}, seed {seed}, {PART * part:,} decisions: {here}", flush=True)
     found = {
         kind: [
             [
-                measured(policy_file(chosen.folder, kind, seed, part), chosen)
+                measured(policy_file(chosen.output_dir, kind, seed, part), chosen)
                 for part in range(chosen.parts + 1)
             ]
             for seed in SEEDS
@@ -142,9 +142,9 @@ def main() -> None:
     for measure in MEASURES:
         print(f"\n{shown(found, measure)}")
     print(f"\n{told(chosen)}")
-    if chosen.plots:
+    if chosen.save_plots:
         for measure in MEASURES:
-            draw(found, measure, chosen.plots / f"regret_{measure}.png")
+            draw(found, measure, chosen.save_plots / f"regret_{measure}.png")
 
 
 if __name__ == "__main__":

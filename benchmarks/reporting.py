@@ -9,15 +9,15 @@ from cyberdeck.evaluation.seeds import notes, shown
 
 
 def add_seeds(parser: argparse.ArgumentParser, default: int = 0) -> None:
-    """--seed, for choosing, or --report DAY, for publishing."""
+    """--seed, for choosing, or --held-out DAY, for publishing."""
     deals = parser.add_mutually_exclusive_group()
     deals.add_argument("--seed", type=int, default=default, help="deals to choose on")
-    deals.add_argument("--report", metavar="DAY", help="deals for figures to publish")
+    deals.add_argument("--held-out", metavar="DAY", help="deals for figures to publish")
 
 
 def seed_of(chosen: argparse.Namespace, *players: str) -> int | ReportingSeed:
     """What *players* are measured on."""
-    return chosen.seed if chosen.report is None else reporting_seed(players, chosen.report)
+    return chosen.seed if chosen.held_out is None else reporting_seed(players, chosen.held_out)
 
 
 def first_of(chosen: argparse.Namespace, player: str) -> int:

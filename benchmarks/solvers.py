@@ -7,18 +7,16 @@ import time
 
 import numpy as np
 
-from cyberdeck import Batch
+from cyberdeck import Batch, find_player
 from cyberdeck.common.progress import bar
 from cyberdeck.common.statistics import percent, wilson
 from cyberdeck.common.text import counted, table
 from cyberdeck.engine.policy import Policy
 from cyberdeck.games.hackthegrid.constants import SCRAMBLES
 from cyberdeck.games.matrix_overload.constants import EDITIONS, OUTER
-from cyberdeck.players import find_player
-from cyberdeck.players.solvers.hackthegrid.deal_values import deal_values
 from cyberdeck.players.solvers.hackthegrid.result_partitions import TIES
-from cyberdeck.players.solvers.hackthegrid.solver import NAMES
-from cyberdeck.players.solvers.matrix_overload.deal_values import solved
+from cyberdeck.players.solvers.hackthegrid.solver import NAMES, deal_values
+from cyberdeck.players.solvers.matrix_overload.solver import solved
 from reporting import add_seeds, first_of, told
 
 
@@ -54,18 +52,18 @@ def sampler(given: argparse.Namespace) -> None:
     """How many a policy wins with closed cards, and the seconds that its games take."""
     first = first_of(given, given.player)
     for edition in given.edition or EDITIONS:
-        batch = Batch("matrix_overload", 1, autoreset="disabled", edition=edition)
+        batch = Batch("matrix_overload", 1, autoreset="Disabled", edition=edition)
         policy = find_player(batch.variant, given.player)
         assert isinstance(policy, Policy), (
             "what plays by itself is measured by `cyberdeck evaluate`"
         )
-        batch.step(policy.decide(batch.core.seen(batch.core.all_rows, True)))  # compile
+        batch.step(policy.decide(batch._core.seen(batch._core.all_rows, True)))  # compile
         royals, seconds = [], []
         for seed in range(first, first + given.deals):
             batch.reset(seed)
             begun = time.process_time()
             while batch.mover[0] >= 0:
-                batch.step(batch.core.ask(policy, batch.core.all_rows))
+                batch.step(batch.choose(policy))
             seconds.append(time.process_time() - begun)
             royals.append(int(batch.final_metrics[0, 0]))
         won = sum(killed == OUTER for killed in royals)

@@ -77,16 +77,13 @@ def starts_of_cyberdeck(wheel: Path, folder: Path) -> tuple[dict[str, Start], di
         with tempfile.TemporaryDirectory(dir=folder) as cache:
             return start(code, CYBERDECK_CACHE_DIR=cache)
 
-    programs = {
-        game: "import cyberdeck" + GYMNASIUM.format(gym_id) for game, gym_id in GAMES.items()
-    }
-    for game, code in programs.items():
+    before, compiled = {"CYBERDECK_CACHE_DIR": str(folder / "compiled")}, dict[str, Start]()
+    for game, gym_id in GAMES.items():
+        code = "import cyberdeck" + GYMNASIUM.format(gym_id)
         fast[f"{game}, wheel without numba"] = partial(start, WITHOUT_NUMBA + code, **with_wheel)
-    for game, code in programs.items():
-        before = {"CYBERDECK_CACHE_DIR": str(folder / "compiled")}
-        fast[f"{game}, compiled before"] = partial(start, code, **before)
+        compiled[f"{game}, compiled before"] = partial(start, code, **before)
         cold[f"{game}, nothing compiled"] = partial(with_empty_cache, code)
-    return fast, cold
+    return fast | compiled, cold
 
 
 PEERS: dict[str, Start] = {

@@ -1,8 +1,8 @@
 """How the strength of tree search grows with its budget: ``python benchmarks/strength.py``.
 
 Search with 10, 100 and 1000 iterations a decision plays against random, the heuristic and itself
-with a lower budget, in every game: a table, and with --plots pictures. Needs the extra evaluate.
-What is published is measured with --report DAY, on deals that no setting was chosen on.
+with a lower budget, in every game: a table, and with --save-plots pictures. Needs the extra
+evaluate. What is published is measured with --held-out DAY, on deals that no setting was chosen on.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from curves import draw_curves
+from cyberdeck import evaluate
 from cyberdeck.common.statistics import Mean
 from cyberdeck.docs import table
-from cyberdeck.evaluation import evaluate
 from cyberdeck.evaluation.seeds import as_json
 from reporting import add_seeds, seed_of, told
 from timing import write_json
@@ -89,18 +89,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_seeds(parser)
     parser.add_argument("--json", type=Path, help="write the figures there")
-    parser.add_argument("--plots", type=Path, help="draw them in this folder, one for each game")
+    parser.add_argument("--save-plots", type=Path, help="draw them in this folder, one a game")
     chosen = parser.parse_args()
     lines = measured(chosen)
     print("\n" + shown(lines, markdown=True))
     print("\n" + told(chosen))
     write_json(chosen.json, lines)
-    if chosen.plots:
-        chosen.plots.mkdir(parents=True, exist_ok=True)
+    if chosen.save_plots:
+        chosen.save_plots.mkdir(parents=True, exist_ok=True)
         for game in dict.fromkeys(line["game"] for line in lines):
             own = [line for line in lines if line["game"] == game]
             name = "strength-" + game.lower().replace(" ", "-")
-            draw(game, own, chosen.plots / f"{name}.png")
+            draw(game, own, chosen.save_plots / f"{name}.png")
 
 
 def draw(game: str, lines: list[dict[str, Any]], path: Path) -> None:

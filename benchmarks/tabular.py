@@ -68,10 +68,10 @@ def theirs(game: str, method: str) -> None:
 
 def ours(name: str, method: str, fixed: bool) -> Stretch:
     """Our solver; of ``mmd`` as OpenSpiel's does it if *fixed*."""
-    from cyberdeck.api.registration import load_file
-    from cyberdeck.exact import Bench, Sequences, Solver
+    from cyberdeck import load_file
+    from cyberdeck.exact import InformationSets, PositionSolver, Solver
 
-    game = Sequences(Bench(load_file(GAMES / f"{name}.py").name).positions)
+    game = InformationSets(PositionSolver(load_file(GAMES / f"{name}.py").name).positions)
     more: dict[str, Any] = {}
     if fixed and method == "mmd":
         more = {"schedule": lambda t: FIXED, "simultaneous": True}
@@ -191,11 +191,8 @@ def draw(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.minorticks_off()
-        times, values = (
-            [10.0**power for power in powers] for powers in (range(-2, 3), range(-6, 1))
-        )
-        axes.set_xticks(times, [f"{each:g}" for each in times])
-        axes.set_yticks(values, [f"{each:g}" for each in values])
+        for mark, powers in ((axes.set_xticks, range(-2, 3)), (axes.set_yticks, range(-6, 1))):
+            mark([10.0**power for power in powers], [f"{10.0**power:g}" for power in powers])
         axes.set_ylim(1e-6, 4)
         axes.grid(axis="x", linewidth=0.6)
 

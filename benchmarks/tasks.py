@@ -18,7 +18,7 @@ def main() -> None:
     """Grade players on the tasks of some deals; or count how many tasks a second are made."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("game", nargs="?", default="hackthegrid")
-    parser.add_argument("--values", default="exact", help="who knows the values (exact)")
+    parser.add_argument("--action-values", default="exact", help="who knows the values (exact)")
     parser.add_argument("--player", action="append", help=f"({', '.join(_PLAYERS)})")
     parser.add_argument("--deals", type=int, default=1000, help="(1000)")
     parser.add_argument("--speed", action="store_true", help="tasks a second, even ones too")
@@ -26,7 +26,7 @@ def main() -> None:
     add_seeds(parser)
     given = parser.parse_args()
     if given.speed:
-        tasks = Tasks(given.game, values=given.values, bands=[*BANDS])
+        tasks = Tasks(given.game, values=given.action_values, bands=[*BANDS])
         stream = tasks.stream("train", threads=given.threads)
         next(stream)  # compile
         begun = time.perf_counter(), time.process_time()
@@ -43,7 +43,7 @@ def main() -> None:
         first = first_of(given, "each row's player")
         print(
             grades(
-                Tasks(given.game, values=given.values),
+                Tasks(given.game, values=given.action_values),
                 players,
                 deals=given.deals,
                 seed=first,

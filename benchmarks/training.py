@@ -1,6 +1,6 @@
 """How fast MaskablePPO learns, and where the time goes: ``python benchmarks/training.py``.
 
-Each row is a learner on ``SB3VecEnv``, the opponent inside. All of a game are made and warmed up
+Each row is a learner on ``make_vec_env``, the opponent inside. All of a game are made and warmed up
 first; then each makes one update (a rollout and the learning from it) in turn, round after round,
 so that a machine that slows down does so for all of them. ``--sweep`` compares settings instead.
 
@@ -14,8 +14,7 @@ import argparse
 import itertools
 import os
 import statistics
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from sb3_contrib import MaskablePPO
@@ -23,8 +22,8 @@ from sb3_contrib import MaskablePPO
 import cyberdeck
 from clocks import Clock, Copy
 from cyberdeck.api.residual import ResidualMaskablePolicy, residual_policy_kwargs
-from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
 from cyberdeck.common.text import table
+from cyberdeck.sb3 import SB3Policy, make_vec_env
 
 #: env: the games, built-in opponents and masks; past self: the network that plays other seats;
 #: inference: the learner's decisions and the buffer that keeps them; update: learning from it.
@@ -34,13 +33,12 @@ N_STEPS, N_EPOCHS = 64, 4
 PRIOR_WEIGHT = 0.3  # it makes no difference to the speed
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """What is measured."""
 
     game: str
     opponent: str
-    n_envs: int
+    num_envs: int
     batch_size: int
     net_arch: tuple[int, ...]
     threads: int
@@ -54,9 +52,9 @@ class Learner:
         self.setting = setting
         self.clock, past = Clock(), Copy()
         options = {"observation": "prior"} if setting.prior else {}
-        self.envs = SB3VecEnv(
+        self.envs = make_vec_env(
             setting.game,
-            setting.n_envs,
+            setting.num_envs,
             seed=1,
             opponent=past if setting.opponent == "network" else setting.opponent or None,
             **options,
@@ -79,11 +77,12 @@ class Learner:
             device="cpu",
         )
         past.player = SB3Policy(self.model, greedy=False)
-        self.clock.on(self.model, "collect_rollouts", "collect")
-        self.clock.on(self.model, "train", "update")
-        self.clock.on(self.envs, "step", "step")
-        self.clock.on(self.envs, "env_method", "masks")
-        self.clock.on(past, "decide", "past self")
+        for thing, method, name in (
+            *((self.model, "collect_rollouts", "collect"), (self.model, "train", "update")),
+            *((self.envs, "step", "step"), (self.envs, "env_method", "masks")),
+            (past, "decide", "past self"),
+        ):
+            self.clock.on(thing, method, name)
         self.updates: list[dict[str, float]] = []
         self.update()
         self.updates.clear()  # the first one compiled and allocated
@@ -92,21 +91,14 @@ class Learner:
         """Play one rollout and learn from it."""
         torch.set_num_threads(self.setting.threads)
         self.clock.clear()
-        decisions = self.setting.n_envs * N_STEPS
+        decisions = self.setting.num_envs * N_STEPS
         self.model.learn(decisions, reset_num_timesteps=False)
         wall, cpu = self.clock.wall, self.clock.cpu
         env = cpu["step"] + cpu["masks"] - cpu["past self"]
-        self.updates.append(
-            {
-                "decisions": decisions,
-                "wall": wall["collect"] + wall["update"],
-                "cpu": cpu["collect"] + cpu["update"],
-                "env": env,
-                "past self": cpu["past self"],
-                "inference": cpu["collect"] - env - cpu["past self"],
-                "update": cpu["update"],
-            }
-        )
+        inference = cpu["collect"] - env - cpu["past self"]
+        parts = dict(zip(PARTS, (env, cpu["past self"], inference, cpu["update"]), strict=True))
+        taken = {"wall": wall["collect"] + wall["update"], "cpu": cpu["collect"] + cpu["update"]}
+        self.updates.append({"decisions": decisions, **taken, **parts})
 
     def result(self) -> dict[str, Any]:
         """Medians over the updates: decisions a second, and each part's share of CPU time."""
@@ -115,7 +107,7 @@ class Learner:
             return statistics.median(update[part] / update[whole] for update in self.updates)
 
         return {
-            **asdict(self.setting),
+            **self.setting._asdict(),
             "per_second": median("decisions", "wall"),
             "per_cpu_second": median("decisions", "cpu"),
             **{part: median(part, "cpu") for part in PARTS},
@@ -128,7 +120,7 @@ def measured(settings: list[Setting], decisions: int) -> list[dict[str, Any]]:
     for setting in settings:
         print(f"starting {named(setting)} ...", flush=True)
         learners.append(Learner(setting))
-    due = [max(1, -(-decisions // (s.n_envs * N_STEPS))) for s in settings]
+    due = [max(1, -(-decisions // (s.num_envs * N_STEPS))) for s in settings]
     for number in range(max(due)):
         for learner, updates in zip(learners, due, strict=True):
             if number < updates:
@@ -140,21 +132,15 @@ def named(setting: Setting) -> str:
     against = f" against {setting.opponent}" if setting.opponent else ""
     return (
         f"{setting.game}{' prior' * setting.prior}{against}: "
-        f"{setting.n_envs} games x {N_STEPS}, batches of {setting.batch_size}, "
+        f"{setting.num_envs} games x {N_STEPS}, batches of {setting.batch_size}, "
         f"network {list(setting.net_arch)}, "
         f"threads {setting.threads}"
     )
 
 
-def has_prior(game: str) -> bool:
-    """Whether a game shows a heuristic prior."""
-    options = {option.name: option for option in cyberdeck.game(game).options}
-    return "prior" in options["observation"].choices
-
-
 def shown(lines: list[dict[str, Any]], sweep: bool) -> str:
     """The lines as a table."""
-    varied = ("n_envs", "batch_size", "net_arch", "threads") if sweep else ()
+    varied = ("num_envs", "batch_size", "net_arch", "threads") if sweep else ()
     head = (*("game", "opponent", *varied, *PARTS, "decisions a second", "of CPU time"),)
     rows = [
         (
@@ -174,7 +160,7 @@ def main() -> None:
     parser.add_argument("--games", nargs="+", default=list(cyberdeck.GAMES), metavar="GAME")
     parser.add_argument("--opponents", nargs="+", choices=OPPONENTS, default=list(OPPONENTS))
     parser.add_argument("--decisions", type=int, default=100_000, help="in each row")
-    parser.add_argument("--n-envs", default=[256], **whole)
+    parser.add_argument("--num-envs", default=[256], **whole)
     parser.add_argument("--batch-size", default=[2048], **whole)
     parser.add_argument("--threads", default=[1], **whole)
     parser.add_argument(
@@ -194,18 +180,18 @@ def main() -> None:
         help="a residual policy: the learner adds to the heuristic prior, in games that show it",
     )
     chosen = parser.parse_args()
-    swept = (chosen.n_envs, chosen.batch_size, chosen.net_arch, chosen.threads)
+    swept = (chosen.num_envs, chosen.batch_size, chosen.net_arch, chosen.threads)
     if not chosen.sweep and any(len(values) > 1 for values in swept):
         parser.error("several values of a setting are compared with --sweep")
-    if chosen.prior:
-        chosen.games = [game for game in chosen.games if has_prior(game)]
+    for game in chosen.games if chosen.prior else []:
+        options = {option.name: option for option in cyberdeck.game(game).options}
+        if "prior" not in options["observation"].choices:
+            chosen.games = [other for other in chosen.games if other != game]
     for game in chosen.games:
         opponents = chosen.opponents if cyberdeck.variant(game).seats > 1 else [""]
         settings = [
-            Setting(
-                game, opponent, n_envs, min(size, n_envs * N_STEPS), arch, threads, chosen.prior
-            )
-            for opponent, n_envs, size, arch, threads in itertools.product(opponents, *swept)
+            Setting(game, opponent, num_envs, min(size, num_envs * N_STEPS), *rest, chosen.prior)
+            for opponent, num_envs, size, *rest in itertools.product(opponents, *swept)
         ]
         rows = measured(settings, chosen.decisions)
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")

@@ -1,6 +1,6 @@
 """How strong networks are before they have learned anything: ``python benchmarks/untrained.py -h``.
 
-    python benchmarks/untrained.py hackthegrid --report 2026-11-24 --of baseline
+    python benchmarks/untrained.py hackthegrid --held-out 2026-11-24 --of baseline
     python benchmarks/untrained.py benchmarks/algorithms/leduc.yaml --seeds 1 2 3 4 5 --exploit
 
 It makes the network of a configuration as ``cyberdeck train`` does, saves it at step 0, and
@@ -18,10 +18,9 @@ from typing import Any
 import torch
 
 from algorithms import configuration, exploitability
+from cyberdeck import evaluate
 from cyberdeck.common.statistics import percent, shown
 from cyberdeck.common.text import table
-from cyberdeck.evaluation import evaluate
-from cyberdeck.evaluation.match import judged
 from cyberdeck_training import algorithms, config
 from cyberdeck_training.selfplay import Pool
 from reporting import add_seeds, seed_of
@@ -42,7 +41,7 @@ def untrained(chosen: Any, file: Path) -> Path:
 def row(chosen: Any, file: Path, opponent: str | None, deals: int, seed: Any) -> Any:
     """(games, won, points or, in a game for one, what it counts)."""
     asked = [] if opponent is None else [opponent]
-    result = evaluate(judged(chosen.variant), str(file), asked, deals=deals, seed=seed)
+    result = evaluate(chosen.variant.by_outcome, str(file), asked, deals=deals, seed=seed)
     record = result.overall[-1]
     counted = [f"{name} {shown(mean)}" for name, mean in result.metrics.items()]
     won = percent(record.wins, record.games).strip()
@@ -53,7 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("config", help="a configuration's name or file")
     parser.add_argument("changes", nargs="*", metavar="KEY=VALUE", help="as for cyberdeck train")
-    parser.add_argument("--against", nargs="+", default=["heuristic"], metavar="PLAYER")
+    parser.add_argument("--opponent", nargs="+", default=["heuristic"], metavar="PLAYER")
     parser.add_argument("--deals", type=int, default=1000, help="(1000)")
     parser.add_argument("--seeds", type=int, nargs="+", help="a network of each (the run's)")
     parser.add_argument("--of", metavar="PLAYER", help="whose deals for reporting are played")
@@ -74,7 +73,7 @@ def main() -> None:
                 rows.append((str(chosen.seed), f"{exploitability(chosen, file):.4f}"))
                 continue
             deals = seed_of(given, given.of or str(file))
-            for opponent in given.against if chosen.variant.seats > 1 else [None]:
+            for opponent in given.opponent if chosen.variant.seats > 1 else [None]:
                 found = row(chosen, file, opponent, given.deals, deals)
                 rows.append((str(chosen.seed), opponent or "-", *found))
                 print(rows[-1], flush=True)

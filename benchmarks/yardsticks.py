@@ -17,12 +17,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from cyberdeck import Variant
-from cyberdeck.api.registration import load_file
+from cyberdeck import Variant, load_file
 from cyberdeck.common.progress import bar
 from cyberdeck.engine.threads import count_of
 from cyberdeck.enumeration.exploring import Enumeration
-from cyberdeck.exact import Bench, BestResponses, Sequences
+from cyberdeck.exact import BestResponses, InformationSets, PositionSolver
 
 GAMES = Path(__file__).parents[1] / "examples" / "games"
 
@@ -45,17 +44,17 @@ def measured(name: str, tables: bool) -> bool:
     known = KNOWN[name]
     variant = Variant(load_file(GAMES / f"{known['game']}.py"), known.get("options", {}))
     tiny = Variant(load_file(GAMES / "kuhn_poker.py"), {})
-    one = Bench(tiny)  # what has to be compiled now is
+    one = PositionSolver(tiny)  # what has to be compiled now is
     one.best_response(one.uniform(), 0)
     for keep in (0, 100):
-        few = Sequences(one.positions, keep=keep)
+        few = InformationSets(one.positions, keep=keep)
         few.best_responses(few.uniform())
     Enumeration(variant).all(3.0)
     start = time.perf_counter()
-    bench = Bench(variant)
+    bench = PositionSolver(variant)
     if tables:
         with bar(None, "information sets") as progress:
-            held = Sequences(bench.positions, 8.0, progress=progress)
+            held = InformationSets(bench.positions, 8.0, progress=progress)
         with bar(2000, "best responses", share=True) as progress:
             found = held.best_responses(held.uniform(), progress)
         same = agrees(known, found) and held.courses == known.get("courses", held.courses)

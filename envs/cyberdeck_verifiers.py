@@ -1,4 +1,7 @@
-"""Where verifiers looks for the games: ``vf-eval cyberdeck-verifiers``."""
+"""Where verifiers looks for the games: ``vf-eval cyberdeck-verifiers``.
+
+It imports a module of that name, ``cyberdeck_verifiers``: so this lies beside the packages.
+"""
 
 from cyberdeck.text.verifiers import Chat, Games, GamesEnv
 

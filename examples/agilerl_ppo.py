@@ -12,7 +12,7 @@ from agilerl.hpo.tournament import TournamentSelection
 from agilerl.training.train_on_policy import train_on_policy
 
 import cyberdeck  # noqa: F401  # registers the envs
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
 
 ENVS, POPULATION, DEALS = 64, 2, 500
 

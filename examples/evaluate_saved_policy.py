@@ -9,8 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from cyberdeck import Batch
-from cyberdeck.evaluation import evaluate
+from cyberdeck import Batch, evaluate
 from cyberdeck.players import Player
 from cyberdeck.players.networks import Network, load
 

@@ -13,8 +13,8 @@ import sys
 import torch
 from sb3_contrib import MaskablePPO
 
-from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv, Scaled
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
+from cyberdeck.sb3 import SB3Policy, Scaled, make_vec_env
 
 #: A reward that comes before the end of a game, and who plays the other seats.
 GAMES = {
@@ -42,7 +42,7 @@ def measured(game: str, model: MaskablePPO) -> float:
 torch.set_num_threads(1)
 game = sys.argv[1] if len(sys.argv) > 1 else "matrix_overload"
 for seed in [int(number) for number in sys.argv[2:]] or [11]:
-    envs = SB3VecEnv(game, 256, seed=1_000 * seed, **GAMES[game])
+    envs = make_vec_env(game, 256, seed=1_000 * seed, **GAMES[game])
     model = MaskablePPO(
         "MlpPolicy",
         envs,

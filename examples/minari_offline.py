@@ -13,7 +13,7 @@ from torch import nn
 os.environ.setdefault("MINARI_DATASETS_PATH", os.path.abspath("datasets"))
 import minari
 
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
 
 DEALS = 500
 

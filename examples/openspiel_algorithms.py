@@ -9,12 +9,11 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, mcts
 
-from cyberdeck import exact
-from cyberdeck.api.openspiel import game
-from cyberdeck.api.registration import load_file
+from cyberdeck import exact, load_file
+from cyberdeck.openspiel import load_game
 
 # Search plays 40 games, half of them from each seat, against a player who chooses at random.
-grid = game("hackthegrid")
+grid = load_game("hackthegrid")
 rng = np.random.RandomState(1)
 search = mcts.MCTSBot(grid, 2.0, 30, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
 margins = []
@@ -37,7 +36,7 @@ assert mean > 3 * error
 
 # A small game is enumerated once; the algorithms then run on the copy, without Python's rules.
 kuhn = load_file(Path(__file__).parent / "games" / "kuhn_poker.py")
-tree = pyspiel.convert_to_cached_tree(game(kuhn.name))
+tree = pyspiel.convert_to_cached_tree(load_game(kuhn.name))
 solver = cfr.CFRPlusSolver(tree)
 at_first = exploitability.exploitability(tree, solver.average_policy())
 for _ in range(1000):

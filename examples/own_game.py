@@ -4,7 +4,7 @@ Push your luck: two players take turns. In a turn you throw a die as often as yo
 throw except a 1 goes into the pot. If you bank, you get the pot; a 1 loses it. In either case it is
 then the other player's turn. You win when your bank and the pot together reach 20.
 
-Then also try: cyberdeck play examples/own_game.py --against search
+Then also try: cyberdeck play examples/own_game.py --opponent search
 
 Needs cyberdeck (docs/install.md).
 """
@@ -13,8 +13,7 @@ import gymnasium
 import pettingzoo
 
 import cyberdeck
-from cyberdeck import Feature, Field, Game, dice, kernel, win
-from cyberdeck.evaluation import evaluate
+from cyberdeck import Feature, Field, Game, dice, evaluate, kernel, win
 from cyberdeck.testing import check
 
 GOAL = 20

@@ -10,7 +10,7 @@ from torch import nn
 from torch.distributions import Categorical
 
 import cyberdeck  # noqa: F401  # registers the envs
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
 
 ENVS, STEPS, UPDATES, EPOCHS, MINIBATCH = 256, 16, 100, 4, 1024
 GAE_LAMBDA, CLIP, ENTROPY, LEARNING_RATE = 0.8, 0.2, 0.01, 2e-3  # gamma is 1: games end

@@ -14,8 +14,7 @@ from pufferlib.pytorch import nativize_dtype, nativize_tensor
 from torch import nn
 from torch.distributions import Categorical
 
-from cyberdeck import hovercrafts_v0
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate, hovercrafts_v0
 
 ENVS, STEPS, UPDATES, EPOCHS, DEALS = 64, 32, 60, 4, 500
 

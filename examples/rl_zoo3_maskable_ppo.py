@@ -12,8 +12,8 @@ from rl_zoo3 import ALGOS
 from rl_zoo3.train import train
 from sb3_contrib import MaskablePPO
 
-from cyberdeck.api.sb3 import SB3Policy
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
+from cyberdeck.sb3 import SB3Policy
 
 ALGOS["maskable_ppo"] = MaskablePPO
 ENV = "cyberdeck/HackTheGrid-v0"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from stable_baselines3 import PPO
 
-from cyberdeck.api.sb3 import SB3Policy
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
+from cyberdeck.sb3 import SB3Policy
 
 HYPERPARAMETERS = Path(__file__).parent / "rl_zoo3.yml"
 ENV = "cyberdeck/HackTheGrid-v0"

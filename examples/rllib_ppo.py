@@ -17,8 +17,9 @@ from pathlib import Path
 
 import ray
 
-from cyberdeck.api.rllib import Player, config, networks
-from cyberdeck.evaluation import Evaluation, evaluate
+from cyberdeck import evaluate
+from cyberdeck.evaluation import Evaluation
+from cyberdeck.rllib import Player, make_config, networks
 
 LEARNED_SOON = {"observation": "prior", "reward": "margin"}
 
@@ -34,12 +35,12 @@ parser.add_argument("--opponent", help="who plays the other side; without, the l
 parser.add_argument("--hidden", type=int, nargs="+", default=[64, 64], help="widths of layers")
 parser.add_argument("--restore", type=Path, help="a checkpoint to go on from")
 parser.add_argument("--deals", type=int, default=500, help="of the evaluation")
-parser.add_argument("--folder", type=Path, default=Path("runs/rllib"), help="for the results")
+parser.add_argument("--output-dir", type=Path, default=Path("runs/rllib"), help="for the results")
 parser.add_argument("--seed", type=int, default=0)
 chosen = parser.parse_args()
 
 settings = (
-    config(
+    make_config(
         chosen.game,
         shared=not chosen.separate,
         opponent=chosen.opponent,
@@ -76,14 +77,14 @@ try:
 except KeyboardInterrupt:
     print("stopped: measuring what was learned so far")
 
-algorithm.save_to_path(str((chosen.folder / "checkpoint").absolute()))
+algorithm.save_to_path(str((chosen.output_dir / "checkpoint").absolute()))
 for name, learned in networks(algorithm).items():  # they play wherever a player is named
-    learned.save(chosen.folder / f"{name}.safetensors")
+    learned.save(chosen.output_dir / f"{name}.safetensors")
 results = measured("trained")
 algorithm.stop()
 ray.shutdown()
-(chosen.folder / "evaluation.txt").write_text(f"{results.table()}\n")
-results.save_json(chosen.folder / "evaluation.json")
+(chosen.output_dir / "evaluation.txt").write_text(f"{results.table()}\n")
+results.save_json(chosen.output_dir / "evaluation.json")
 
 if not sys.argv[1:]:
     # Of each deal and opponent, the heuristic last, on both sides.

@@ -10,13 +10,13 @@ import numpy as np
 import torch
 from stable_baselines3 import DQN
 
-from cyberdeck.api.sb3 import SB3VecEnv, Scaled
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
+from cyberdeck.sb3 import Scaled, make_vec_env
 
 DEALS = 500
 GAME = {"illegal": "lose", "observation": "prior"}
 
-envs = SB3VecEnv("hackthegrid", 64, opponent="heuristic", reward="margin", seed=0, **GAME)
+envs = make_vec_env("hackthegrid", 64, opponent="heuristic", reward="margin", seed=0, **GAME)
 model = DQN(
     "MlpPolicy",
     envs,

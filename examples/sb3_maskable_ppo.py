@@ -6,12 +6,12 @@ Needs cyberdeck with the extras sb3 and evaluate (docs/install.md).
 import numpy as np
 from sb3_contrib import MaskablePPO
 
-from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv, Scaled
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
+from cyberdeck.sb3 import SB3Policy, Scaled, make_vec_env
 
 DEALS = 500
 
-envs = SB3VecEnv("hackthegrid", 256, opponent="heuristic", reward="margin", seed=0)
+envs = make_vec_env("hackthegrid", 256, opponent="heuristic", reward="margin", seed=0)
 model = MaskablePPO(
     "MlpPolicy",
     envs,

@@ -17,9 +17,8 @@ from tianshou.env import DummyVectorEnv, PettingZooEnv
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
+from cyberdeck import evaluate, load_file
 from cyberdeck.api import pettingzoo_env
-from cyberdeck.api.registration import load_file
-from cyberdeck.evaluation import evaluate
 
 DEALS = 500
 

@@ -15,7 +15,7 @@ from torchrl.modules import MLP, MaskedCategorical, ProbabilisticActor, ValueOpe
 from torchrl.objectives import ClipPPOLoss
 
 import cyberdeck  # noqa: F401  # registers the envs
-from cyberdeck.evaluation import evaluate
+from cyberdeck import evaluate
 
 ENVS, STEPS, UPDATES, EPOCHS, MINIBATCH = 64, 32, 60, 4, 512
 GAME = {"observation": "counted"}

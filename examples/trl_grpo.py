@@ -1,6 +1,6 @@
 """Teach a transformer of a million parameters tic-tac-toe with TRL: first to answer, then by GRPO.
 
-Nothing is downloaded: the model and its tokenizer are made here. In about a minute the model learns
+Nothing is downloaded: the model and its tokenizer are made here. In a few minutes the model learns
 how to answer. To play better than at random takes longer; this does it, and keeps the curve:
 
     python trl_grpo.py --whole curve
@@ -30,8 +30,7 @@ from transformers import (
 from transformers.utils import get_json_schema
 from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 
-from cyberdeck import notation
-from cyberdeck.api.registration import load_file
+from cyberdeck import load_file, notation
 from cyberdeck.evaluation.plots import drawn
 from cyberdeck.text.trl import environment_factory
 

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from numba.core import event
 
-from cyberdeck.engine import compiling, jit, registry
+from cyberdeck.engine import compiling, jit, native, registry
 from cyberdeck.engine.plain import as_python
-from cyberdeck.engine.watched import Lenient
+from cyberdeck.engine.watched import lenient
 
 # Each core has a process of tests: in it a product of matrices takes one thread. Several threads
 # that wait for each other take six times as long.
@@ -48,7 +48,7 @@ _playing = SimpleNamespace(plain=False)  # how the test that runs now plays game
 
 def plainly(function: Callable[..., Any]) -> Callable[..., Any]:
     """A loop or a kernel as plain Python, in which an index past the end is an error."""
-    return as_python(function, watch=Lenient())
+    return as_python(function, watch=lenient)
 
 
 class _Loop:
@@ -139,10 +139,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if folder := config.getoption("--native"):
         import cyberdeck.engine
-        from cyberdeck.engine import native
 
         cyberdeck.engine.__path__.append(str(Path(folder, native.host()).resolve()))
         assert native.library() is not None, "that library was made from other sources"
+    else:  # nor with what `cyberdeck build --suite` has left on this machine
+        native.suite_file = lambda: None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -41,7 +41,7 @@ def legal(variant: Variant, positions: int, seed: int) -> Iterator[dict[int, str
     batch = Batch(variant, ROWS, seed=seed)
     while positions > 0:
         for row in range(min(ROWS, positions)):
-            record = showing.reader(variant, batch.core.states[row : row + 1])
+            record = showing.reader(variant, batch._core.states[row : row + 1])
             yield notations(showing.view_of(variant), record, batch.mask[row].tolist())
         positions -= ROWS
         actions = batch.choose("random")

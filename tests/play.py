@@ -29,7 +29,7 @@ class Play:
         self.variant = cyberdeck.variant(name, **options)
         self.game = self.variant.game
         self.kernels = self.game.kernels
-        self.core = GameBatch(self.variant, 1)
+        self.core = GameBatch(self.variant, 1, autoreset=DISABLED)
         self.record = self.core.states
         self.record["dice"] = seed
         self.core.rows["seat"] = EVERY

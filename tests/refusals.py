@@ -6,7 +6,13 @@ between them. Lines that begin with ``##`` are comments.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cyberdeck.errors import OptionError
 
 FILE = Path(__file__).with_name("refusals.txt")
 
@@ -17,3 +23,10 @@ def refusals(table: str) -> list[tuple[str, ...]]:
     lines = [line for line in text.splitlines() if line and not line.startswith("##")]
     assert lines, table
     return [tuple(line.split(" | ")) for line in lines]
+
+
+def check_refused(*calls: tuple[str, Callable[[], Any]], error: Any = OptionError) -> None:
+    """Each of these calls is refused, in words that match."""
+    for words, call in calls:
+        with pytest.raises(error, match=words):
+            call()

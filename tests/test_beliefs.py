@@ -26,9 +26,9 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import KernelError, OptionError, PolicyError
 from cyberdeck.evaluation import play_games
-from cyberdeck.exact import Bench, Sequences, Solver, Tree, uniform
-from cyberdeck.play.beliefs import describe_beliefs
-from cyberdeck.play.session import GameSession
+from cyberdeck.exact import InformationSets, PositionSolver, Solver, Tree, uniform
+from cyberdeck.play.compiled import describe_beliefs
+from cyberdeck.play.session import GameSession, Setup
 from cyberdeck.players import find_player, worlds
 from cyberdeck.players.beliefs import Beliefs, Filter
 from cyberdeck.players.search import Search
@@ -37,6 +37,7 @@ from cyberdeck.playing.compiled import Compiled
 from cyberdeck.text.game import TextGame
 from tests.conftest import plainly
 from tests.evaluation.test_solved import few_games  # noqa: F401
+from tests.refusals import check_refused
 from tests.test_search import chosen as example
 
 
@@ -86,7 +87,7 @@ class Uniform(Policy):
 
 
 def solved(known: Variant, folder: Path, iterations: int = 50) -> Solved:
-    solver = Solver(Sequences(Bench(known).positions))
+    solver = Solver(InformationSets(PositionSolver(known).positions))
     solver.iterate(iterations)
     solver.save(folder / "solved.npz")
     return Solved(str(folder / "solved.npz"))
@@ -119,7 +120,7 @@ class Model:
         self.logs.setdefault((mover, now), log)
         asked = PolicyInput(
             self.known, observation[None], mask[None], np.array([mover], np.int8),
-            np.zeros(1, np.uint64), record[:0], memory[mover][None].copy(),
+            np.zeros(1, np.uint64), record[:0], memory[mover][None].copy()
         )  # fmt: skip
         chances = self.policy.chances(asked)[0]
         for action in np.flatnonzero(mask).tolist():
@@ -197,10 +198,10 @@ def plain_loops(game: Game) -> list[Callable[..., Any]]:
 
 def redrawn(batch: Batch, seat: int, seed: int, count: int = DRAWS) -> NDArray[Any]:
     """(count,) worlds as the game draws them for whoever decides."""
-    states = np.repeat(batch.core.states[:1], count)
+    states = np.repeat(batch._core.states[:1], count)
     bits = np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)
     for at in range(count):
-        batch.core.loops.resample(states, at, seat, bits[at])
+        batch._core.loops.resample(states, at, seat, bits[at])
     return states
 
 
@@ -267,7 +268,7 @@ def test_after_the_set_up_of_stacktrices_there_are_four_worlds() -> None:
     same board. The thief is under one of four drones, as likely under each.
     """
     batch = Batch("stacktrices", 1, seed=0, history=True)
-    while batch.core.states["phase"][0] < SET_UP:
+    while batch._core.states["phase"][0] < SET_UP:
         batch.step(batch.choose("heuristic"))
     seat, places = int(batch.mover[0]), set()
     for at in range(60):
@@ -320,7 +321,7 @@ def test_they_are_the_same_however_far_they_have_been_followed_before() -> None:
     for seed in range(3):
         batch = Batch(known, 1, seed=seed, history=True)
         for _ in range(5):
-            history = batch.core.history_of(0)
+            history = batch._core.history_of(0)
             twin = pickle.loads(pickle.dumps(Filter(known, policy)))
             assert told(once(history)) == told(twin(history))
             batch.step(batch.choose("random"))
@@ -341,7 +342,7 @@ def test_a_game_in_disguise_is_followed_from_where_it_was_last_asked_about() -> 
         batch = Batch(known, 1, seed=3, history=True)
         shown = known.disguise.shown if known.disguise else np.arange(known.action_count)
         for action in (1, 2, 3):
-            history = batch.core.history_of(0)
+            history = batch._core.history_of(0)
             # As a search is told, which plays the game itself.
             own(History(history.log.undisguised(), history.seat))
             batch.step(shown[[action]])
@@ -395,36 +396,27 @@ def test_a_game_gone_on_with_begins_with_worlds_redrawn_there(tmp_path: Path) ->
 
 
 def test_what_cannot_be_asked_is_refused() -> None:
-    known = example("kuhn_poker")
-    with pytest.raises(OptionError, match="give history=True"):
-        Batch(known, 1, seed=0).beliefs()
-    batch = Batch(known, 1, seed=0, history=True, autoreset="disabled")
-    with pytest.raises(OptionError, match=r"limit=0.*choose 1 or more"):
-        batch.beliefs(limit=0)
-    for limit in (2**63, 2**70):
-        with pytest.raises(
-            OptionError, match=r"worlds take .* of memory, .*choose [0-9,]+ or fewer"
-        ):
-            batch.beliefs(limit=limit)
-    with pytest.raises(OptionError, match="there is no row 1"):
-        batch.beliefs(1)
-    with pytest.raises(OptionError, match=r"no player 'rndom' \(did you mean random"):
-        batch.beliefs(0, "rndom")
-    with pytest.raises(OptionError, match="history=True"):
-        batch.play("random", 1)
-
     class Attentive(Uniform):
         name, needs_history = "attentive", True
 
-    with pytest.raises(OptionError, match="attentive decides by the course of a game"):
-        batch.beliefs(0, Attentive())
-    history = batch.core.history_of(0)
-    with pytest.raises(OptionError, match="seat 1 has nothing to decide now"):
-        Filter(known, find_player(known, "random"))(History(history.log, 1))
+    known = example("kuhn_poker")
+    batch = Batch(known, 1, seed=0, history=True, autoreset="Disabled")
+    following, log = Filter(known, find_player(known, "random")), batch._core.history_of(0).log
+    too_many = r"worlds take .* of memory, .*choose [0-9,]+ or fewer"
+    check_refused(
+        ("give history=True", lambda: Batch(known, 1, seed=0).beliefs()),
+        (r"limit=0.*choose 1 or more", lambda: batch.beliefs(limit=0)),
+        (too_many, lambda: batch.beliefs(limit=2**63)),
+        (too_many, lambda: batch.beliefs(limit=2**70)),
+        ("there is no row 1", lambda: batch.beliefs(1)),
+        (r"no player 'rndom' \(did you mean random", lambda: batch.beliefs(0, "rndom")),
+        ("history=True", lambda: batch.play("random", 1)),
+        ("attentive decides by the course of a game", lambda: batch.beliefs(0, Attentive())),
+        ("seat 1 has nothing to decide now", lambda: following(History(log, 1))),
+    )
     batch.step([0])
     batch.step([0])
-    with pytest.raises(OptionError, match="the game of row 0 is over"):
-        batch.beliefs()
+    check_refused(("the game of row 0 is over", batch.beliefs))
 
 
 # --- search by belief ----------------------------------------------------------------------------
@@ -434,10 +426,10 @@ def asked(batch: Batch, search: Search, count: int = 2) -> NDArray[np.int32]:
     """(count, A): the visits of so many searches in the first row, with luck that is always the
     same.
     """
-    row = batch.core.seen(np.zeros(count, np.int64), True)
+    row = batch._core.seen(np.zeros(count, np.int64), True)
     bits = np.random.default_rng(0).integers(0, 2**64, count, np.uint64)
     states = np.repeat(row.states[:1], count)
-    history = [batch.core.history_of(0)] * count
+    history = [batch._core.history_of(0)] * count
     seen = replace(row, random_bits=bits, states=states, history=history)
     return search.examine(seen)[0]
 
@@ -517,7 +509,7 @@ def test_one_that_needs_the_history_is_asked_by_all_that_it_has_seen() -> None:
 def words(batch: Batch, player: str = "random") -> list[str]:
     known = batch.variant.undisguised
     following = Filter(known, find_player(known, player))
-    return describe_beliefs(following, batch.core.history_of(0)).split("\n")
+    return describe_beliefs(following, batch._core.history_of(0)).split("\n")
 
 
 def test_what_others_may_see_is_told_by_the_features_that_are_not_alike() -> None:
@@ -525,7 +517,7 @@ def test_what_others_may_see_is_told_by_the_features_that_are_not_alike() -> Non
     _, told = words(course(example("goofspiel"), [0], seed=1))
     assert re.fullmatch(r"left, bid: 1 25%, 2 25%, 3 25%, 4 25%", told)
     told = words(course(example("dark_hex"), [0, 4, 8]))
-    assert told[0] == "What the others see, if they play like random (exact):"
+    assert told[0] == "What the others see, if they play like random:"
     assert told[1] == "first, own:"
     assert [len(line.split()) for line in told[2:5]] == [3, 3, 3]
     assert told[3].split()[1] == "."  # where the own stone is
@@ -534,10 +526,8 @@ def test_what_others_may_see_is_told_by_the_features_that_are_not_alike() -> Non
 @pytest.mark.slow
 def test_a_view_tells_what_others_may_see_in_its_own_words() -> None:
     batch = Batch("stacktrices", 1, seed=0, history=True, setup="random")
-    head, *told = words(batch)
-    assert "(by worlds redrawn after 0 decisions)" in head
-    assert [line.endswith(", the thief 25%") for line in told] == [True] * 4
-    assert told[0].startswith("black, B0 (drone, a7) 75%; B0 (drone, a7), the thief 25%")
+    _, told = words(batch)
+    assert told == "black, thief: B0 25%; B1 25%; B2 25%; B3 25%"
 
 
 def test_prompts_tell_beliefs_on_request() -> None:
@@ -549,7 +539,7 @@ def test_prompts_tell_beliefs_on_request() -> None:
         game.answer(0, '{"move": "bet"}')
         told[player] = game.clone().prompt(1)
     section = told["random"].partition("WHAT YOU MAY BELIEVE\n")[2].partition("\n\n")[0]
-    assert section.startswith("What the others see, if they play like random (exact):\n")
+    assert section.startswith("What the others see, if they play like random:\n")
     assert re.search(r"first, card: (jack|queen|king) 50%, (queen|king) 50%$", section)
     assert told["random"].replace(f"WHAT YOU MAY BELIEVE\n{section}\n\n", "") == told[None]
     game = TextGame(example("goofspiel"), beliefs="random")
@@ -563,7 +553,7 @@ def test_prompts_tell_beliefs_on_request() -> None:
 
 def test_a_hint_tells_what_others_may_see() -> None:
     for game, some in (("hackthegrid", False), ("kuhn_poker", True)):
-        session = GameSession(Compiled(example(game)), [0], "random", "random", 0)
+        session = GameSession(Compiled(example(game)), Setup("0", "random", "random"), 0)
         assert bool(session.hint().believed) == some
 
 
@@ -576,7 +566,7 @@ def test_where_nothing_compiles_beliefs_say_so_and_hints_do_without(
         raise KernelError("kuhn has to be compiled, and numba is not installed: pip install it")
 
     known = example("kuhn_poker")
-    session = GameSession(Compiled(known), [0], "random", "random", 0)
+    session = GameSession(Compiled(known), Setup("0", "random", "random"), 0)
     monkeypatch.setattr(worlds, "_loops", worlds._loops.__wrapped__)
     monkeypatch.setattr(worlds, "compile_loops", missing)
     for ask in (
@@ -591,15 +581,14 @@ def test_where_nothing_compiles_beliefs_say_so_and_hints_do_without(
 
 
 def test_beliefs_that_a_search_cannot_have_are_refused() -> None:
-    known = example("kuhn_poker")
-    with pytest.raises(OptionError, match="belief= is for games with secrets, and HACKtheGRID has"):
-        find_player(variant("hackthegrid"), "search:belief=random")
-    with pytest.raises(OptionError, match="belief= goes without a network: leave one out"):
-        Search(belief="random", network="baseline")
-    with pytest.raises(OptionError, match="Kuhn Poker has no player 'rndom'"):
-        find_player(known, "search:belief=rndom")
-    with pytest.raises(OptionError, match="decides by the course of a game"):
-        find_player(known, "search:belief=search:belief=random")
-    batch = Batch(known, 1, seed=0)
+    known, grid = example("kuhn_poker"), variant("hackthegrid")
+    believing, nested = "search:belief=random", "search:belief=search:belief=random"
+    check_refused(
+        ("is for games with secrets, and HACKtheGRID has", lambda: find_player(grid, believing)),
+        ("goes without a network: leave", lambda: Search(belief="random", network="baseline")),
+        ("Poker has no player 'rndom'", lambda: find_player(known, "search:belief=rndom")),
+        ("decides by the course of a game", lambda: find_player(known, nested)),
+    )
+    core, search = Batch(known, 1, seed=0)._core, find_player(known, believing)
     with pytest.raises(PolicyError, match="needs the history of games"):
-        batch.core.ask(find_player(known, "search:belief=random"), batch.core.all_rows)
+        core.ask(search, core.all_rows)

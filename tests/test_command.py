@@ -43,7 +43,7 @@ def test_describe_tells_the_whole_layout(name: str, capsys: pytest.CaptureFixtur
 
 
 def test_describe_shows_what_depends_on_options(capsys: pytest.CaptureFixture[str]) -> None:
-    printed = run(capsys, "describe hovercrafts --option ships=3v1")
+    printed = run(capsys, "describe hovercrafts ships=3v1")
     chosen = cyberdeck.variant("hovercrafts", ships=(3, 1))
     assert printed.startswith("Hovercrafts, ships=(3, 1)\n")
     assert "0 (zion_0), 1 (zion_1), 2 (zion_2), 3 (machines_0)" in printed
@@ -72,7 +72,7 @@ def test_warm_up_reaches_every_loop() -> None:
     """In a process in which nothing else has: each loop is compiled, or found compiled."""
     code = """if True:
         from cyberdeck.engine import registry
-        from cyberdeck.commands.about import compile_game
+        from cyberdeck.commands.games import compile_game
         from cyberdeck.engine.game_loops import loops_of
         from cyberdeck.players.trees.guiding import guide_loop
         from cyberdeck.players.trees.searching import search_loop

@@ -42,7 +42,8 @@ def test_the_page_shows_what_is_printed(
 
 
 @pytest.mark.parametrize(
-    "name", ["describe", "play", "evaluate", "tournament", "solve", "replay", "check", "build"]
+    "name",
+    ["describe", "play", "evaluate", "match", "tournament", "solve", "replay", "check", "build"],
 )
 def test_the_page_tells_every_argument_and_help_has_examples_that_can_be_read(
     name: str, capsys: pytest.CaptureFixture[str]

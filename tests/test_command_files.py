@@ -36,25 +36,25 @@ def test_a_game_of_a_file_in_every_command(
     game = registry.game(path.stem)
     assert described.startswith(game.title)
     assert path.stem in run(capsys, "list")
-    table = run(capsys, f"evaluate {path} search:iterations=5 --against random --deals 1")
+    table = run(capsys, f"evaluate {path} search:iterations=5 --opponent random --deals 1")
     assert table.startswith(f"{game.title}, 1 deal, seed 0 (for choosing): search:iterations=5\n")
     ranking = run(capsys, f"tournament {path} random search:iterations=5 --deals 1")
     assert "1. " in ranking
     # Somebody who tries the numbers from 0 on until one is legal.
     answers(monkeypatch, *map(str, range(9)))
     saved = tmp_path / "game.json"
-    played = run(capsys, f"play {path} --against search:iterations=5 --seed 1 --save {saved}")
+    played = run(capsys, f"play {path} --opponent search:iterations=5 --seed 1 --output {saved}")
     assert "legal actions:" not in played, "they are listed to choose from, and not once more"
     assert "person" in Replay.load(saved).players
     answers(monkeypatch, "h", *map(str, range(9)))
-    told = run(capsys, f"play {path} --against random --seed 1")
-    assert re.search(r"search:iterations=\d+ suggests .*: .* -> [+-][01]\.\d\d; others: ", told)
+    told = run(capsys, f"play {path} --opponent random --seed 1")
+    assert re.search(r"(Search|The solver) suggests .*; others: ", told)
     registry._found.pop(path.stem)
     assert f"there is no game '{path.stem}'" in refused(capsys, f"replay {saved}")
     moves = run(capsys, f"replay {saved} --game {path}")
     assert moves.count("\n") > len(json.loads(saved.read_text())["actions"])
     page = tmp_path / "game.html"
-    assert run(capsys, f"replay {saved} --game {path} --html {page}")
+    assert run(capsys, f"replay {saved} --game {path} --output {page}")
     assert game.title in page.read_text()
 
 

@@ -24,8 +24,8 @@ from cyberdeck.common import progress as bars
 from cyberdeck.engine import game_batch
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import install
-from cyberdeck.evaluation import evaluate, match, tournament
-from cyberdeck.exact import Sequences
+from cyberdeck.evaluation import evaluate, rounds, tournament
+from cyberdeck.exact import InformationSets
 from cyberdeck.players.solved import Solved
 from cyberdeck.replay import Replay
 from tests.commands import Capture, refused, run
@@ -56,13 +56,26 @@ def test_options_are_read_as_their_kind(text: str, value: object) -> None:
     assert chosen.options[text.partition("=")[0]] == value
 
 
+def test_options_may_stand_anywhere_after_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But a player's settings, what belongs to another argument, and files are something else."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c=d.safetensors").touch()
+    players = ["random", "search:iterations=2", "c=d.safetensors"]
+    line = ["ships=2v2", "hovercrafts", *players, "goal=seize", "--csv", "a=b.csv", "width=9"]
+    chosen = command.parser().parsed(["tournament", *line])
+    assert chosen.assignments == ["ships=2v2", "goal=seize", "width=9"]
+    assert (chosen.game, chosen.players, chosen.csv) == ("hovercrafts", players, "a=b.csv")
+
+
 # --- evaluate ------------------------------------------------------------------------------------
 
 
 def test_evaluate_prints_what_evaluate_returns(capsys: Capture, tmp_path: Path) -> None:
     kept, listed = tmp_path / "a.json", tmp_path / "a.csv"
-    against = "--against random search:iterations=3 --against heuristic"
-    how = f"--deals 6 --seed 4 --option scramble=at_end --json {kept} --csv {listed}"
+    against = "--opponent random search:iterations=3 --opponent heuristic"
+    how = f"--deals 6 --seed 4 scramble=at_end --json {kept} --csv {listed}"
     printed = run(capsys, f"evaluate hackthegrid heuristic {against} {how}")
     opponents = ["random", "search:iterations=3", "heuristic"]
     expected = evaluate("hackthegrid", "heuristic", opponents, deals=6, seed=4, scramble="at_end")
@@ -85,8 +98,8 @@ def test_evaluate_meets_whom_it_can_by_itself(capsys: Capture, tmp_path: Path) -
 
 def test_replays_are_kept_deal_by_deal(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "games"
-    line = "evaluate hackthegrid heuristic --against random search:iterations=2 --deals 3 --seed 9"
-    printed = run(capsys, f"{line} --replays {folder} --keep 5")
+    line = "evaluate hackthegrid heuristic --opponent random search:iterations=2 --deals 3 --seed 9"
+    printed = run(capsys, f"{line} --save-replays {folder} --keep 5")
     assert printed.endswith(f"5 replays in {folder}\n")
     names = sorted(path.name for path in folder.iterdir())
     assert names == [
@@ -106,8 +119,8 @@ def test_replays_are_kept_deal_by_deal(capsys: Capture, tmp_path: Path) -> None:
     at = np.flatnonzero((games.deals == 1) & (games.lineups == [0, 1]).all(axis=1))[0]
     assert tuple(games.returns[at].tolist()) == last.played().returns
     # Those of teams name the player of each ship.
-    line = f"evaluate hovercrafts heuristic --against random --deals 1 --replays {tmp_path}/teams"
-    run(capsys, line, "--option", "ships=2v1")
+    line = "evaluate hovercrafts heuristic --opponent random ships=2v1 --deals 1"
+    run(capsys, f"{line} --save-replays {tmp_path}/teams")
     first = Replay.load(tmp_path / "teams" / "001-deal-0-heuristic-random.json")
     assert first.players == ("heuristic", "heuristic", "random")
 
@@ -125,7 +138,7 @@ def test_games_lost_by_an_illegal_decision_have_no_replay(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(players.EVERYWHERE, "wrong", "tests.test_command_measure:Wrong")
-    line = f"evaluate hackthegrid wrong --against random --deals 2 --replays {tmp_path}/games"
+    line = f"evaluate hackthegrid wrong --opponent random --deals 2 --save-replays {tmp_path}/games"
     assert "is not legal" in refused(capsys, line)
     assert command.main([*line.split(), "--illegal", "lose"]) == 0
     caught = capsys.readouterr()
@@ -136,8 +149,8 @@ def test_games_lost_by_an_illegal_decision_have_no_replay(
 def test_ctrl_c_prints_what_is_finished(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    line = "evaluate hackthegrid heuristic --against random --deals 50"
-    monkeypatch.setattr(match, "_AT_ONCE", 20)
+    line = "evaluate hackthegrid heuristic --opponent random --deals 50"
+    monkeypatch.setattr(rounds, "_AT_ONCE", 20)
     step, batches = game_batch.GameBatch.step, list[Any]()
 
     def interrupted(batch: Any, *given: Any) -> None:
@@ -171,6 +184,12 @@ def test_a_bar_on_terminals_only(capsys: Capture, monkeypatch: pytest.MonkeyPatc
         tell(4)
         tell(10)
     assert "games" in capsys.readouterr().err
+    monkeypatch.setattr(bars, "TICK", 0.01)
+    with bars.bar(10, "games"):
+        time.sleep(0.1)
+        assert capsys.readouterr().err.count("0/10") > 2  # time goes on while nothing is done
+    capsys.readouterr()
+    monkeypatch.setattr(bars, "TICK", 1.0)
     with bars.bar(10, "best responses", share=True) as tell:
         assert capsys.readouterr().err == ""  # there may be something to say before
         time.sleep(0.11)
@@ -187,8 +206,8 @@ def test_a_bar_on_terminals_only(capsys: Capture, monkeypatch: pytest.MonkeyPatc
 def test_a_tournament_prints_what_tournament_returns(capsys: Capture, tmp_path: Path) -> None:
     kept, listed, plots = tmp_path / "a.json", tmp_path / "a.csv", tmp_path / "plots"
     players = ["random", "heuristic", "search:iterations=2"]
-    files = f"--json {kept} --csv {listed} --plots {plots} --replays {tmp_path}/games --keep 2"
-    line = f"tournament hackthegrid {' '.join(players)} --deals 2 --seed 2 {files}"
+    files = f"--json {kept} --csv {listed} --save-plots {plots} --save-replays {tmp_path}/games"
+    line = f"tournament hackthegrid {' '.join(players)} --deals 2 --seed 2 {files} --keep 2"
     printed = run(capsys, line)
     expected = tournament("hackthegrid", players, deals=2, seed=2).table()
     assert printed.startswith(f"HACKtheGRID, 2 deals, seed 2 (for choosing)\n\n{expected}\n")
@@ -228,21 +247,22 @@ def test_a_replay_as_a_list_of_moves(capsys: Capture, saved: Path) -> None:
 
 
 def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
-    run(capsys, f"evaluate hackthegrid random --deals 1 --replays {tmp_path}/games --keep 1")
+    run(capsys, f"evaluate hackthegrid random --deals 1 --save-replays {tmp_path}/games --keep 1")
     (saved,) = (tmp_path / "games").iterdir()
     page, film, pictures = tmp_path / "a.html", tmp_path / "a.gif", tmp_path / "svg"
     told = run(capsys, f"replay {saved} --seat row")
     assert "\nseen by row\n" in told
     assert "seed" not in told
     shown = "--seat 1 --seconds 0.25 --width 90"
-    printed = run(capsys, f"replay {saved} --html {page} --gif {film} --svg {pictures} {shown}")
+    outputs = f"--output {page} --output {film} --output-dir {pictures}"
+    printed = run(capsys, f"replay {saved} {outputs} {shown}")
     assert printed == f"written: {page}, {film}, {pictures}\n"
     assert '"seconds":0.25' in page.read_text("utf-8")
     with Image.open(film) as opened:
         assert opened.width == 90
         assert opened.info["duration"] == 250
     assert (pictures / "0000.svg").exists()
-    assert "is not empty" in refused(capsys, f"replay {saved} --svg {pictures}")
+    assert "is not empty" in refused(capsys, f"replay {saved} --output-dir {pictures}")
     assert "seat='²'" in refused(capsys, f"replay {saved} --seat ²")
 
 
@@ -253,10 +273,10 @@ def test_a_replay_as_files(capsys: Capture, tmp_path: Path) -> None:
 def test_one_deal_is_told_in_full_and_of_many_there_are_figures(
     game: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, other = (run(capsys, f"solve {game} --seed {seed}") for seed in (5, 6))
+    first, other = (run(capsys, f"solve {game} --deal {seed}") for seed in (5, 6))
     assert first != other
     batch = cyberdeck.Batch(game, 1, seed=5)
-    words = {batch.core.action_name(0, int(action)) for action in np.flatnonzero(batch.mask[0])}
+    words = {batch._core.action_name(0, int(action)) for action in np.flatnonzero(batch.mask[0])}
     assert any(word in first for word in words)
     told: list[int] = []
     monkeypatch.setattr(solve, "bar", lambda *_: nullcontext(told.append))
@@ -265,18 +285,18 @@ def test_one_deal_is_told_in_full_and_of_many_there_are_figures(
 
 
 def test_the_line_of_a_solitaire_wins_where_there_is_one(capsys: Capture) -> None:
-    printed = run(capsys, "solve matrix_overload --seed 7 --option edition=royals")
+    printed = run(capsys, "solve matrix_overload --deal 7 edition=royals")
     told = re.findall(r"^ *\d+\. (.*)$", printed, re.MULTILINE)
-    batch = cyberdeck.Batch("matrix_overload", 1, seed=7, autoreset="disabled", edition="royals")
+    batch = cyberdeck.Batch("matrix_overload", 1, seed=7, autoreset="Disabled", edition="royals")
     for words in told:
         legal = np.flatnonzero(batch.mask[0])
         (action,) = (each for each in legal if batch.action_name(0, int(each)) == words)
         batch.step([action])
     assert batch.reasons[batch.reason[0]] == "won"
     assert f"won in {len(told)} moves" in printed
-    printed = run(capsys, "solve matrix_overload --seed 7 --option max_steps=9")
+    printed = run(capsys, "solve matrix_overload --deal 7 max_steps=9")
     assert printed.startswith("No line that wins")
-    assert "won 0 of 2" in run(capsys, "solve matrix_overload --deals 2 --option max_steps=9")
+    assert "won 0 of 2" in run(capsys, "solve matrix_overload --deals 2 max_steps=9")
 
 
 KUHN = str(Path(__file__).parents[1] / "examples" / "games" / "kuhn_poker.py")
@@ -286,7 +306,7 @@ def test_a_small_game_is_solved_by_a_table_that_plays(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    printed = run(capsys, f"solve {KUHN} --method cfr+ --iterations 30 --save kuhn.npz")
+    printed = run(capsys, f"solve {KUHN} --method cfr+ --iterations 30 --output kuhn.npz")
     assert printed.startswith("Kuhn Poker, 12 information sets, cfr+; exploitability\n")
     rows = [line.split() for line in printed.splitlines()[2:] if line[:1] == " "]
     assert [int(row[0]) for row in rows] == [1, 2, 5, 10, 20, 30]
@@ -297,28 +317,24 @@ def test_a_small_game_is_solved_by_a_table_that_plays(
     assert f"The exploitability of solved:file=kuhn.npz is {float(rows[-1][2]):.4f}" in " ".join(
         exploited.split()
     )
-    measured = run(capsys, f"evaluate {KUHN} solved:file=kuhn.npz --deals 5")
-    assert measured.startswith("Kuhn Poker, 5 deals, seed 0 (for choosing): solved:file=kuhn.npz\n")
     monkeypatch.setattr("builtins.input", lambda prompt: "" if "saves" in prompt else "0")
-    assert "Folded" in run(capsys, f"play {KUHN} --against solved:file=kuhn.npz --seed 3")
-    ranked = run(capsys, f"tournament {KUHN} random solved:file=kuhn.npz --deals 5")
-    assert "solved:file=kuhn.npz" in ranked
+    assert "Folded" in run(capsys, f"play {KUHN} --opponent solved:file=kuhn.npz --seed 3")
 
 
 def test_what_an_interrupted_solver_has_is_kept(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gather, gathered = Sequences.gather, []
+    gather, gathered = InformationSets.gather, []
 
-    def interrupted(sequences: Sequences, *arguments: Any) -> None:
+    def interrupted(sequences: InformationSets, *arguments: Any) -> None:
         gathered.append(arguments)
         if len(gathered) == 28:  # in the eighth iteration: thrice it has told how far it is
             raise KeyboardInterrupt
         gather(sequences, *arguments)
 
-    monkeypatch.setattr(Sequences, "gather", interrupted)
+    monkeypatch.setattr(InformationSets, "gather", interrupted)
     file = tmp_path / "kuhn.npz"
-    assert command.main(["solve", KUHN, "--save", str(file)]) == 130
+    assert command.main(["solve", KUHN, "--output", str(file)]) == 130
     caught = capsys.readouterr()
     assert caught.err == "cyberdeck: interrupted after 7 iterations\n"
     assert f"it plays as solved:file={file}" in caught.out
@@ -350,8 +366,7 @@ def test_mistakes_are_one_line(
 @pytest.mark.parametrize(
     ("line", "library", "extra"),
     [
-        ("tournament hackthegrid random heuristic --deals 2", "scipy", "evaluate"),
-        ("tournament hackthegrid random heuristic --deals 2 --plots new", "matplotlib", "evaluate"),
+        ("tournament hackthegrid random random --deals 2 --save-plots x", "matplotlib", "evaluate"),
         ("evaluate hackthegrid a.safetensors", "safetensors", "evaluate"),
         ("play hackthegrid --window", "pygame", "window"),
     ],

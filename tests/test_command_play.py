@@ -95,16 +95,16 @@ def by_chance(seed: int) -> Callable[[str, str], str]:
 @pytest.mark.parametrize(
     "arguments",
     [
-        "matrix_overload --option edition=royals",
+        "matrix_overload edition=royals",
         "hackthegrid --seat row",
-        "stacktrices --option setup=random --option max_turns=60",
-        "hovercrafts --option ships=2v3 --seat machines",
-        "hovercrafts --option ships=2v2 --seat zion_1 --ally random",
+        "stacktrices setup=random max_turns=60",
+        "hovercrafts ships=2v3 --seat machines",
+        "hovercrafts ships=2v2 --seat zion_1 --ally random",
     ],
 )
 def test_whole_games_by_number(arguments: str, plays: Plays, tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
-    person = plays(f"{arguments} --seed 3 --save {saved}", by_chance(3))
+    person = plays(f"{arguments} --seed 3 --output {saved}", by_chance(3))
     end = person.shown[-1]
     assert re.search(r"^\w[^.]*\. \w", end, re.MULTILINE)
     assert f"The replay is in {saved}" in end
@@ -114,7 +114,7 @@ def test_whole_games_by_number(arguments: str, plays: Plays, tmp_path: Path) -> 
     ended = replay.played()
     *_, last = (position.record for position in replay.positions())
     own = (replay.players.index("person"),)
-    told = showing.ending(replay.variant, last, own)
+    told = showing.scene(replay.variant, last, own).ending
     assert f"{told.words}." in end
     gains = dict(zip(replay.variant.sides, ended.returns, strict=True))
     gained = gains.pop(replay.variant.sides[own[0]])
@@ -145,12 +145,12 @@ def test_whole_games_by_number(arguments: str, plays: Plays, tmp_path: Path) -> 
             {1: "There is nothing to undo.\n", 4: "is nothing to undo.\n"},
         ),
         (
-            "hovercrafts --option ships=2v1 --ally random",
+            "hovercrafts ships=2v1 --ally random",
             [],
             {0: "with you: Z1 (random)\nagainst you: M0 (heuristic)\n"},
         ),
         (
-            f"{GRID} --against search:iterations=5",
+            f"{GRID} --opponent search:iterations=5",
             ["1"],
             {1: "row (search:iterations=5): go to row"},
         ),
@@ -171,7 +171,7 @@ def test_leaving(
     typed: list[str | BaseException], decisions: int, plays: Plays, capsys: Capture, tmp_path: Path
 ) -> None:
     saved = tmp_path / "game.json"
-    plays(f"{GRID} --save {saved}", typed)
+    plays(f"{GRID} --output {saved}", typed)
     said = capsys.readouterr().out
     assert f"You have left. Decisions made by all seats: {decisions}" in said
     assert not saved.exists()
@@ -184,8 +184,8 @@ def test_help_hint_and_the_table_again(plays: Plays) -> None:
         assert f"  {each} " in helped
     assert "NET NODE          0   1 each   2 each" in scored
     assert " ".join(hinted.split()) == (
-        "optimal suggests 1: go to column 1: SIGNAL SPIKE (green) -> draw; "
-        "others: 0 draw, 2 draw, 3 loss"
+        "The solver suggests 1: go to column 1: SIGNAL SPIKE (green) -> a draw; "
+        "others: 0 a draw, 2 a draw, 3 a loss"
     )
     assert first.endswith(again)
     assert numbers("\n\n" + listed) == [0, 1, 2, 3]
@@ -296,7 +296,7 @@ def test_numbers_and_commands_keep_their_meaning(
 def test_long_lists_come_in_pages(plays: Plays, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("LINES", "18")
-    line = "hovercrafts --option ships=5v5 --seed 1"
+    line = "hovercrafts ships=5v5 --seed 1"
     first, second, third, filtered = plays(line, ["", "", "row 11"]).shown
     assert "more lines: press Enter" in first
     assert numbers(first)[0] == 7
@@ -320,14 +320,14 @@ _TABLES = [
 @pytest.mark.parametrize(("game", "options"), _TABLES)
 def test_the_table_and_choices_fit_80x24(game: str, options: dict[str, Any]) -> None:
     """Nothing wraps, and there is room for choices."""
-    batch = Batch(game, 1, seed=4, autoreset="disabled", **options)
+    batch = Batch(game, 1, seed=4, autoreset="Disabled", **options)
     while batch.mover[0] >= 0:
-        mover, record = int(batch.mover[0]), batch.core.states
-        lines = showing.screen(batch.variant, record, (mover,)).splitlines()
+        mover, record = int(batch.mover[0]), batch._core.states
+        lines = showing.scene(batch.variant, record, (mover,)).screen().splitlines()
         assert max(map(len, lines)) <= 80
         assert len(lines) <= 19
         chosen = [
-            Choice(action, batch.core.action_name(0, action), each)
+            Choice(action, batch._core.action_name(0, action), each)
             for action, each in notation.legal(batch).items()
         ]
         assert max(map(len, listing.listed(chosen, 80, 22 - len(lines)))) <= 80

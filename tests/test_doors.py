@@ -1,4 +1,4 @@
-"""One table for all doors: each rule is held by a test, or it says why it does not matter there."""
+"""Doors for what others send: ``doors.toml`` names a test of each rule, or why none is needed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pickle
 import re
 import socket
 import subprocess
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 import cyberdeck
-from cyberdeck import Batch
+from cyberdeck import Batch, players
 from cyberdeck.api import registration
 from cyberdeck.commands.main import parser
 from cyberdeck.common.consent import Effect
@@ -24,21 +25,20 @@ from cyberdeck.players import EVERYWHERE, FROM_FILES, baselines, find_player, pl
 from cyberdeck.players.solvers import PLAYERS
 from cyberdeck.playing import server
 from cyberdeck_training import algorithms
-from tests import doors
 from tests.fuzz.doors import ALL
 from tests.reach import reached
 
 ROOT = Path(__file__).parents[1]
+DOORS = tomllib.loads(Path(__file__).with_name("doors.toml").read_text("utf-8"))
 
 #: What reads files and messages, by what it is imported from.
 READS = {
     "reading": {"read_bytes", "opened", "from_json"},
     "archives": {"arrays"},
-    "documents": {"load"},
 }
 #: Modules that read for others, or what is the user's own: digests of files that are to be run.
 COMMON = {
-    *("cyberdeck.common.archives", "cyberdeck_training.documents", "cyberdeck.common.consent"),
+    *("cyberdeck.common.archives", "cyberdeck.common.consent"),
 }
 
 
@@ -72,18 +72,18 @@ def test_the_fuzzer_has_a_door_to_whatever_reads() -> None:
 
 def test_no_door_is_missing() -> None:
     named = {*BUILT_IN, *EVERYWHERE, *FROM_FILES, baselines.NAME}.union(*PLAYERS.values())
-    assert {*doors.PLAYERS} == named
-    assert {*doors.COMMANDS} == {*parser().commands}
-    entries = (registration.ENTRY_POINTS, algorithms.ENTRY_POINTS, registration.ENVIRONMENT)
-    assert {*doors.ENTRIES} == {*entries}
+    assert {*DOORS["players"]} == named
+    assert {*DOORS["commands"]} == {*parser().commands}
+    entries = {registration.ENTRY_POINTS, players.ENTRY_POINTS, algorithms.ENTRY_POINTS}
+    assert {*DOORS["entries"]} == {*entries, registration.ENVIRONMENT}
     handled = {name[3:] for name in vars(server._Handler) if name.startswith("do_")}
-    assert {route.split()[0] for route in doors.PAGE} == handled
+    assert {route.split()[0] for route in DOORS["page"]} == handled
 
 
-@pytest.mark.parametrize("kind", doors.HELD)
+@pytest.mark.parametrize("kind", DOORS["held"])
 def test_every_rule_is_held_by_a_test_or_does_not_matter_there(kind: str) -> None:
-    assert list(doors.HELD[kind]) == list(doors.RULES)
-    for rule, held in doors.HELD[kind].items():
+    assert list(DOORS["held"][kind]) == DOORS["rules"]
+    for rule, held in DOORS["held"][kind].items():
         file, _, name = held.partition("::")
         if name:
             assert re.search(rf"^def {name}\b", (ROOT / file).read_text("utf-8"), re.M), rule
@@ -95,11 +95,11 @@ def test_every_rule_is_held_by_a_test_or_does_not_matter_there(kind: str) -> Non
 def test_a_player_does_what_it_declares_and_nothing_else(game: str) -> None:
     batch = Batch(game, 1, seed=1)
     for name in player_names(batch.variant):
-        if doors.PLAYERS[name]:
+        if DOORS["players"][name]:
             continue
         with reached() as did:
             player = find_player(batch.variant, name)
-            batch.core.ask(player, batch.core.all_rows)
+            batch._core.ask(player, batch._core.all_rows)
         assert did == []
         assert player.effects == ()
 

@@ -22,20 +22,20 @@ from tests.faults import full_from, killed_at, leftovers, moments
 from tests.training.processes import PROCESSES, as_written
 
 KUHN = Path(__file__).parents[1] / "examples" / "games" / "kuhn_poker.py"
-MATCH = "--deals 2 --json {out}/all.json --csv {out}/all.csv --replays {out}/games --keep 2"
+MATCH = "--deals 2 --json {out}/all.json --csv {out}/all.csv --save-replays {out}/games --keep 2"
 
 #: What each is given: {out} is a folder for what it writes, {given} one with what it needs.
 COMMANDS = {
-    "evaluate": f"evaluate hackthegrid random --against random {MATCH}",
-    "tournament": f"tournament hackthegrid random heuristic {MATCH} --plots {{out}}/plots",
-    "solve": f"solve {KUHN} --iterations 2 --save {{out}}/kuhn.npz",
-    "play": "play hackthegrid --against random --seed 1 --save {out}/game.json",
-    "replay": "replay {given}/game.json --html {out}/game.html --gif {out}/game.gif --width 90",
-    "pictures": "replay {given}/game.json --svg {out}/pictures",
+    "evaluate": f"evaluate hackthegrid random --opponent random {MATCH}",
+    "tournament": f"tournament hackthegrid random heuristic {MATCH} --save-plots {{out}}/plots",
+    "solve": f"solve {KUHN} --iterations 2 --output {{out}}/kuhn.npz",
+    "play": "play hackthegrid --opponent random --seed 1 --output {out}/game.json",
+    "replay": "replay {given}/game.json --width 90 --output {out}/a.html --output {out}/a.gif",
+    "pictures": "replay {given}/game.json --output-dir {out}/pictures",
     "review": "review {given}/game.json --json {out}/review.json",
-    "tasks": "tasks hackthegrid --player random --count 2 --save {out}/tasks.npz",
-    "new": "new my_game --folder {out}",
-    "build": f"build {KUHN} --out {{out}}/built",
+    "tasks": "tasks hackthegrid --player random --count 2 --output {out}/tasks.npz",
+    "new": "new my_game --output-dir {out}",
+    "build": f"build {KUHN} --output-dir {{out}}/built",
 }
 
 #: Of each file: before and after it is synced, renamed, and its folder synced.

@@ -13,11 +13,12 @@ from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.common.statistics import Mean
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, PolicyError
+from cyberdeck.errors import PolicyError
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import find_player, guided
 from cyberdeck.players.networks import Network, Prior, Value, load
 from cyberdeck.players.search import ROOTS, Search
+from tests.refusals import check_refused
 from tests.test_search import everything, network_of, tic_tac_toe
 
 
@@ -62,7 +63,6 @@ PAYS = (1, 1, -1, -1)
 @kernel
 def side(state, seat):
     return seat if state.sides == 4 else min(seat, 2) if state.sides == 3 else seat // 2
-
 
 @kernel
 def act(state, action):
@@ -167,21 +167,16 @@ def test_numbers_that_overflow_are_an_error_and_no_crash(large: str, root: str) 
 
 def test_networks_and_settings_that_cannot_guide() -> None:
     chosen = variant("hackthegrid")
-    settings: list[tuple[dict[str, Any], str]] = [
-        ({"root": "best"}, "root='best' is not possible"),
-        ({"root": "gumbel"}, "root=gumbel needs a network"),
-        ({"network": "baseline", "selection": "regret"}, "goes without a network"),
-    ]
-    for given, wrong in settings:
-        with pytest.raises(OptionError, match=wrong):
-            Search(**given)
+    looking_back = Network("hackthegrid", [(np.zeros((69, 698)), np.zeros(69))], history=2)
+    another = Search(network=guided.unlearned(chosen))
+    check_refused(
+        ("root=gumbel needs a network", lambda: Search(root="gumbel")),
+        ("without a network", lambda: Search(network="baseline", selection="regret")),
+        ("looks back on 2", lambda: find_player(chosen, Search(network=looking_back))),
+        ("plays hackthegrid, not stack", lambda: find_player(variant("stacktrices"), another)),
+    )
     with pytest.raises(PolicyError, match=r"nowhere\.safetensors does not exist"):
         find_player(chosen, "search:network=nowhere.safetensors")
-    looking_back = Network("hackthegrid", [(np.zeros((69, 698)), np.zeros(69))], history=2)
-    with pytest.raises(OptionError, match="looks back on 2 observations"):
-        find_player(chosen, Search(network=looking_back))
-    with pytest.raises(OptionError, match="plays hackthegrid, not stacktrices"):
-        find_player(variant("stacktrices"), Search(network=guided.unlearned(chosen)))
     for shape, after, wrong in (
         ((1, 5), 0, "take 5 numbers and give 1: they get 349"),
         ((2, 349), 0, "take 349 numbers and give 2"),

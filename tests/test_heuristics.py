@@ -13,7 +13,7 @@ from tests.cases import MANY_COLOURS
 
 def finished(game: str, player: str, games: int, **options: Any) -> Batch:
     """One whole game in each row."""
-    batch = Batch(game, games, seed=1234, autoreset="disabled", **options)
+    batch = Batch(game, games, seed=1234, autoreset="Disabled", **options)
     while (batch.mover >= 0).any():
         batch.step(batch.choose(player))
     return batch
@@ -55,13 +55,13 @@ def test_matrix_overload_heuristic_kills_many_royals(edition: str) -> None:
 )
 def test_heuristics_beat_random(game: str, seat: int | str, options: dict[str, Any]) -> None:
     """Nearly all points, and in HACKtheGRID of the games that are no draw."""
-    batch = Batch(game, 200, seed=99, seat=seat, opponent="random", autoreset="disabled", **options)
+    batch = Batch(game, 200, seed=99, seat=seat, opponent="random", autoreset="Disabled", **options)
     while (batch.mover >= 0).any():
         batch.step(batch.choose("heuristic"))
     first, last = batch.final_return[:, 0], batch.final_return[:, -1]
     points = (1 + np.sign(first - last if seat in (0, "zion") else last - first)) / 2
     if game == "hovercrafts":
-        right = batch.core.states["starting"] == 0
+        right = batch._core.states["starting"] == 0
         assert points[right].mean() > 0.9
         assert points[~right].mean() > 0.9
     assert points[points != 0.5].mean() > 0.9
@@ -90,8 +90,8 @@ def test_hovercrafts_heuristics_find_and_fight_each_other(
 @pytest.mark.parametrize("goal", ["flagship", "seize", "breakthrough"])
 def test_hovercrafts_heuristic_plays_for_the_goal(goal: str) -> None:
     """Zion knows the goal, the Machines take it for `fleet`."""
-    batch = Batch("hovercrafts", 600, seed=6, autoreset="disabled", ships=(3, 3), goal=goal)
-    states, known = batch.core.states, int(batch.core.states["goal"][0])
+    batch = Batch("hovercrafts", 600, seed=6, autoreset="Disabled", ships=(3, 3), goal=goal)
+    states, known = batch._core.states, int(batch._core.states["goal"][0])
     while (batch.mover >= 0).any():
         wise = batch.choose("heuristic")
         states["goal"] = 0
@@ -103,10 +103,10 @@ def test_hovercrafts_heuristic_plays_for_the_goal(goal: str) -> None:
 
 def test_hovercrafts_heuristic_upgrades_better_than_chance() -> None:
     """Zion raises what the heuristic likes, the Machines what chance likes; else they are equal."""
-    batch = Batch("hovercrafts", 300, seed=7, autoreset="disabled", ships=(3, 3), battles=3)
+    batch = Batch("hovercrafts", 300, seed=7, autoreset="Disabled", ships=(3, 3), battles=3)
     upgrading = 3
     while (batch.mover >= 0).any():
-        chance = (batch.core.states["phase"] == upgrading) & (batch.mover >= 3)
+        chance = (batch._core.states["phase"] == upgrading) & (batch.mover >= 3)
         actions = batch.choose("heuristic")
         batch.step(np.where(chance, batch.choose("random"), actions))
     assert (1 + batch.final_return[:, 0]).mean() / 2 > 0.55
@@ -124,7 +124,7 @@ def test_hovercrafts_heuristic_upgrades_better_than_chance() -> None:
 def test_a_prior_is_told_beside_the_rest_to_who_decides(game: str, options: dict[str, Any]) -> None:
     """To nobody else, and to nobody when the game is over."""
     plain, more = (
-        Batch(game, 4, seed=9, observation=view, autoreset="disabled", **options)
+        Batch(game, 4, seed=9, observation=view, autoreset="Disabled", **options)
         for view in ("vector", "prior")
     )
     step = 0
@@ -148,9 +148,9 @@ def test_random_player_is_even_over_the_legal_actions() -> None:
         batch.step(batch.choose("random"))
     many = Batch("matrix_overload", 9000, seed=0)
     for row in range(len(many)):
-        many.core.states[row] = batch.core.states[0]
-        many.core.masks[row] = batch.core.masks[0]
-    many.core.rows["choices"] = 9
+        many._core.states[row] = batch._core.states[0]
+        many._core.masks[row] = batch._core.masks[0]
+    many._core.rows["choices"] = 9
     counts = np.bincount(many.choose("random"), minlength=21)
     assert (counts[batch.mask[0] == 0] == 0).all()
     assert (abs(counts[batch.mask[0] == 1] - 1000) < 5 * np.sqrt(1000)).all()

@@ -13,7 +13,8 @@ import pytest
 
 from cyberdeck.building.description import FORMAT
 from cyberdeck.building.webassembly import MODULES, with_section
-from cyberdeck.playing import page as playing
+from cyberdeck.playing import server as playing
+from cyberdeck.views.notation import key
 
 PROGRAMS = Path(__file__).with_name("javascript")
 STATIC = Path(playing.__file__).parent / "static"
@@ -89,3 +90,12 @@ def test_the_page_stops_a_game_that_never_returns(kept: str, tmp_path: Path) -> 
     assert after == ({"kept": "kept"} if kept == "kept" else {})
     assert len(asked) == (kept == "bad")
     assert running == 1
+
+
+def test_the_page_reads_notations_as_python_does_and_arrows_choose_directions() -> None:
+    said = node("keys.mjs", str(Path(playing.__file__).with_name("page.html")))
+    texts = ("K♥ to pile 2", "12♥♦ 3", "9♠ 2", "w4 × B4+")
+    assert said["keys"] == [key(text) for text in texts]
+    assert said["joined"] == ["kinghearts2", "red123", "9spades2", "w4b4"]
+    assert said["directions"] == [0, None, 1, 2]
+    assert said["others"] == [None] * 4

@@ -90,6 +90,6 @@ def test_the_command_shows_the_game_of_a_link(mark: str, capsys: Capture, tmp_pa
     shown = run(capsys, "replay", link)
     Replay("hackthegrid", 7, WHOLE[3]).save(tmp_path / "game.json")  # type: ignore[arg-type]
     assert shown == run(capsys, "replay", str(tmp_path / "game.json"))
-    run(capsys, f"replay --html {tmp_path}/game.html", link)
+    run(capsys, f"replay --output {tmp_path}/game.html", link)
     assert "HACKtheGRID" in (tmp_path / "game.html").read_text()
     assert NO_GAME in refused(capsys, "replay", link[:-4])

@@ -21,15 +21,7 @@ from cyberdeck.engine.policy import PolicyInput, drawn
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.players import find_player, find_pool
-from cyberdeck.players.networks import (
-    InOwnView,
-    Layer,
-    Network,
-    Prior,
-    Value,
-    Whole,
-    load,
-)
+from cyberdeck.players.networks import InOwnView, Layer, Network, Prior, Value, Whole, load
 from tests.refusals import refusals
 from tests.test_policies import network, part_of
 from tests.training.runs import numbers
@@ -42,7 +34,7 @@ def seen(count: int = 40, seed: int = 3, game: str = "hackthegrid", **options: A
     batch = Batch(game, count, seed=seed, **options)
     for step in range(12):
         batch.step(batch.choose("heuristic" if step % 2 else "random"))
-    return batch.core.seen(batch.core.all_rows, False)
+    return batch._core.seen(batch._core.all_rows, False)
 
 
 # --- there and back ------------------------------------------------------------------------------
@@ -467,7 +459,7 @@ def test_a_network_sees_the_game_as_in_training_however_it_is_shown(
         batch = Batch(game, 12, seed=5, **options)
         decisions = []
         for _ in range(25):
-            actions = batch.core.ask(find_player(batch.core.variant, made), batch.core.all_rows)
+            actions = batch._core.ask(find_player(batch._core.variant, made), batch._core.all_rows)
             decisions.append(actions.tolist())
             batch.step(actions)
         courses.append(decisions)

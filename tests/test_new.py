@@ -26,7 +26,7 @@ PARTS = {
 
 
 def made(folder: Path, name: str, *parts: str) -> Game:
-    assert main(["new", name, *parts, "--folder", str(folder)]) == 0
+    assert main(["new", name, *parts, "--output-dir", str(folder)]) == 0
     return load_file(folder / f"{name}.py")
 
 
@@ -79,7 +79,7 @@ def test_its_tests_pass(tmp_path: Path) -> None:
 def test_what_cannot_be_asked_for(
     words: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told in refused(capsys, f"new {words} --folder {tmp_path}")
+    assert told in refused(capsys, f"new {words} --output-dir {tmp_path}")
     assert not list(tmp_path.iterdir())
 
 
@@ -90,7 +90,7 @@ def test_a_folder_is_made_and_no_file_is_written_over(
     assert made(folder, "placed").name == "placed"
     (folder / "test_mine.py").write_text("kept")
     capsys.readouterr()
-    assert "exists already" in refused(capsys, f"new mine --folder {folder}")
+    assert "exists already" in refused(capsys, f"new mine --output-dir {folder}")
     names = ["placed.py", "test_mine.py", "test_placed.py"]
     assert sorted(path.name for path in folder.glob("*.py")) == names
     assert (folder / "test_mine.py").read_text() == "kept"

@@ -118,7 +118,7 @@ def test_rows_are_games_of_their_own() -> None:
 
 
 def test_a_game_that_is_over_has_nothing_to_write() -> None:
-    batch = Batch("hackthegrid", 1, seed=0, autoreset="disabled")
+    batch = Batch("hackthegrid", 1, seed=0, autoreset="Disabled")
     while batch.mover[0] >= 0:
         batch.step(batch.choose("random"))
     assert notation.legal(batch) == {}

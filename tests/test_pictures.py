@@ -15,10 +15,10 @@ from cyberdeck import Batch, OptionError, showing
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.drawing import svg as palette
 from cyberdeck.drawing.lettering import LEAST, news
-from cyberdeck.views.hackthegrid import signs as hackthegrid
+from cyberdeck.views.hackthegrid import drawing as hackthegrid
 from cyberdeck.views.hovercrafts import signs as hovercrafts
 from cyberdeck.views.matrix_overload import faces as matrix_overload
-from cyberdeck.views.stacktrices import board as stacktrices
+from cyberdeck.views.stacktrices import drawing as stacktrices
 
 Record = np.ndarray[Any, Any]
 
@@ -37,10 +37,10 @@ def played(
 ) -> Iterator[tuple[Batch, Record, int]]:
     """Random games: after every so many decisions, with the record before the last, and it."""
     for seed in range(seeds):
-        batch = Batch(game, 1, seed=seed, autoreset="disabled", **options)
+        batch = Batch(game, 1, seed=seed, autoreset="Disabled", **options)
         rng = np.random.default_rng(seed)
         for step in itertools.count(1):
-            before = batch.core.states.copy()
+            before = batch._core.states.copy()
             action = int(rng.choice(np.flatnonzero(batch.mask[0])))
             batch.step([action])
             over = batch.mover[0] < 0
@@ -61,7 +61,9 @@ def drawn(
     """The game's picture, with the legal actions of a *mask*."""
     viewer = None if seat is None else (seat,)
     choices = None if mask is None else np.flatnonzero(mask).tolist()
-    return showing.picture(batch.variant, batch.core.states, viewer, choices, before, theme, narrow)
+    return showing.scene(batch.variant, batch._core.states, viewer, before).picture(
+        choices, theme=theme, narrow=narrow
+    )
 
 
 def targets(svg: str) -> list[set[int]]:
@@ -152,7 +154,7 @@ def test_marks_tell_nothing_that_the_seat_did_not_know_before(
     """Any record that it could not tell from the one before gives the same picture."""
     old, differed = None, 0
     for batch, before, _ in played(game, options, seeds=1, every=4):
-        core, seats = batch.core, range(batch.variant.seats)
+        core, seats = batch._core, range(batch.variant.seats)
         for then in (before, before if old is None else old):
             for seat in seats:
                 redrawn = then.copy()
@@ -174,7 +176,7 @@ def test_titles_and_descriptions_say_the_position(game: str, options: dict[str, 
             root = ET.fromstring(picture)
             title, desc = root[0], root[1]
             assert (title.tag[-5:], desc.tag[-4:]) == ("title", "desc")
-            assert str(title.text).startswith(batch.core.game.title)
+            assert str(title.text).startswith(batch._core.game.title)
             if seat is None and batch.variant.seats > 1:
                 assert not re.search(r"\byou", f"{title.text} {desc.text}", re.I)
         seen.add((title.text, desc.text))
@@ -274,7 +276,7 @@ def test_envs_that_render_mark_the_last_step() -> None:
 def test_hackthegrid_says_to_whom_it_ends_and_whose_line_is_empty() -> None:
     ends = set()
     for batch, _, _ in played("hackthegrid", {}, seeds=20, every=99):
-        state = batch.core.states[0]
+        state = batch._core.states[0]
         titles = [str(ET.fromstring(drawn(batch, seat))[0].text) for seat in (None, 0, 1)]
         if state["remaining"]:
             says = re.compile(r"Both lose\. No card in (\w+ \d) for the (\w+) hacker")

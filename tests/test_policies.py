@@ -157,7 +157,7 @@ def test_every_kind_of_player_plays_the_same_game_in_every_interface(
 def test_what_a_policy_is_told(game: str) -> None:
     """One entry for each row asked about, copies all of them, and luck that never comes again."""
     batch = Batch(game, 6, seed=3)
-    core = batch.core
+    core = batch._core
     met: set[int] = set()
     asked = 0
     for _ in range(30):
@@ -191,7 +191,7 @@ def test_a_game_without_a_heuristic_has_no_player_of_that_name() -> None:
     said = "Tictactoe has no heuristic: choose one of random, search, chat, or give the game one"
     with pytest.raises(OptionError, match=said):
         find_player(chosen, "heuristic")
-    with pytest.raises(OptionError, match="choose one of random, search, chat, or the file"):
+    with pytest.raises(OptionError, match="choose one of random, search, chat, or the file of"):
         find_player(chosen, "nobody")
     with pytest.raises(OptionError, match="give one of random, search, chat, the file"):
         find_player(chosen, 3)  # type: ignore[arg-type]
@@ -221,11 +221,7 @@ class Settled(Lowest):
     """With settings of every kind."""
 
     def __init__(
-        self,
-        greedy: bool = True,
-        depth: int | None = None,
-        share: float = 0.5,
-        word: str = "x",
+        self, greedy: bool = True, depth: int | None = None, share: float = 0.5, word: str = "x"
     ) -> None:
         self.settings = {"greedy": greedy, "depth": depth, "share": share, "word": word}
 
@@ -261,7 +257,7 @@ WRONG: list[tuple[Any, str]] = [
     *((text, message) for text, message in refusals("players")),
     ("", "has no player ''"),
     (3, "3 cannot play: give one of random, heuristic, search"),
-    (SimpleNamespace(predict=None), "such as cyberdeck.api.sb3.SB3Policy(model)"),
+    (SimpleNamespace(predict=None), "such as cyberdeck.sb3.SB3Policy(model)"),
 ]
 
 
@@ -307,7 +303,7 @@ def test_a_wrong_answer_is_refused_and_nothing_is_applied(kind: str) -> None:
     for _ in range(2):
         batch.step(batch.mask.argmax(axis=1))
     wrong.answer = ANSWERS[kind]
-    core = batch.core
+    core = batch._core
     arrays = (core.states, core.rows, core.masks, core.observations, core.finals)
     with pytest.raises(ActionError) as caught:  # noqa: PT012
         for _ in range(20):  # until a row is his
@@ -350,8 +346,8 @@ def test_games_with_policies_are_pickled_and_go_on_alike(player: Any) -> None:
     for _ in range(6):
         for each in (batch, twin):
             each.step(each.choose("heuristic"))
-        assert twin.core.states.tobytes() == batch.core.states.tobytes()
-        assert twin.core.rows.tobytes() == batch.core.rows.tobytes()
+        assert twin._core.states.tobytes() == batch._core.states.tobytes()
+        assert twin._core.rows.tobytes() == batch._core.rows.tobytes()
 
 
 # --- no cheating ---------------------------------------------------------------------------------
@@ -392,7 +388,7 @@ def test_a_policy_is_told_the_same_in_worlds_that_its_seat_cannot_tell_apart(
     """
     game, options = case
     batch = Batch(game, 8, seed=11, **options)
-    core = batch.core
+    core = batch._core
     different = 0
     for step in range(120):
         if step % 3 == 0:

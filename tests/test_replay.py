@@ -42,7 +42,7 @@ def recorded(
     **more: Any,
 ) -> Replay:
     """A game played to its end."""
-    batch = Batch(game, 1, seed=0, autoreset="disabled", **options)
+    batch = Batch(game, 1, seed=0, autoreset="Disabled", **options)
     batch.reset(seed=seed, options=start)
     actions = []
     while batch.mover[0] >= 0:
@@ -148,7 +148,7 @@ def test_a_prescribed_table_survives_the_round_trip(
     assert again.start == replay.start
     one, same = (next(which.positions()).record.tobytes() for which in (replay, again))
     # The table matters: without it the same seed begins another game.
-    assert one == same != Batch(game, 1, seed=replay.seed, **options).core.states.tobytes()
+    assert one == same != Batch(game, 1, seed=replay.seed, **options)._core.states.tobytes()
 
 
 @pytest.mark.parametrize("seed", [None, 5])
@@ -165,7 +165,7 @@ def test_a_game_from_a_saved_state(seed: int | None, tmp_path: Path) -> None:
         *_, decided, _ = again.positions()
         for action in replay.actions[:-1]:
             batch.step([action])
-        assert decided.record.tobytes() == batch.core.states.tobytes()
+        assert decided.record.tobytes() == batch._core.states.tobytes()
 
 
 @pytest.mark.parametrize("game", cyberdeck.GAMES)
@@ -300,17 +300,17 @@ def test_frames_are_pictures_of_every_decision(game: str) -> None:
     replay, frames = brief(game), pictures(game)
     moves = [move for frame in frames for move in frame.moves]
     assert [move.number for move in moves] == list(range(1, len(replay.actions) + 1))
-    batch = Batch(game, 1, seed=1, autoreset="disabled", **replay.options)
+    batch = Batch(game, 1, seed=1, autoreset="Disabled", **replay.options)
     *decided, last = replay.positions()
     for move, at in zip(moves, decided, strict=True):
-        words = batch.core.action_name(0, replay.actions[at.number - 1])
+        words = batch._core.action_name(0, replay.actions[at.number - 1])
         assert (move.mover, move.words, at.words) == (batch.mover[0], words, words)
         assert (at.number, at.mover) == (move.number, batch.mover[0])
-        assert at.record.tobytes() == batch.core.states.tobytes()
+        assert at.record.tobytes() == batch._core.states.tobytes()
         batch.step([at.action])
     assert (last.number, last.mover, last.action) == (len(moves) + 1, -1, None)
     assert last.words == batch.reasons[batch.reason[0]]
-    assert last.record.tobytes() == batch.core.states.tobytes()
+    assert last.record.tobytes() == batch._core.states.tobytes()
     assert frames[0].decision < 11
     assert frames[-1].decision == len(replay.actions)
     for frame in frames:
@@ -323,8 +323,8 @@ def test_frames_are_pictures_of_every_decision(game: str) -> None:
     assert "Over: " in frames[-1].caption
     assert [item for frame in frames for item in frame.story] == replay.story()
     # The last picture is the end of the game.
-    viewer = None if batch.core.game.open else (0,)
-    drawn = showing.picture(batch.variant, batch.core.states, viewer)
+    viewer = None if batch._core.game.open else (0,)
+    drawn = showing.scene(batch.variant, batch._core.states, viewer).picture()
     assert re.findall("<title>.*</title>", drawn)[0] in frames[-1].svg
 
 
@@ -338,8 +338,8 @@ def test_hovercrafts_turns_are_shown_phase_by_phase_once() -> None:
     for before, after in itertools.pairwise(replay.positions()):
         carried_out += len(phases_between(replay.variant.game, before.record, after.record))
         turns = int(after.record["turns"][0])
-        events = showing.story(replay.variant, before.record, after.record, None)
-        turn = showing.turn(replay.variant, before.record)
+        events = showing.scene(replay.variant, after.record, None, before.record).events
+        turn = showing.view_of(replay.variant).turn(showing.reader(replay.variant, before.record))
         told += [f"{turn}, {each.line}" for each in consequences(events) if each.phase]
     assert turns > 1
     assert len(phases) == carried_out > turns

@@ -26,7 +26,7 @@ WORTH = {"win": 1.0, "draw": 0.0, "loss": -1.0, "both lose": -1.0}
 
 def played(seed: int = 7, reward: str = "outcome") -> Replay:
     """The heuristic against any move."""
-    batch = Batch("hackthegrid", 1, seed=seed, autoreset="disabled")
+    batch = Batch("hackthegrid", 1, seed=seed, autoreset="Disabled")
     actions: list[int] = []
     while batch.mover[0] >= 0:
         actions.append(int(batch.choose(("heuristic", "random")[batch.mover[0]])[0]))
@@ -37,7 +37,7 @@ def played(seed: int = 7, reward: str = "outcome") -> Replay:
 def folded(card: int) -> Replay:
     """Kuhn poker: the first bets, and the second folds that card."""
     game = load_file(KUHN).name
-    deals = ((seed, Batch(game, 1, seed=seed).core.states["deck"]) for seed in range(99))
+    deals = ((seed, Batch(game, 1, seed=seed)._core.states["deck"]) for seed in range(99))
     seed = next(seed for seed, deck in deals if deck[0, 1] == card)
     return Replay(game, seed, [CALL, FOLD])
 
@@ -110,7 +110,7 @@ def test_the_table_fits_a_narrow_terminal(capsys: Capture, tmp_path: Path) -> No
     assert content["game"] == "hackthegrid"
     assert content["seats"] == ["column", "row"]
     assert [each["decision"] for each in content["decisions"] if each["lost"]] == [7, 12]
-    assert "--html" in refused(capsys, f"replay {tmp_path / 'game.json'} --review")
+    assert "--output" in refused(capsys, f"replay {tmp_path / 'game.json'} --review")
 
 
 def shown(replay: Replay, path: Path, seat: str | None) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.evaluation import evaluate, play_games
-from cyberdeck.exact import Bench
+from cyberdeck.exact import PositionSolver
 from cyberdeck.exact.values import find_values
 from cyberdeck.players import guided
 from cyberdeck.players.networks import Network, Value
@@ -151,7 +151,7 @@ def tic_tac_toe(board: str, luck: int) -> PolicyInput:
 
 
 def everything(batch: Batch) -> PolicyInput:
-    return batch.core.seen(batch.core.all_rows, True)
+    return batch._core.seen(batch._core.all_rows, True)
 
 
 # --- through whole games -------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def test_it_decides_alike_in_worlds_that_its_seat_cannot_tell_apart(
         if step % 6 == 0:
             expected = [part.tolist() for part in search.examine(everything(batch))]
             brought += np.abs(expected[1]).sum()
-            world = another_world(batch.core, 99 * step)
+            world = another_world(batch._core, 99 * step)
             seen = world.seen(world.all_rows, True)
             assert [part.tolist() for part in search.examine(seen)] == expected
         batch.step(batch.choose("random"))
@@ -341,12 +341,12 @@ def test_a_full_tree_still_decides(
 def ends(wanted: int, seed: int, most: int) -> list[tuple[Batch, NDArray[np.float64]]]:
     """Positions with few cards, where it matters what is done: what each action is worth."""
     found: list[tuple[Batch, NDArray[np.float64]]] = []
-    batch = Batch("hackthegrid", 400, seed=seed, autoreset="disabled")
+    batch = Batch("hackthegrid", 400, seed=seed, autoreset="Disabled")
     values = find_values(batch.variant, "exact:ties=spiteful")
     while len(found) < wanted:
         batch.step(batch.choose("random"))
-        rows = np.flatnonzero((batch.mover >= 0) & (batch.core.metrics[:, 2] <= most))
-        for row, worth in zip(rows, values.of(batch.core.states[rows]), strict=True):
+        rows = np.flatnonzero((batch.mover >= 0) & (batch._core.metrics[:, 2] <= most))
+        for row, worth in zip(rows, values.of(batch._core.states[rows]), strict=True):
             if len(found) < wanted and len(set(worth[~np.isnan(worth)])) > 1:
                 one = Batch("hackthegrid", 1, seed=0)
                 one.set_state(0, batch.get_state(int(row)))
@@ -435,7 +435,7 @@ def test_it_proves_only_where_everything_is_open_and_no_heuristic_helps() -> Non
 @pytest.mark.slow
 def test_where_plans_are_secret_it_is_exploited_less_the_longer_it_searches() -> None:
     """Goofspiel is worth 0 to both: so all that the best answer wins is won by exploiting."""
-    bench = Bench(chosen("goofspiel"))
+    bench = PositionSolver(chosen("goofspiel"))
     searches = Search(10), Search(1000), Search(1000, selection="puct")
     asked = (bench.table_of(each, 3)[0] for each in searches)
     short, long_, other = (bench.best_response(each, 1) for each in asked)

@@ -127,7 +127,7 @@ def test_a_summary_comes_before_the_top_of_the_file(tmp_path: Path) -> None:
 
 
 def test_a_view_tells_a_text_or_by_the_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = vars(showing.view_of(cyberdeck.variant("hackthegrid")))
+    shown = vars(registry.view(cyberdeck.game("hackthegrid")))
     for how_to_play, words in (
         ("Do it.", "Do it."),
         (lambda options: f"Do it by {options['reward']}.", "Do it by margin."),

@@ -23,8 +23,7 @@ from cyberdeck.playing import server
 from cyberdeck.replay import checks, prompts
 from cyberdeck.text.chat import journal, protocol
 from cyberdeck.views.kept import SHOWN
-from cyberdeck_training import checkpoints, documents
-from cyberdeck_training import reading as run_reading
+from cyberdeck_training import checkpoints, config, runs
 from tests.test_policies import network
 from tests.test_replay import recorded
 
@@ -48,10 +47,10 @@ BOUNDS = {
     "prompts": [size(prompts._MOST)],
     "answers": [size(journal._MOST)],
     "answer of a model's server": [f"{protocol._MOST:,} bytes"],
-    "policy": [size(networks.container.MOST_BYTES)],
+    "policy": [size(networks.files.MOST_BYTES)],
     "solved game": [size(solved._MOST)],
-    "configuration": [size(documents.MOST), f"{documents._MOST_VALUES:,} values"],
-    "run folder": [size(run_reading._MOST), f"{run_reading._MOST_WORDS:,}", size(reading.MOST)],
+    "configuration": [size(config.MOST), f"{config.MOST_VALUES:,} values"],
+    "run folder": [size(runs.MOST), f"{runs.MOST_WORDS:,}", size(reading.MOST)],
     "checkpoint": [size(checkpoints._LONGEST), size(reading.MOST)],
     "game kept": [size(reading.MOST)],
     "message of the page": [size(server._LONGEST), f"{server._MOST} connections"],
@@ -77,14 +76,15 @@ EVIL = "a\x1b[2J\x9b1m\nforged \u202ek|\x7f\udcff"
 @pytest.mark.parametrize(
     "line",
     [
-        "evaluate hackthegrid P --against P random --deals 1 --replays OUT",
-        *("tournament hackthegrid P random --deals 1", "play hackthegrid --against P"),
+        "evaluate hackthegrid P --opponent P random --deals 1 --save-replays OUT",
+        *("tournament hackthegrid P random --deals 1", "play hackthegrid --opponent P"),
         *("evaluate hackthegrid random --deals 1 --json OUT", "export hackthegrid P OUT.onnx"),
-        *("replay R", "replay R --html OUT", "review R", "compare OUT", "train --resume OUT"),
-        *("describe OUT.py", "tasks hackthegrid --count 1 --save OUT.jsonl", "replay OUT"),
+        *("replay R", "replay R --output OUT.html", "review R", "compare OUT"),
+        *("tasks hackthegrid --count 1 --output OUT.jsonl", "train --resume OUT", "replay OUT"),
         *("evaluate hackthegrid OUT.safetensors", "evaluate hackthegrid solved:file=OUT"),
-        *("train hackthegrid OUT=1", "describe hackthegrid OUT", "play hackthegrid --save OUT"),
-        *("evaluate hackthegrid random --option OUT", "evaluate hackthegrid R --deals OUT", "OUT"),
+        "evaluate hackthegrid R --deals OUT",
+        *("train hackthegrid OUT=1", "describe hackthegrid OUT", "play hackthegrid --output OUT"),
+        *("describe OUT.py", "evaluate hackthegrid random OUT", "OUT"),
     ],
 )
 def test_names_of_files_do_not_rule_the_terminal(
@@ -111,7 +111,7 @@ def test_what_commands_print_goes_through_one_function() -> None:
     prints = re.compile(r"^(?! *(>>>|\.\.\.)).*\bprint\(", re.MULTILINE)
     files = (path for root in roots for path in root.glob("*.py"))
     found = {path.name for path in files if prints.search(path.read_text("utf-8"))}
-    assert found == {"screen.py", "tasks.py"}
+    assert found == {"play.py", "tasks.py"}
 
 
 def test_what_warns_goes_through_one_function() -> None:

@@ -88,9 +88,7 @@ def test_those_of_hackthegrid_are_the_solvers() -> None:
 # --- counted positions ----------------------------------------------------------------------------
 
 
-def test_those_of_a_small_game_are_what_plain_recursion_finds(
-    tictactoe: cyberdeck.Variant,
-) -> None:
+def test_those_of_a_small_game_are_what_plain_recursion_finds(tictactoe: cyberdeck.Variant) -> None:
     values = find_values(tictactoe)
     cores = alone(tictactoe, 10)
     late = [core for core in cores if core.states["decisions"] >= 5]
@@ -101,9 +99,7 @@ def test_those_of_a_small_game_are_what_plain_recursion_finds(
     assert known(values.of(cores[0].states)[0]) == dict.fromkeys(range(9), 0.0)
 
 
-def test_where_all_positions_are_too_many_late_ones_are_known(
-    tictactoe: cyberdeck.Variant,
-) -> None:
+def test_where_all_positions_are_too_many_late_ones_are_known(tictactoe: cyberdeck.Variant) -> None:
     whole, ends = find_values(tictactoe), find_values(tictactoe, "exact:memory=1e-6,reach=30")
     states = met(tictactoe, 20)
     found, all_of_them = ends.of(states), whole.of(states)

@@ -21,7 +21,7 @@ from cyberdeck.drawing.lettering import LEAST
 from cyberdeck.drawing.svg import LIME
 from cyberdeck.engine.variant import Variant
 from cyberdeck.replay import Replay
-from cyberdeck.views import frame, plain, words
+from cyberdeck.views import plain, scene, words
 from cyberdeck.views.view import Board, Cell, Line, Look, Page, Panel, sentence
 from cyberdeck.views.words import HIDDEN
 from tests.engine.games import example
@@ -34,11 +34,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 def positions(game: str, every: int = 13, **options: Any) -> Iterator[tuple[Batch, States]]:
     """Positions of a random game, the last one its end."""
     short = {"max_turns": 40} if game == "stacktrices" else {}
-    batch = Batch(game, 1, seed=5, autoreset="disabled", **short, **options)
+    batch = Batch(game, 1, seed=5, autoreset="Disabled", **short, **options)
     while batch.mover[0] >= 0:
-        yield batch, batch.core.states.copy()
+        yield batch, batch._core.states.copy()
         batch.play("random", every)
-    yield batch, batch.core.states.copy()
+    yield batch, batch._core.states.copy()
 
 
 def plain_text(variant: Variant, states: States, seat: int) -> str:
@@ -58,7 +58,7 @@ def plainly_drawn(
     """A record as the plain view draws it."""
     old = None if before is None else showing.reader(variant, before)
     look = Look((seat,), choices, before=old)
-    return frame.picture(showing.plain_view(variant), showing.reader(variant, states), None, look)
+    return scene.picture(showing.plain_view(variant), showing.reader(variant, states), None, look)
 
 
 # --- the plain view ------------------------------------------------------------------------------
@@ -130,21 +130,15 @@ def test_nothing_hidden_shows(game: str, options: dict[str, Any]) -> None:
             if batch.mover[0] < 0:
                 break
             twin = record.copy()
-            batch.core.loops.resample(twin, 0, seat, np.uint64(99))
+            batch._core.loops.resample(twin, 0, seat, np.uint64(99))
             assert plain_text(variant, twin, seat) == plain_text(variant, record, seat)
             assert plainly_drawn(variant, twin, seat) == plainly_drawn(variant, record, seat)
-            screens = (showing.screen(variant, each, (seat,)) for each in (record, twin))
+            screens = (showing.scene(variant, each, (seat,)).screen() for each in (record, twin))
             assert len(set(screens)) == 1
             if before is None:
                 continue
-            told, again = (
-                (
-                    showing.story(variant, before, each, (seat,)),
-                    showing.picture(variant, each, (seat,), None, before),
-                )
-                for each in (record, twin)
-            )
-            assert told == again
+            one, two = (showing.scene(variant, each, (seat,), before) for each in (record, twin))
+            assert (one.events, one.picture()) == (two.events, two.picture())
         before = record
 
 
@@ -155,7 +149,7 @@ def test_a_record_is_read_as_the_variant_shows_it() -> None:
         for view in ("vector", "planes")
     )
     for one, other in ((vector, planes), (planes, vector)):
-        read = showing.reader(one.variant, other.core.states)
+        read = showing.reader(one.variant, other._core.states)
         assert read.rules.observe(int(one.mover[0])) == one.observation[0].reshape(-1).tolist()
 
 
@@ -167,7 +161,7 @@ def plainly(features: Any, now: list[int], old: list[int] | None = None) -> tupl
         for n in (now, old or now)
     )
     told = words.text(view.page(one, (0,), None))
-    return told, frame.picture(view, one, None, Look((0,), before=other))
+    return told, scene.picture(view, one, None, Look((0,), before=other))
 
 
 def test_long_rows_and_wide_numbers() -> None:
@@ -232,12 +226,12 @@ def test_the_plain_picture_of_a_page_names_what_may_be_done() -> None:
     name = example("twenty_forty_eight").name
     batch = Batch(name, 1, seed=0)
     legal = np.flatnonzero(batch.mask[0]).tolist()
-    root = ET.fromstring(showing.picture(batch.variant, batch.core.states, (0,), legal))
+    root = ET.fromstring(showing.scene(batch.variant, batch._core.states, (0,)).picture(legal))
     assert {each.get("aria-label") for each in root.iter()} >= {
         batch.action_name(0, action) for action in legal
     }
-    view, record = showing.view_of(batch.variant), showing.reader(batch.variant, batch.core.states)
-    assert frame.signs(view, record, None, Look((0,), bare=True)) == ""
+    view, record = showing.view_of(batch.variant), showing.reader(batch.variant, batch._core.states)
+    assert scene.signs_of(view, record, None, Look((0,), bare=True)) == ""
 
 
 def test_plain_pictures_of_a_replay_name_what_was_decided() -> None:
@@ -287,6 +281,6 @@ def test_signs_are_told_alike_in_a_terminal_and_in_text() -> None:
 def test_what_shows_games_needs_no_numpy() -> None:
     """How it shows plain bytes is compared in ``playing/test_web.py``."""
     views = [f"cyberdeck.views.{game}" for game in cyberdeck.GAMES]
-    wanted = ", ".join(["cyberdeck.playing.web_views", "cyberdeck.views.frame", *views])
+    wanted = ", ".join(["cyberdeck.playing.web", "cyberdeck.views.scene", *views])
     without = f"import sys; sys.modules.update(numpy=None, numba=None); import {wanted}"
     subprocess.run([sys.executable, "-c", without], check=True)

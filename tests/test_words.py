@@ -15,6 +15,7 @@ import pytest
 from cyberdeck import Batch, showing
 from cyberdeck import variant as made
 from cyberdeck.drawing import lettering
+from cyberdeck.engine import registry
 from cyberdeck.play.compiled import rules as table_rules
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -68,28 +69,28 @@ def met(game: str, options: dict[str, Any]) -> list[str]:
     if (lessons := showing.view_of(variant).lessons) is not None:
         words += [step.words for step in lessons.steps]
     batch = Batch(game, 1, seed=5, **options)
-    states, viewers = batch.core.states, [(seat,) for seat in range(variant.seats)]
+    states, viewers = batch._core.states, [(seat,) for seat in range(variant.seats)]
     for step in range(120):
         if batch.mover[0] < 0:
-            words.append(" ".join(showing.ending(variant, states, (0,))[:2]))
+            words.append(" ".join(showing.scene(variant, states, (0,)).ending[:2]))
             break
         legal = np.flatnonzero(batch.mask[0]).tolist()
-        words += [showing.action_name(variant, states, action) for action in legal]
+        words += [registry.named_action(variant, states, action) for action in legal]
         mover = (int(batch.mover[0]),)
         shown = states.copy()
-        page = showing.page(variant, shown, mover)
+        page = showing.scene(variant, shown, mover).page
         words += [page.task, *page.status, *(meaning for _, meaning in page.legend)]
         for panel in page.panels:
             words += [panel.title, *(line.text for line in panel.lines)]
         before = states.copy()
         batch.step(batch.choose("random"))
-        if batch.core.states["decisions"][0] > before["decisions"][0]:
+        if batch._core.states["decisions"][0] > before["decisions"][0]:
             for viewer in viewers:
-                events = showing.story(variant, before, batch.core.states, viewer)
+                events = showing.scene(variant, batch._core.states, viewer, before).events
                 words += [event.words for event in events]
         if step % 50 == 20:
             for narrow in (False, True):
-                showing.picture(variant, shown, mover, legal, before, narrow=narrow)
+                showing.scene(variant, shown, mover, before).picture(legal, narrow=narrow)
     return words
 
 

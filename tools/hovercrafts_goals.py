@@ -1,6 +1,6 @@
 """Print the tables of docs/games/hovercrafts.md about goals and campaigns, in Markdown.
 
-python tools/hovercrafts_goals.py [--games N] [--seed N | --report DAY]
+python tools/hovercrafts_goals.py [--games N] [--seed N | --held-out DAY]
 """
 
 from __future__ import annotations
@@ -28,14 +28,21 @@ def points(batch: Batch, zion: NDArray[np.bool_]) -> float:
     return 100 * float(np.where(zion, share, 1 - share).mean())
 
 
-def finished(games: int, seed: int, **options: Any) -> tuple[Batch, NDArray[np.int64]]:
-    """Games between heuristics, and how many turns each took, in all its battles."""
-    batch = Batch("hovercrafts", games, seed=seed, autoreset="disabled", **options)
-    turns = np.zeros(games, np.int64)
-    states = batch.core.states
+def finished(
+    games: int, seed: int, by_chance: bool = False, **options: Any
+) -> tuple[Batch, NDArray[np.int64]]:
+    """Games of heuristics, and how many turns each took, in all its battles.
+
+    *by_chance*: the machines choose their upgrades so.
+    """
+    batch = Batch("hovercrafts", games, seed=seed, autoreset="Disabled", **options)
+    turns, states = np.zeros(games, np.int64), batch._core.states
     while (batch.mover >= 0).any():
-        before = states["turns"].copy()
-        batch.step(batch.choose("heuristic"))
+        before, actions = states["turns"].copy(), batch.choose("heuristic")
+        if by_chance:
+            upgrading = (states["phase"] == 3) & (batch.mover >= options["ships"][0])
+            actions = np.where(upgrading, batch.choose("random"), actions)
+        batch.step(actions)
         turns += states["turns"] == before + 1  # they stay until the next battle begins
     return batch, turns
 
@@ -44,33 +51,12 @@ def against_random(games: int, seed: int, **options: Any) -> tuple[float, float,
     """The heuristic's points, in all, from the right and from the left; both teams in turn."""
     found = []
     for team, own in (("zion", 0), ("machines", -1)):
-        batch = Batch(
-            "hovercrafts",
-            games // 2,
-            seed=seed,
-            seat=team,
-            opponent="random",
-            autoreset="disabled",
-            **options,
-        )
-        while (batch.mover >= 0).any():
-            batch.step(batch.choose("heuristic"))
+        batch, _ = finished(games // 2, seed, seat=team, opponent="random", **options)
         share = 50 * (1 + np.sign(batch.final_return[:, own]))
-        right = batch.core.states["starting"] == (own != 0)
+        right = batch._core.states["starting"] == (own != 0)
         found.append((share.mean(), share[right].mean(), share[~right].mean()))
     whole, right_side, left_side = np.mean(found, axis=0)
     return float(whole), float(right_side), float(left_side)
-
-
-def upgrades(games: int, seed: int, **options: Any) -> float:
-    """The points of Zion, who upgrades like the heuristic, against upgrades by chance."""
-    batch = Batch("hovercrafts", games, seed=seed, autoreset="disabled", **options)
-    zion = options["ships"][0]
-    while (batch.mover >= 0).any():
-        by_chance = (batch.core.states["phase"] == 3) & (batch.mover >= zion)
-        actions = batch.choose("heuristic")
-        batch.step(np.where(by_chance, batch.choose("random"), actions))
-    return points(batch, np.ones(games, bool))
 
 
 def ends(batch: Batch) -> str:
@@ -87,15 +73,15 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=4000)
     deals = parser.add_mutually_exclusive_group()
     deals.add_argument("--seed", type=int, default=0, help="deals to choose on")
-    deals.add_argument("--report", metavar="DAY", help="deals for figures to publish")
+    deals.add_argument("--held-out", metavar="DAY", help="deals for figures to publish")
     chosen = parser.parse_args()
-    reported = chosen.report and reporting_seed("heuristic", chosen.report)
+    reported = chosen.held_out and reporting_seed("heuristic", chosen.held_out)
     games, seed = chosen.games, reported.number if reported else chosen.seed
     rows = []
     for goal, size in itertools.product(GOALS, SIZES):
         options: dict[str, Any] = {"goal": goal, "ships": (size, size)}
         batch, turns = finished(games, seed, **options)
-        right = points(batch, batch.core.states["starting"] == 0)
+        right = points(batch, batch._core.states["starting"] == 0)
         whole, as_right, as_left = against_random(games, seed, **options)
         sides = f"{whole:.1f}% (right {as_right:.1f}, left {as_left:.1f})"
         about = (f"{turns.mean():.1f}", ends(batch), f"{right:.1f}%", sides)
@@ -108,8 +94,8 @@ def main() -> None:
         for size in SIZES:
             options = {"goal": "breakthrough", "ships": (size, size), "scenario": scenario}
             batch, _ = finished(games, seed, **options)
-            right = points(batch, batch.core.states["starting"] == 0)
-            escapes, high = batch.core.states["escapes"][0, 0], batch.variant.options["height"]
+            right = points(batch, batch._core.states["starting"] == 0)
+            escapes, high = batch._core.states["escapes"][0, 0], batch.variant.options["height"]
             cells.append(f"{right:.1f}% ({high} rows, {escapes} of {size})")
         rows.append((f"`{scenario}`", *cells))
     head = ("`breakthrough`, right side", *(f"{size} v {size}" for size in SIZES))
@@ -120,10 +106,10 @@ def main() -> None:
         batch, turns = finished(games, seed, **options)
         shares = (
             points(batch, np.ones(games, bool)),
-            upgrades(games, seed, **options),
+            points(finished(games, seed, by_chance=True, **options)[0], np.ones(games, bool)),
             against_random(games, seed, **options)[0],
         )
-        lasted = (f"{batch.core.states['battle'].mean():.1f}", f"{turns.mean():.1f}")
+        lasted = (f"{batch._core.states['battle'].mean():.1f}", f"{turns.mean():.1f}")
         about = (*lasted, ends(batch), *(f"{share:.1f}%" for share in shares))
         rows.append((f"`{goal}`", f"{size} v {size}", *about))
     head = ("`battles=3`, goal", "ships", "battles, mean", "turns, mean", "ends, %")

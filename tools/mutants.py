@@ -122,13 +122,10 @@ def stages(
 
     Of tests that are not in *root*, which may be another commit, pytest would say that it failed.
     """
-    room = Path(mutant.path).parts[3:4]
+    path = Path(mutant.path)
+    name = TABLE["elsewhere"].get(mutant.path, Path(*path.parts[3:4]).stem or path.stem)
     for environment, *tests in chosen.elsewhere:
-        own = [
-            test
-            for test in tests
-            if room and f"/test_{Path(*room).stem}" in test and (root / test).exists()
-        ]
+        own = [test for test in tests if f"/test_{name}" in test and (root / test).exists()]
         if own and (ROOT / environment / "ready").exists():
             yield "elsewhere", ROOT / environment / "bin/python", own
     named = [test for test in _of_module(mutant) if (root / test).exists()]

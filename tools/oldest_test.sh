@@ -5,7 +5,7 @@ python=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-sh tools/environment.sh "$python" "$work/venv" . "gymnasium==1.2.0"
+sh tools/environment.sh "$python" "$work/venv" ".[jit]" "gymnasium==1.2.0"
 "$work/venv/bin/python" -m pip list 2>/dev/null | grep -i -E '^(gymnasium|pettingzoo|numba|numpy) '
 cp tools/smoke.py "$work/smoke.py"
 cd "$work"

@@ -45,11 +45,11 @@ def draw(folder: Path, theme: str = "dark") -> None:
         batch = Batch(name, 1, seed=shown["seed"], **shown.get("options", {}))
         past = Past()
         for _ in range(shown["decisions"]):
-            past.before = batch.core.states.copy()
+            past.before = batch._core.states.copy()
             batch.step(batch.choose("heuristic"))
-            past.went_on(batch.variant, past.before, batch.core.states)
+            past.went_on(batch.variant, past.before, batch._core.states)
         seat = max(int(batch.mover[0]), 0)
-        picture = picture_of(batch.core, 0, seat, True, past, theme=theme)
+        picture = picture_of(batch._core, 0, seat, True, past, theme=theme)
         image(picture).save(folder / f"{name}.png")
 
 

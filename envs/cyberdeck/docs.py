@@ -16,17 +16,8 @@ from typing import Any, Final
 
 from cyberdeck.common.files import write_whole
 from cyberdeck.common.text import table
-from cyberdeck.engine import dice, registry
-from cyberdeck.engine.contract import (
-    REGRET,
-    REWARD,
-    VALUED,
-    Columns,
-    Feature,
-    Game,
-    Metric,
-    Option,
-)
+from cyberdeck.engine import contract, dice, registry
+from cyberdeck.engine.contract import REGRET, REWARD, VALUED, Feature, Game, Metric, Option
 from cyberdeck.engine.defaults import end, hide_nothing, legal_count, nth_legal, win
 from cyberdeck.engine.disguise import OPTION
 from cyberdeck.engine.kernels import kernel
@@ -35,20 +26,7 @@ from cyberdeck.engine.symmetry import Symmetry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.players import baselines, player_names
 from cyberdeck.players.networks import SUFFIX
-from cyberdeck.views.view import (
-    Between,
-    Board,
-    Cell,
-    Drawn,
-    Ending,
-    Event,
-    Line,
-    Look,
-    Page,
-    Panel,
-    Piece,
-    View,
-)
+from cyberdeck.views import view
 
 #: Generated text stands between these lines of a page.
 BEGIN = "<!-- made by `make docs`: do not edit from here"
@@ -103,9 +81,10 @@ def specs(chosen: Variant, markdown: bool = False, width: int | None = None) -> 
     ]
     if sets := baselines.option_sets(game):
         ids.append(("baselines", "for " + "; ".join(map(code, sets))))
-    options = [
-        (code(o.name), _default(o.default), o.allowed, o.meaning) for o in (*game.options, OPTION)
-    ]
+    options = []
+    for each in (*game.options, OPTION):
+        default = repr(each.default) if len(repr(each.default)) <= 40 else "the game's own"
+        options.append((code(each.name), default, each.allowed, each.meaning))
     if _may_have_values(chosen):
         page = "[regret](../../train/regret.md)" if markdown else "see docs/train/regret.md"
         paid = f"each decision is paid by what it gave away: {page}"
@@ -158,11 +137,6 @@ def _may_have_values(chosen: Variant) -> bool:
     return game.resample is hide_nothing and not game.simultaneous and chosen.seats <= 2
 
 
-def _default(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else "the game's own"
-
-
 def description(chosen: Variant, width: int | None = None) -> str:
     """A game for the terminal, of that *width*."""
     options = [f"{name}={value}" for name, value in chosen.chosen.items()]
@@ -176,19 +150,13 @@ def description(chosen: Variant, width: int | None = None) -> str:
 
 #: Classes that describe a game, and what its kernels call, as authors name it.
 DESCRIBING: Final = (
-    *(Game, Field, Feature, Option, Columns, Metric, Symmetry),
-    *(View, Ending, Page, Board, Cell, Piece, Panel, Line, Event, Between, Look, Drawn),
+    *(Game, Field, Feature, Option, contract.Columns, Metric, Symmetry),
+    *(view.View, view.Ending, view.Page, view.Board, view.Cell, view.Piece, view.Panel, view.Line),
+    *(view.Event, view.Between, view.Look, view.Drawn),
 )
 CALLED: Final[dict[str, Callable[..., Any]]] = {
-    "kernel": kernel,
-    "win": win,
-    "end": end,
-    "nth_legal": nth_legal,
-    "legal_count": legal_count,
-    "dice.below": dice.below,
-    "dice.shuffle": dice.shuffle,
-    "dice.draw": dice.draw,
-    "dice.scaled": dice.scaled,
+    **{each.__name__: each for each in (kernel, win, end, nth_legal, legal_count)},
+    **{f"dice.{name}": getattr(dice, name) for name in ("below", "shuffle", "draw", "scaled")},
 }
 
 #: Where a section of a docstring begins, and a name with what is said of it there.
@@ -244,14 +212,6 @@ def authors_reference() -> str:
     return re.sub("(?<!`)``(?!`)", "`", "\n\n".join(parts))  # as Markdown writes code
 
 
-def checks() -> str:
-    """The table of the checks of ``cyberdeck check``."""
-    from cyberdeck.testing.report import CHECKS
-
-    rows = [(f"`{name}`", what) for name, what in CHECKS.items()]
-    return table(("check", "what has to hold"), rows, markdown=True)
-
-
 def digests(examples: Path) -> str:
     """SHA-256 of the published policies, and of those that are examples."""
     own = [path for name in registry.GAMES for path in baselines.published(registry.game(name))]
@@ -273,6 +233,8 @@ def with_generated(page: str, generated: str) -> str:
 
 def pages(folder: Path) -> dict[Path, str]:
     """Every page with a generated part, as it should be."""
+    from cyberdeck.testing.report import CHECKS
+
     games = listing(registry.GAMES, markdown=True)
     wanted = {folder / "games" / "index.md": games, folder.parent / "README.md": games}
     for name in registry.GAMES:
@@ -280,7 +242,9 @@ def pages(folder: Path) -> dict[Path, str]:
             registry.variant(name), markdown=True
         )
     wanted[folder / "reference" / "api" / "games.md"] = authors_reference()
-    wanted[folder / "reference" / "command.md"] = checks()
+    checks = [(f"`{name}`", what) for name, what in CHECKS.items()]
+    head = ("check", "what has to hold")
+    wanted[folder / "reference" / "command.md"] = table(head, checks, markdown=True)
     examples = folder.parent / "examples" / "policies"
     wanted[folder / "reference" / "measured" / "baselines.md"] = digests(examples)
     return {path: with_generated(path.read_text("utf-8"), text) for path, text in wanted.items()}

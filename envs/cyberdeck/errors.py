@@ -54,5 +54,9 @@ class ReplayError(CyberdeckError):
     """A replay that is damaged, of another version, or not the game that the rules play."""
 
 
+class ResultError(CyberdeckError):
+    """A file of results that is damaged or of another version, or results that cannot be merged."""
+
+
 class KernelError(CyberdeckError):
     """A kernel that cannot be compiled: it does what compiled code cannot."""

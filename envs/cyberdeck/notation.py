@@ -18,6 +18,7 @@ from typing import Any
 from cyberdeck import showing
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.errors import ActionError, OptionError
+from cyberdeck.views.notation import action_called
 
 __all__ = ["legal", "read", "write"]
 
@@ -34,19 +35,15 @@ def read(games: Any, text: str, row: int = 0) -> int:
     """The legal action that *text* stands for, or ``ActionError``."""
     if not isinstance(text, str):
         raise ActionError(f"{text!r} is no notation: it must be a text")
-    return showing.action_called(*_position(games, row), text)
+    return action_called(legal(games, row), text)
 
 
 def legal(games: Any, row: int = 0) -> dict[int, str]:
     """The notation of each action that is legal now; of none where the game is over."""
-    return showing.notations(*_position(games, row))
-
-
-def _position(games: Any, row: int) -> tuple[Any, Any]:
     core = _core(games)
     core.check_row(row)
     core.need_game()
-    return core.variant, core.states[row : row + 1]
+    return showing.notations(core.variant, core.states[row : row + 1])
 
 
 def _core(games: Any) -> GameBatch:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Feature, Game, whole_numbers
+from cyberdeck.engine.contract import whole_numbers
 from cyberdeck.engine.definitions import said
 from cyberdeck.engine.disguise import Disguise
 from cyberdeck.engine.game_batch import GameBatch
@@ -24,15 +25,7 @@ from cyberdeck.views import notation, plain
 from cyberdeck.views.features import Description
 from cyberdeck.views.record import Record, Rules
 from cyberdeck.views.scene import Scene
-from cyberdeck.views.view import (
-    Between,
-    Ending,
-    Event,
-    Mask,
-    Page,
-    View,
-    Viewer,
-)
+from cyberdeck.views.view import Between, Event, Mask, Page, View, Viewer
 
 States = NDArray[Any]  # (1,): one record
 
@@ -42,53 +35,60 @@ def view_of(variant: Variant) -> View:
 
     A disguised game has no picture of its own: signs and letters on it would give it away.
     """
-    own: View | None = registry.view(variant.game)
-    found = plain_view(variant) if own is None else own
-    return found if variant.disguise is None else _disguised(found, variant, variant.disguise)
+    view: View = registry.view(variant.game) or plain_view(variant)
+    if variant.disguise is not None:
+        view = _disguised(view, variant, variant.disguise)
+    return _Shown(**vars(view), variant=variant)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Shown(View):
+    """The view of a variant: pickled by that, since functions of a view may have no name."""
+
+    variant: Variant
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return view_of, (self.variant,)
 
 
 def _disguised(view: View, variant: Variant, disguise: Disguise) -> View:
     """What a view says, with invented names and with actions by the numbers that are shown."""
-    words, own = disguise.words, disguise.own_number
+    words, own, written = disguise.words, disguise.own_number, view.notation
 
-    def said_otherwise(told: Any) -> Any:
-        """The texts in something that a view gives."""
+    def translated(told: Any) -> Any:
+        """Something that a view gives, with its texts in other words."""
         if isinstance(told, str):
             return words(told)
         if isinstance(told, Event):
             return replace(told, words=words(told.words))
         if not isinstance(told, (tuple, list)):
             return told
-        parts = [said_otherwise(each) for each in told]
+        parts = [translated(each) for each in told]
         return type(told)(*parts) if hasattr(told, "_fields") else type(told)(parts)
 
     def action_name(record: Record, action: int) -> str:
         return words(view.action_name(record, own(action)))
 
     def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
-        found: Page = said_otherwise(
-            view.page(record, viewer, None if mask is None else [mask[at] for at in disguise.shown])
-        )
-        if not found.choices:
-            return found
+        own_mask = None if mask is None else [mask[at] for at in disguise.shown]
+        shown: Page = translated(view.page(record, viewer, own_mask))
+        if not shown.choices:
+            return shown
         legal = [action for action, possible in enumerate(mask or ()) if possible]
-        return found._replace(choices=[f"{each} {action_name(record, each)}" for each in legal])
+        return shown._replace(choices=[f"{each} {action_name(record, each)}" for each in legal])
 
     def story(before: Record, after: Record, viewer: Viewer, between: Between) -> list[Event]:
         made = between.decisions
         if made is not None:
             made = [(seat, own(action)) for seat, action in made]
-        told: list[Event] = said_otherwise(
-            view.story(before, after, viewer, between._replace(decisions=made))
-        )
-        return told
+        told = view.story(before, after, viewer, between._replace(decisions=made))
+        return [translated(each) for each in told]
 
-    written = view.notation
     return replace(
         view,
         action_name=action_name,
         seat_name=lambda record, seat: words(view.seat_name(record, seat)),
-        ending=lambda record, viewer: said_otherwise(view.ending(record, viewer)),
+        ending=lambda record, viewer: translated(view.ending(record, viewer)),
         page=page,
         story=story,
         draw=None,
@@ -109,44 +109,31 @@ def title(variant: Variant) -> str:
     return name if variant.disguise is None else variant.disguise.words(name)
 
 
-def example(variant: Variant, record: Record) -> str:
-    """How an action is written: the game's first, which says nothing of what is legal."""
-    view, disguise = view_of(variant), variant.disguise
-    first = 0 if disguise is None else int(disguise.shown[0])
-    return (view.notation or view.action_name)(record, first)
-
-
-def _shown(each: Feature) -> tuple[str, tuple[int, ...], float, float, Sequence[Any]]:
-    """A feature as the plain view knows it."""
-    kind = float if each.dtype == "float32" else int
-    return each.name, each.shape, kind(each.low), kind(each.high), each.labels
-
-
 def plain_view(variant: Variant) -> View:
     """The view of a game that has none, or of any."""
     return plain.view(described(variant))
 
 
 def described(variant: Variant) -> Description:
-    """What the plain view knows of a game."""
-    game = variant.game
+    """What the plain view knows of a game: also the first paragraph of what is said at the top of
+    the file that has its rules, if it has no summary.
+    """
+    game, features = variant.game, []
+    for each in variant.present:
+        kind = float if each.dtype == "float32" else int
+        features.append((each.name, each.shape, kind(each.low), kind(each.high), each.labels))
+    of_file = inspect.unwrap(game.act).__globals__.get("__doc__") or ""
     return Description(
         title=game.title,
         seats=variant.agents,
-        features=[_shown(each) for each in variant.present],
+        features=features,
         actions=variant.actions,
         reasons=game.reasons,
         simultaneous=game.simultaneous,
         secretive=game.secret is not None,
-        about=game.summary or _said_of(game),
+        about=game.summary or inspect.cleandoc(of_file).partition("\n\n")[0],
         rewards=game.rewards,
     )
-
-
-def _said_of(game: Game) -> str:
-    """The first paragraph of what is said at the top of the file that has the game's rules."""
-    said_there = inspect.unwrap(game.act).__globals__.get("__doc__") or ""
-    return inspect.cleandoc(said_there).partition("\n\n")[0]
 
 
 def how_to_play(variant: Variant) -> str:
@@ -160,21 +147,42 @@ def how_to_play(variant: Variant) -> str:
     return str(told or plain_view(variant).how_to_play)
 
 
+def how_to_write(variant: Variant) -> str:
+    """How actions are written, for somebody who has to."""
+    view = view_of(variant)
+    told = str(said(view.how_to_write, variant.options))
+    if told or view.notation:
+        return told
+    told = plain.how_to_write(variant.actions)
+    return told if variant.disguise is None else variant.disguise.words(told)
+
+
+# --- a record ------------------------------------------------------------------------------------
+
+
 def reader(variant: Variant, states: States) -> Record:
     """A record as views read it."""
     held = states.copy()
-
-    def since(before: Record) -> list[Record]:
-        phases = phases_between(variant.game, before.made_of, held)
-        return [reader(variant, each) for each in phases]
-
     rules = Rules(
-        observe=lambda seat: look(variant, held, seat)[1],
-        deciding=lambda: deciding(variant.game, held),
-        mask=lambda viewer: known_mask(variant, held, viewer),
-        phases=since,
+        observe=partial(_observed, variant, held),
+        deciding=partial(_deciding, variant, held),
+        mask=partial(known_mask, variant, held),
+        phases=partial(_phases, variant, held),
     )
     return Record.of(held, rules)
+
+
+def _observed(variant: Variant, states: States, seat: int) -> list[int]:
+    return look(variant, states, seat)[1]
+
+
+def _deciding(variant: Variant, states: States) -> list[int]:
+    return deciding(variant.game, states)
+
+
+def _phases(variant: Variant, states: States, before: Record) -> list[Record]:
+    phases = phases_between(variant.game, before.made_of, states)
+    return [reader(variant, each) for each in phases]
 
 
 def look(variant: Variant, states: States, seat: int) -> tuple[list[int], list[int]]:
@@ -212,9 +220,6 @@ def has_spectators(variant: Variant) -> bool:
     return variant.game.open or view_of(variant).public is not None
 
 
-# --- a record ------------------------------------------------------------------------------------
-
-
 def scene(
     variant: Variant,
     states: States,
@@ -230,25 +235,10 @@ def scene(
     return Scene(view_of(variant), reader(variant, states), viewer, old, last)
 
 
-def action_name(variant: Variant, states: States, action: int) -> str:
-    """An action in words, as the mover would say it."""
-    return registry.named_action(variant, states, action)
-
-
 def notations(variant: Variant, states: States) -> dict[int, str]:
     """The notation of each of the mover's legal actions."""
     mask = known_mask(variant, states, (int(states["mover"][0]),)) or ()
     return notation.notations(view_of(variant), reader(variant, states), mask)
-
-
-def how_to_write(variant: Variant) -> str:
-    """How actions are written, for somebody who has to."""
-    view = view_of(variant)
-    told = str(said(view.how_to_write, variant.options))
-    if told or view.notation:
-        return told
-    told = plain.how_to_write(variant.actions)
-    return told if variant.disguise is None else variant.disguise.words(told)
 
 
 def action_called(variant: Variant, states: States, text: str) -> int:
@@ -259,56 +249,6 @@ def action_called(variant: Variant, states: States, text: str) -> int:
 def seat_name(variant: Variant, states: States, seat: int) -> str:
     """What people call a seat."""
     return view_of(variant).seat_name(reader(variant, states), seat)
-
-
-def turn(variant: Variant, states: States) -> str:
-    """What stands above the decisions of the turn that is to be decided."""
-    return view_of(variant).turn(reader(variant, states))
-
-
-def ending(variant: Variant, states: States, viewer: Viewer = None) -> Ending:
-    """How a game that is over ended."""
-    return scene(variant, states, viewer).ending
-
-
-def story(variant: Variant, before: States, after: States, viewer: Viewer) -> list[Event]:
-    """What happened between two records, as that viewer may know it."""
-    return scene(variant, after, viewer, before).events
-
-
-def text(
-    variant: Variant,
-    states: States,
-    viewer: Viewer,
-    before: States | None = None,
-    turn: States | None = None,
-) -> str:
-    """A record as plain text, and what has happened, as of ``scene``."""
-    return scene(variant, states, viewer, before, turn).text()
-
-
-def screen(variant: Variant, states: States, viewer: Viewer) -> str:
-    """A record for a terminal of 80x24."""
-    return scene(variant, states, viewer).screen()
-
-
-def page(variant: Variant, states: States, viewer: Viewer) -> Page:
-    """What there is to see for a viewer."""
-    return scene(variant, states, viewer).page
-
-
-def picture(
-    variant: Variant,
-    states: States,
-    viewer: Viewer,
-    choices: Sequence[int] | None = None,
-    before: States | None = None,
-    theme: str = "dark",
-    narrow: bool = False,
-    turn: States | None = None,
-) -> str:
-    """A record as an SVG picture: see ``scene`` and ``Scene.picture``."""
-    return scene(variant, states, viewer, before, turn).picture(choices, theme, narrow)
 
 
 # --- a row of a batch ----------------------------------------------------------------------------
@@ -349,24 +289,21 @@ class Pasts:
 
     def forget(self, rows: Iterable[int]) -> None:
         """Other games begin in these rows."""
-        if self._rows:
-            for row in rows:
-                self._rows.pop(int(row), None)
+        for row in rows if self._rows else ():
+            self._rows.pop(int(row), None)
 
 
 def scene_of(core: GameBatch, row: int, seat: int | None, past: Past | None = None) -> Scene:
     """What is seen of a row of games from a seat's view, or a spectator's: None."""
     core.check_view(row, 0 if seat is None else seat)
-    variant, past = core.variant, past or Past()
-    states, viewer = (core.states[row : row + 1], past.before, past.turn), None
-    if seat is not None:
-        viewer = (seat,)
-    elif not has_spectators(variant):
+    past = past or Past()
+    if seat is None and not has_spectators(core.variant):
         raise OptionError(
             f"{core.game.title} has no spectator's view: say by seat=, or by render_seat= when "
             f"making the env, from whose view it is shown: {', '.join(core.variant.agents)}"
         )
-    whole = scene(variant, states[0], viewer, *states[1:])
+    viewer = None if seat is None else (seat,)
+    whole = scene(core.variant, core.states[row : row + 1], viewer, past.before, past.turn)
     if viewer is not None:
         return whole
     shown = [each and each.public(whole.view.public) for each in (whole.before, whole.turn)]
@@ -399,7 +336,12 @@ def picture_of(
     if highlight is not False and shows:
         choices = np.flatnonzero(core.masks[row]).tolist()
         if highlight is not True:
-            asked = _actions(core.variant, highlight)
+            asked, count = whole_numbers(highlight), core.variant.action_count
+            if asked is None or not all(0 <= action < count for action in asked):
+                raise ActionError(
+                    f"highlight={highlight!r} is not possible: give True, False, or actions from "
+                    f"0 to {count - 1}"
+                )
             choices = [action for action in choices if action in asked]
     return shown.picture(choices, theme, narrow)
 
@@ -410,20 +352,9 @@ def phases_of(core: GameBatch, row: int, seat: int | None, past: Past) -> list[s
     A phase marks what it has changed; the last picture, what ``picture_of`` does.
     """
     now = scene_of(core, row, seat, past)
-    made = [] if now.turn is None else now.record.rules.phases(now.turn)
+    made: Sequence[Record] = () if now.turn is None else now.record.rules.phases(now.turn)
     if seat is None:
         made = [each.public(now.view.public) for each in made]
     steps = zip(made, [now.turn, *made], strict=False)
     drawn = [now._replace(record=each, before=old).picture() for each, old in steps]
     return [*drawn, now.picture()]
-
-
-def _actions(variant: Variant, highlight: Any) -> list[int]:
-    """The actions to highlight as a list, or ``ActionError``."""
-    listed = whole_numbers(highlight)
-    if listed is None or not all(0 <= at < variant.action_count for at in listed):
-        raise ActionError(
-            f"highlight={highlight!r} is not possible: give True, False, or actions from 0 to "
-            f"{variant.action_count - 1}"
-        )
-    return listed

@@ -15,19 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.engine import loops
 from cyberdeck.engine.arrays import Arrays
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.disguise import renumbered
 from cyberdeck.engine.game_batch import OF_THE_LAST_STEP, GameBatch
 from cyberdeck.engine.history import History
-from cyberdeck.engine.loops import (
-    DISABLED,
-    FROM_POSITION,
-    FROM_SHUFFLE,
-    ONLY_SHUFFLE,
-    ONLY_START,
-    SAME_STEP,
-)
+from cyberdeck.engine.loops import DISABLED, FROM_POSITION, FROM_SHUFFLE, SAME_STEP
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.recall import as_records
 from cyberdeck.engine.record import NOBODY
@@ -54,19 +48,6 @@ def values_of(variant: Variant) -> Values:
     return values
 
 
-def regrets(
-    values: NDArray[np.float64], actions: NDArray[np.int64], legal: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """(N,): how much less each action is worth than the best one.
-
-    One that is not legal loses the game: it is worth -1, and costs at least 1, as a learner that is
-    shown no masks has to be told even where nothing is to be lost.
-    """
-    best: NDArray[np.float64] = np.nanmax(values, axis=1)
-    lost = given_away(values)[np.arange(len(values)), np.where(legal, actions, 0)]
-    return np.where(legal, lost, 1.0 + np.maximum(best, 0.0))
-
-
 class TransformedGames(GameBatch):
     """Games in disguise, with ``reward="regret"``, or both.
 
@@ -77,6 +58,9 @@ class TransformedGames(GameBatch):
     """
 
     transforms = True
+
+    _own: NDArray[np.int64]
+    _number: NDArray[np.int64]
 
     def __init__(self, variant: Variant, count: int, **how: Any) -> None:
         self._values = values_of(variant) if variant.regret else None
@@ -98,7 +82,7 @@ class TransformedGames(GameBatch):
 
     def _begin(self, games: Arrays, how: int) -> None:
         if how == FROM_SHUFFLE and self._exchange is not None:
-            for step in (ONLY_SHUFFLE, ONLY_START):
+            for step in (loops.ONLY_SHUFFLE, loops.ONLY_START):
                 super()._begin(games, step)
             games.states[:] = self._exchange.image(games.states)
             how = FROM_POSITION
@@ -206,7 +190,15 @@ class TransformedGames(GameBatch):
         rows, before, sides = self.rows, self.rows[which], np.array(self.variant.sides)
         gain: NDArray[np.float64] = np.zeros(before["pending"].shape)
         own = ~(waiting | over)
-        lost = self._given_away(values, which[own], actions[own])
+        masks, chosen = self.masks[which[own]], actions[own]
+        legal = (chosen >= 0) & (chosen < masks.shape[1])
+        legal &= masks[np.arange(len(chosen)), np.where(legal, chosen, 0)] == 1
+        states = as_records(self.variant.game.plain, self.states[which[own]])
+        worth = values.of(states)
+        lost = given_away(worth)[np.arange(len(chosen)), np.where(legal, chosen, 0)]
+        # What is not legal loses the game: it is worth -1, and costs at least 1, as a learner that
+        # is shown no masks has to be told even where nothing is to be lost.
+        lost = np.where(legal, lost, 1.0 + np.maximum(np.nanmax(worth, axis=1), 0.0))
         paying = sides == sides[before["mover"][own]][:, None]
         gain[own, : len(sides)] = np.where(paying, -lost[:, None], 0.0)
         super()._apply(which, actions)
@@ -227,13 +219,3 @@ class TransformedGames(GameBatch):
         put("final_returns", ended, returns, before["final_returns"])
         put("returns", handed_out, returns, before["returns"])
         put("pending", handed_out & ~every, 0.0, pending)
-
-    def _given_away(
-        self, values: Values, which: NDArray[np.int64], actions: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """(N,): what the decisions of these rows give away."""
-        masks = self.masks[which]
-        legal = (actions >= 0) & (actions < masks.shape[1])
-        legal &= masks[np.arange(len(actions)), np.where(legal, actions, 0)] == 1
-        states = as_records(self.variant.game.plain, self.states[which])
-        return regrets(values.of(states), actions, legal)

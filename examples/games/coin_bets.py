@@ -7,7 +7,7 @@ dollars are left, or at 250 dollars, which is all that is paid. Your score is wh
 cyberdeck play examples/games/coin_bets.py
 """
 
-from cyberdeck import Feature, Field, Game, Metric, Option, dice, end, kernel
+from cyberdeck import Feature, Field, Game, Metric, Option, dice, end, kernel, offsets
 
 START, MOST_PAID, MOST_FLIPS = 25, 250, 300
 SHARES = 10  # an action is how many tenths are bet
@@ -41,10 +41,17 @@ def act(state, action):
         state.reward[0] = state.money
 
 
+FEATURES = [
+    Feature("money", (1,), 0, MOST_PAID, "in dollars", dtype="float32"),
+    Feature("flips_left", (1,), 0, MOST_FLIPS, dtype="int16"),
+]
+AT = offsets(FEATURES)
+
+
 @kernel
 def observe(state, seat, out):
-    out[0] = state.money
-    out[1] = state.left
+    out[AT.money] = state.money
+    out[AT.flips_left] = state.left
 
 
 @kernel
@@ -73,10 +80,7 @@ GAME = Game(
     legal=legal,
     act=act,
     observe=observe,
-    features=[
-        Feature("money", (1,), 0, MOST_PAID, "in dollars", dtype="float32"),
-        Feature("flips_left", (1,), 0, MOST_FLIPS, dtype="int16"),
-    ],
+    features=FEATURES,
     actions=[(SHARES + 1, "bet tenths:")],
     reasons=("all_flipped", "broke", "paid_out"),
     scored=True,

@@ -4,12 +4,12 @@ each other. Four in a row, up, across or along a diagonal, win; a full grid is a
 A player's discs are a set of bits: column c has the bits 7 * c to 7 * c + 5 from the bottom up, and
 one above them that stays 0, so that no row runs over the edge.
 
-cyberdeck play examples/games/connect_four.py --against search
+cyberdeck play examples/games/connect_four.py --opponent search
 """
 
 import numpy as np
 
-from cyberdeck import Feature, Field, Game, Symmetry, end, kernel, win
+from cyberdeck import Feature, Field, Game, Symmetry, end, kernel, offsets, win
 
 COLUMNS, ROWS = 7, 6
 HEIGHT = ROWS + 1  # bits of a column
@@ -52,15 +52,22 @@ def act(state, action):
         end(state, FULL)
 
 
+FEATURES = [
+    Feature("own", (1, ROWS, COLUMNS), 0, 1),
+    Feature("theirs", (1, ROWS, COLUMNS), 0, 1),
+]
+AT = offsets(FEATURES)
+
+
 @kernel
 def observe(state, seat, out):
     own, theirs = state.discs[seat], state.discs[1 - seat]
     for row in range(ROWS):
         for column in range(COLUMNS):
             bit = HEIGHT * column + ROWS - 1 - row  # the top row comes first
-            at = COLUMNS * row + column
-            out[at] = own >> bit & 1
-            out[ROWS * COLUMNS + at] = theirs >> bit & 1
+            cell = COLUMNS * row + column
+            out[AT.own + cell] = own >> bit & 1
+            out[AT.theirs + cell] = theirs >> bit & 1
 
 
 def mirror(records):
@@ -86,15 +93,12 @@ GAME = Game(
     legal=legal,
     act=act,
     observe=observe,
-    features=[
-        Feature("own", (1, ROWS, COLUMNS), 0, 1),
-        Feature("theirs", (1, ROWS, COLUMNS), 0, 1),
-    ],
+    features=FEATURES,
     actions=[(COLUMNS, "drop into column")],
     reasons=("four_in_a_row", "full"),
     symmetries=[
         Symmetry(name="mirrored", apply=mirror, actions=[6, 5, 4, 3, 2, 1, 0]),
         Symmetry(name="sides exchanged", apply=exchange, seats=[1, 0]),
     ],
-    names=("red", "yellow", "disc", "drop"),
+    names=("red", "yellow", "disc"),
 )

@@ -5,9 +5,9 @@ below to the left. If the other already holds the chosen cell, the mover finds t
 does not notice: by classical rules the mover chooses again, by abrupt rules the turn is over.
 """
 
-from cyberdeck import Feature, Field, Game, Option, dice, kernel, win
+from cyberdeck import Feature, Field, Game, Option, dice, kernel, offset_table, win
 
-LARGEST, ALL, JOINED = 5, 2**25 - 1, 2
+SMALLEST, LARGEST, ALL, JOINED = 2, 5, 2**25 - 1, 2
 
 
 @kernel
@@ -52,13 +52,25 @@ def secret(state, seat):
     return True
 
 
+def features(options):
+    board = options["size"], options["size"]
+    return [
+        Feature("own", board, 0, 1, "stones"),
+        Feature("found", board, 0, 1, "the other's that are known"),
+        Feature("seat", (1,), 0, 1, "whether you are the second"),
+    ]
+
+
+PLACES = offset_table([features({"size": size}) for size in range(SMALLEST, LARGEST + 1)])
+
+
 @kernel
 def observe(state, seat, out):
-    cells = len(out) // 2
-    for cell in range(cells):
-        out[cell] = state.stones[seat] >> cell & 1
-        out[cells + cell] = state.found[seat] >> cell & 1
-    out[2 * cells] = seat
+    at = PLACES[state.size - SMALLEST]
+    for cell in range(state.size**2):
+        out[at.own + cell] = state.stones[seat] >> cell & 1
+        out[at.found + cell] = state.found[seat] >> cell & 1
+    out[at.seat] = seat
 
 
 @kernel
@@ -97,7 +109,7 @@ GAME = Game(
     name="dark_hex",
     seats=("first", "second"),
     options=[
-        Option("size", 3, "of the board: rows and columns", bounds=(2, LARGEST)),
+        Option("size", 3, "of the board: rows and columns", bounds=(SMALLEST, LARGEST)),
         Option("rules", "classical", "of a taken cell", ("classical", "abrupt"), field="abrupt"),
     ],
     fields=[Field("stones", 0, ALL, (2,)), Field("found", 0, ALL, (2,))],  # a bit for each cell
@@ -107,11 +119,7 @@ GAME = Game(
     observe=observe,
     resample=resample,
     secret=secret,
-    features=lambda options: [
-        Feature("own", (options["size"], options["size"]), 0, 1, "stones"),
-        Feature("found", (options["size"], options["size"]), 0, 1, "the other's that are known"),
-        Feature("seat", (1,), 0, 1, "whether you are the second"),
-    ],
+    features=features,
     actions=lambda options: [(options["size"] ** 2, "choose cell")],
     reasons=("joined",),
     longest=lambda options: options["size"] ** 2,

@@ -3,7 +3,7 @@ Both hold the cards 1 to 4, and 1 to 4 are the prizes. Each round a prize is dra
 at the same time, and the higher bid gets the prize; equal bids win nothing. More points win.
 """
 
-from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, win
+from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, offsets, win
 
 CARDS, NONE = 4, -1
 PRIZES = 2  # in `left`, after both hands
@@ -51,14 +51,24 @@ def act(state, action):
         win(state, 0 if state.points[0] > state.points[1] else 1, MOST_POINTS)
 
 
+FEATURES = [
+    Feature("cards", (3, CARDS), 0, 1, "left", labels=((*SEATS, "prizes to come"), FACES)),
+    Feature("prize", (CARDS,), 0, 1, "the one that is bid for", labels=FACES),
+    Feature("points", (2,), 0, 10, labels=SEATS),
+    Feature("bid", (1,), 0, CARDS, "own, 0 before it"),
+]
+AT = offsets(FEATURES)
+
+
 @kernel
 def observe(state, seat, out):
     for card in range(CARDS):
-        out[card], out[CARDS + card] = state.left[seat, card], state.left[1 - seat, card]
-        out[2 * CARDS + card] = state.left[PRIZES, card]
-    out[3 * CARDS + state.prize] = 1
-    out[4 * CARDS], out[4 * CARDS + 1] = state.points[seat], state.points[1 - seat]
-    out[4 * CARDS + 2] = state.bid[seat] + 1
+        out[AT.cards + card] = state.left[seat, card]
+        out[AT.cards + CARDS + card] = state.left[1 - seat, card]
+        out[AT.cards + 2 * CARDS + card] = state.left[PRIZES, card]
+    out[AT.prize + state.prize] = 1
+    out[AT.points], out[AT.points + 1] = state.points[seat], state.points[1 - seat]
+    out[AT.bid] = state.bid[seat] + 1
 
 
 @kernel
@@ -98,12 +108,7 @@ GAME = Game(
     acts_simultaneously=acts_simultaneously,
     withdraw_secret_actions=withdraw_secret_actions,
     resample=resample,
-    features=[
-        Feature("cards", (3, CARDS), 0, 1, "left", labels=((*SEATS, "prizes to come"), FACES)),
-        Feature("prize", (CARDS,), 0, 1, "the one that is bid for", labels=FACES),
-        Feature("points", (2,), 0, 10, labels=SEATS),
-        Feature("bid", (1,), 0, CARDS, "own, 0 before it"),
-    ],
+    features=FEATURES,
     actions=[(1, f"bid {face}") for face in FACES],
     reasons=("most_points", "equal"),
     longest=CARDS,

@@ -4,9 +4,9 @@ is to fold, or bet as much. The highest card of those who have bet takes the pot
 the highest of all.
 """
 
-from cyberdeck import Feature, Field, Game, Option, dice, end, kernel
+from cyberdeck import Feature, Field, Game, Option, dice, end, kernel, offset_table
 
-MOST, NOBODY_BET = 5, -1
+LEAST, MOST, NOBODY_BET = 2, 5, -1
 PASS, BET = 0, 1
 UNBET, SHOWN = 2, 3
 
@@ -58,27 +58,6 @@ def show(state, stake, reason):
     end(state, reason)
 
 
-@kernel
-def observe(state, seat, out):
-    n = state.players
-    out[state.deck[seat]] = 1
-    for after in range(n):
-        other = (seat + after) % n
-        out[n + 1 + after] = state.paid[other]
-        out[2 * n + 1 + after] = other == state.opener
-        out[3 * n + 1 + after] = other == 0
-    out[4 * n + 1] = state.decisions
-
-
-@kernel
-def resample(state, seat):
-    """The cards of the others, and the one left over, lie in any order."""
-    own = state.deck[seat]
-    state.deck[seat], state.deck[0] = state.deck[0], own
-    dice.shuffle(state, state.deck, 1, state.players)
-    state.deck[0], state.deck[seat] = state.deck[seat], own
-
-
 def features(options):
     seats = ["you", "the next", "the third", "the fourth", "the fifth"][: options["players"]]
     cards = [f"card {number}" for number in range(1, options["players"] + 2)]
@@ -91,13 +70,37 @@ def features(options):
     ]
 
 
+PLACES = offset_table([features({"players": n}) for n in range(LEAST, MOST + 1)])
+
+
+@kernel
+def observe(state, seat, out):
+    at = PLACES[state.players - LEAST]
+    out[at.you_hold + state.deck[seat]] = 1
+    for after in range(state.players):
+        other = (seat + after) % state.players
+        out[at.paid + after] = state.paid[other]
+        out[at.first_bet + after] = other == state.opener
+        out[at.begins + after] = other == 0
+    out[at.decisions] = state.decisions
+
+
+@kernel
+def resample(state, seat):
+    """The cards of the others, and the one left over, lie in any order."""
+    own = state.deck[seat]
+    state.deck[seat], state.deck[0] = state.deck[0], own
+    dice.shuffle(state, state.deck, 1, state.players)
+    state.deck[0], state.deck[seat] = state.deck[seat], own
+
+
 GAME = Game(
     name="kuhn_for_many",
     title="Kuhn poker for many",
     seats=lambda options: [f"player {number + 1}" for number in range(options["players"])],
     most_seats=MOST,
     seat_count=kernel(lambda state: state.players),
-    options=[Option("players", 3, "of the game", bounds=(2, MOST))],
+    options=[Option("players", 3, "of the game", bounds=(LEAST, MOST))],
     fields=[
         Field("deck", 0, MOST, (MOST + 1,)),
         Field("paid", 0, 2, (MOST,)),

@@ -3,7 +3,7 @@ Each pays one and gets jack, queen or king. In turn they pass or bet one more; w
 folds. Two passes, or a bet that is met, show the cards: the higher one takes the pot.
 """
 
-from cyberdeck import Feature, Field, Game, dice, end, kernel
+from cyberdeck import Feature, Field, Game, dice, end, kernel, offsets
 
 CARDS = 3  # jack, queen, king
 PASS, BET = 0, 1
@@ -48,12 +48,20 @@ def act(state, action):
         pay(state, 0 if state.deck[0] > state.deck[1] else 1, SHOWN)
 
 
+FEATURES = [
+    Feature("card", (CARDS,), 0, 1, labels=("jack", "queen", "king")),
+    Feature("paid", (2,), 0, 2, "own, the other's", labels=("you", "the other")),
+    Feature("decisions", (1,), 0, 3),
+]
+AT = offsets(FEATURES)
+
+
 @kernel
 def observe(state, seat, out):
-    out[state.deck[seat]] = 1
-    out[CARDS] = state.paid[seat]
-    out[CARDS + 1] = state.paid[1 - seat]
-    out[CARDS + 2] = state.decisions
+    out[AT.card + state.deck[seat]] = 1
+    out[AT.paid] = state.paid[seat]
+    out[AT.paid + 1] = state.paid[1 - seat]
+    out[AT.decisions] = state.decisions
 
 
 @kernel
@@ -74,15 +82,11 @@ GAME = Game(
     act=act,
     observe=observe,
     resample=resample,
-    features=[
-        Feature("card", (CARDS,), 0, 1, labels=("jack", "queen", "king")),
-        Feature("paid", (2,), 0, 2, "own, the other's", labels=("you", "the other")),
-        Feature("decisions", (1,), 0, 3),
-    ],
+    features=FEATURES,
     actions=[(1, "pass"), (1, "bet")],
     reasons=("folded", "shown"),
     scored=True,
-    rewards="What the loser has paid: 1 or 2 to the winner, as much from the loser.",
+    rewards="The winner gets what the loser has paid, 1 or 2; the loser loses as much.",
     longest=2,
     reward_bound=2.0,
 )

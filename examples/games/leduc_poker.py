@@ -4,7 +4,7 @@ fold to a raise. A round has two raises at most; a call ends it unless it opens 
 opened, and raises are by 4. In the end a pair with it wins, else the higher card; equal ones draw.
 """
 
-from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, win
+from cyberdeck import Feature, Field, Game, dice, end, kernel, nth_legal, offsets, win
 
 CARDS, OPEN, NONE = 6, 2, -1  # both jacks, both queens, both kings; place of the open one
 FOLD, CALL, RAISE, FOLDED, SHOWN = 0, 1, 2, 2, 3
@@ -64,14 +64,22 @@ def act(state, action):
         state.reward[each] *= min(state.paid[0], state.paid[1])
 
 
+FEATURES = [
+    Feature("cards", (2, CARDS), 0, 1, "own, the open one", labels=(("yours", "open"), NAMES)),
+    Feature("paid", (2,), 0, 13, "own, the other's", labels=("you", "the other")),
+    Feature("bets", (2, BETS), 0, RAISE, "of each round: 1 is a call, 2 a raise"),
+]
+AT = offsets(FEATURES)
+
+
 @kernel
 def observe(state, seat, out):
-    out[state.cards[seat]] = 1
+    out[AT.cards + state.cards[seat]] = 1
     if state.cards[OPEN] != NONE:
-        out[CARDS + state.cards[OPEN]] = 1
-    out[2 * CARDS], out[2 * CARDS + 1] = state.paid[seat], state.paid[1 - seat]
+        out[AT.cards + CARDS + state.cards[OPEN]] = 1
+    out[AT.paid], out[AT.paid + 1] = state.paid[seat], state.paid[1 - seat]
     for at in range(2 * BETS):
-        out[2 * CARDS + 2 + at] = state.bets[at]
+        out[AT.bets + at] = state.bets[at]
 
 
 @kernel
@@ -97,11 +105,7 @@ GAME = Game(
     act=act,
     observe=observe,
     resample=resample,
-    features=[
-        Feature("cards", (2, CARDS), 0, 1, "own, the open one", labels=(("yours", "open"), NAMES)),
-        Feature("paid", (2,), 0, 13, "own, the other's", labels=("you", "the other")),
-        Feature("bets", (2, BETS), 0, RAISE, "of each round: 1 is a call, 2 a raise"),
-    ],
+    features=FEATURES,
     actions=[(1, "fold"), (1, "call"), (1, "raise")],
     reasons=("folded", "shown"),
     scored=True,

@@ -114,5 +114,5 @@ GAME = Game(
     actions=actions,
     reasons=("true_bid", "lie"),
     longest=lambda options: options["dice"] * options["sides"] + 1,
-    names=("liar", "first", "second"),
+    names=("liar",),
 )

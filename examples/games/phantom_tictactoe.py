@@ -6,7 +6,7 @@ the mover chooses again, by abrupt rules the turn is over. A full grid is a draw
 
 import numpy as np
 
-from cyberdeck import Feature, Field, Game, Option, dice, end, kernel, win
+from cyberdeck import Feature, Field, Game, Option, dice, end, kernel, offsets, win
 
 CELLS, ALL = 9, 2**9 - 1
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)  # a digit is a row of the grid
@@ -48,12 +48,20 @@ def secret(state, seat):
     return True
 
 
+FEATURES = [
+    Feature("own", (3, 3), 0, 1, "marks"),
+    Feature("found", (3, 3), 0, 1, "the other's that are known"),
+    Feature("seat", (1,), 0, 1, "whether you are o, the second"),
+]
+AT = offsets(FEATURES)
+
+
 @kernel
 def observe(state, seat, out):
     for cell in range(CELLS):
-        out[cell] = state.marks[seat] >> cell & 1
-        out[CELLS + cell] = state.found[seat] >> cell & 1
-    out[2 * CELLS] = seat
+        out[AT.own + cell] = state.marks[seat] >> cell & 1
+        out[AT.found + cell] = state.found[seat] >> cell & 1
+    out[AT.seat] = seat
 
 
 @kernel
@@ -93,11 +101,7 @@ GAME = Game(
     observe=observe,
     resample=resample,
     secret=secret,
-    features=[
-        Feature("own", (3, 3), 0, 1, "marks"),
-        Feature("found", (3, 3), 0, 1, "the other's that are known"),
-        Feature("seat", (1,), 0, 1, "whether you are o, the second"),
-    ],
+    features=FEATURES,
     actions=[(CELLS, "mark cell")],
     reasons=("three_in_a_row", "full"),
     longest=CELLS,

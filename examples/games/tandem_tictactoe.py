@@ -5,7 +5,7 @@ row, in a column, in a diagonal or in a square of 2x2 win; a full grid is a draw
 
 import numpy as np
 
-from cyberdeck import Feature, Field, Game, end, kernel, win
+from cyberdeck import Feature, Field, Game, end, kernel, offsets, win
 
 SIDE, CELLS, EMPTY = 4, 16, -1
 FOUR, FULL = 2, 3
@@ -49,11 +49,15 @@ def act(state, action):
         end(state, FULL)
 
 
+FEATURES = [Feature("own", (1, SIDE, SIDE), 0, 1), Feature("theirs", (1, SIDE, SIDE), 0, 1)]
+AT = offsets(FEATURES)
+
+
 @kernel
 def observe(state, seat, out):
     for cell in range(CELLS):
-        out[cell] = state.grid[cell] == side(state, seat)
-        out[CELLS + cell] = state.grid[cell] == 1 - side(state, seat)
+        out[AT.own + cell] = state.grid[cell] == side(state, seat)
+        out[AT.theirs + cell] = state.grid[cell] == 1 - side(state, seat)
 
 
 GAME = Game(
@@ -67,7 +71,7 @@ GAME = Game(
     legal=legal,
     act=act,
     observe=observe,
-    features=[Feature("own", (1, SIDE, SIDE), 0, 1), Feature("theirs", (1, SIDE, SIDE), 0, 1)],
+    features=FEATURES,
     actions=[(CELLS, "mark cell")],
     reasons=("four", "full"),
 )

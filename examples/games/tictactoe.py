@@ -1,12 +1,12 @@
 """Tic-tac-toe: two players mark cells of a 3x3 grid in turn, 0 to 8 row by row; three in a row
 win, a full grid is a draw.
 
-cyberdeck play examples/games/tictactoe.py --against search
+cyberdeck play examples/games/tictactoe.py --opponent search
 """
 
 import numpy as np
 
-from cyberdeck import Feature, Field, Game, end, kernel, win
+from cyberdeck import Feature, Field, Game, end, kernel, offsets, win
 
 EMPTY, CELLS = -1, 9
 ROWS, COLUMNS = [[0, 1, 2], [3, 4, 5], [6, 7, 8]], [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
@@ -43,11 +43,15 @@ def act(state, action):
         end(state, FULL)
 
 
+FEATURES = [Feature("own", (3, 3), 0, 1), Feature("theirs", (3, 3), 0, 1)]
+AT = offsets(FEATURES)
+
+
 @kernel
 def observe(state, seat, out):
     for cell in range(CELLS):
-        out[cell] = state.board[cell] == seat
-        out[CELLS + cell] = state.board[cell] == 1 - seat
+        out[AT.own + cell] = state.board[cell] == seat
+        out[AT.theirs + cell] = state.board[cell] == 1 - seat
 
 
 GAME = Game(
@@ -58,7 +62,7 @@ GAME = Game(
     legal=legal,
     act=act,
     observe=observe,
-    features=[Feature("own", (3, 3), 0, 1), Feature("theirs", (3, 3), 0, 1)],
+    features=FEATURES,
     actions=[(CELLS, "mark cell")],
     reasons=("three_in_a_row", "full"),
     longest=5,

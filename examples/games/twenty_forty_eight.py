@@ -5,8 +5,8 @@ ten, a 4 comes to an empty cell. It is over when nothing can slide.
 cyberdeck play examples/games/twenty_forty_eight.py
 """
 
-from cyberdeck import Feature, Field, Game, Metric, Option, dice, end, kernel
-from cyberdeck.views.view import DRAWN, Board, Cell, Ending, Page, View
+from cyberdeck import Feature, Field, Game, Metric, Option, View, dice, end, kernel
+from cyberdeck.views.view import DRAWN, Board, Cell, Ending, Page
 
 NAMES = ("up", "down", "left", "right")
 UP, DOWN, LEFT, RIGHT = range(4)

@@ -73,6 +73,16 @@ def lowest(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[n
     return masks.argmax(axis=1)
 
 
+def run_page(page: Path, most: int | None = None) -> dict[str, Any]:
+    """The first blocks of a page that are not run by its own test, as they stand there."""
+    from tests.test_docs import blocks
+
+    names: dict[str, Any] = {"__name__": "__example__"}
+    for block in [each for each in blocks(page) if each.info == "python no-run"][:most]:
+        exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)
+    return names
+
+
 def transitions(
     env: CyberdeckEnv, seed: int
 ) -> Iterator[tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]]:

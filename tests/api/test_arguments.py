@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -17,9 +18,9 @@ from cyberdeck import CyberdeckError, OptionError, hackthegrid_v0, hovercrafts_v
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import Arguments
 from cyberdeck.api.residual import residual_policy_kwargs
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.exact.values import OWN_VALUES
+from cyberdeck.sb3 import make_vec_env
 from tests.api.helpers import standing
 
 HACK = "cyberdeck/HackTheGrid-v0"
@@ -29,7 +30,7 @@ ADAPTERS: dict[str, tuple[Callable[..., Any], str]] = {
     "make": (lambda **more: gymnasium.make(HACK, **more), "opponent"),
     "make_vec": (lambda **more: gymnasium.make_vec(HACK, num_envs=2, **more), "autoreset_mode"),
     "Batch": (lambda **more: cyberdeck.Batch("hackthegrid", 2, **more), "autoreset"),
-    "SB3VecEnv": (lambda **more: SB3VecEnv("hackthegrid", 2, **more), "opponent"),
+    "make_vec_env": (lambda **more: make_vec_env("hackthegrid", 2, **more), "opponent"),
     "env": (hackthegrid_v0.env, "render_mode"),
     "raw_env": (hackthegrid_v0.raw_env, "illegal"),
 }
@@ -56,6 +57,16 @@ def _begun() -> CyberdeckVectorEnv:
     return envs
 
 
+@contextmanager
+def _unchanged(env: Any) -> Iterator[None]:
+    """Whatever is refused here, the games stay as they are."""
+    before = standing(env._core)
+    try:
+        yield
+    finally:
+        assert standing(env._core) == before
+
+
 def _reset(game: str, **options: Any) -> None:
     """Begin where it is not possible: before the first reset, and after it."""
     env = CyberdeckEnv(game)
@@ -63,30 +74,20 @@ def _reset(game: str, **options: Any) -> None:
         with pytest.raises(OptionError):
             env.reset(seed=seed, options=options)
         env.reset(seed=seed)
-    before = env.get_state(), env.action_masks().tolist()
-    try:
+    with _unchanged(env):
         env.reset(seed=2, options=options)
-    finally:
-        assert (env.get_state(), env.action_masks().tolist()) == before
 
 
 def _reset_many(**arguments: Any) -> None:
-    envs = _begun()
-    before = standing(envs._core)
-    try:
+    with _unchanged(envs := _begun()):
         envs.reset(**arguments)
-    finally:
-        assert standing(envs._core) == before
 
 
 def _plans(**actions: Any) -> None:
     env = hovercrafts_v0.parallel_env(ships=(1, 1), deployment="random", illegal="raise")
     env.reset(seed=1)
-    before = env.get_state()
-    try:
+    with _unchanged(env):
         env.step(actions)
-    finally:
-        assert env.get_state() == before
 
 
 #: What the calls of ``refusals.txt`` name.
@@ -98,7 +99,7 @@ NAMES: dict[str, Any] = {
     "TextGame": cyberdeck.TextGame,
     "many": _many,
     "begun": _begun,
-    "sb3": SB3VecEnv,
+    "sb3": make_vec_env,
     "variant": cyberdeck.variant,
     "residual": residual_policy_kwargs,
     "hackthegrid": hackthegrid_v0,

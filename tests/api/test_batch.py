@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, OptionError
+from cyberdeck import Batch, OptionError, find_player
 from cyberdeck.common import memory
 from cyberdeck.engine.policy import PolicyInput
-from tests.api.helpers import FEW, Case, label, pick_rows, standing
+from tests.api.helpers import FEW, Case, label, lowest, pick_rows, standing
 from tests.test_policies import Fixed
 
 
@@ -24,7 +25,7 @@ def test_views_are_read_only_and_live(case: Case) -> None:
     views = {name: each for name, each in vars(batch).items() if isinstance(each, np.ndarray)}
     assert len(views) == 14
     for name, view in views.items():
-        assert len(view) == len(batch) == 9
+        assert len(view) == len(batch) == batch.num_envs == 9
         with pytest.raises(ValueError, match="read-only"):
             view[0] = 0
         assert getattr(batch, name) is view
@@ -36,11 +37,11 @@ def test_views_are_read_only_and_live(case: Case) -> None:
 
 @pytest.mark.parametrize("case", FEW[1::2], ids=label)
 def test_autoreset_modes_show_the_same_games(case: Case) -> None:
-    """same_step, next_step and disabled differ in when the next game begins, in nothing else."""
+    """SameStep, NextStep and Disabled differ in when the next game begins, in nothing else."""
     game, options = case
     same, later, never = batches = [
         Batch(game, 4, seed=1, autoreset=mode, **options)
-        for mode in ("same_step", "next_step", "disabled")
+        for mode in ("SameStep", AutoresetMode.NEXT_STEP, "Disabled")
     ]
     rng = np.random.default_rng(0)
     ended = np.zeros(4, np.bool_)
@@ -55,7 +56,7 @@ def test_autoreset_modes_show_the_same_games(case: Case) -> None:
             assert others == [one, one]
         over = (same.terminated | same.truncated) & running
         for row in np.flatnonzero(over):
-            assert same.mover[row] >= 0, "same_step: the next game has begun"
+            assert same.mover[row] >= 0, "SameStep: the next game has begun"
             assert later.mover[row] == never.mover[row] == -1
             for seat in range(same.variant.seats):
                 final = same.final_observation[row, seat]
@@ -74,7 +75,7 @@ def test_a_seed_may_be_any_whole_number_of_numpy(kind: Any) -> None:
     twin = batch.clone()
     batch.resample(kind(0), kind(1), seed=kind(7))
     twin.resample(0, 1, seed=7)
-    assert standing(batch.core) == standing(twin.core)
+    assert standing(batch._core) == standing(twin._core)
 
 
 @pytest.mark.parametrize("count", [10**9, 2**62, 2**70])
@@ -88,7 +89,7 @@ def test_games_that_do_not_fit_into_memory_are_not_made(
 
 @pytest.mark.parametrize("seat", ["every", 0])
 def test_what_is_saved_of_a_finished_game_stays_the_same(seat: int | str) -> None:
-    batch = Batch("hackthegrid", 12, seed=3, seat=seat, autoreset="disabled")
+    batch = Batch("hackthegrid", 12, seed=3, seat=seat, autoreset="Disabled")
     ended: dict[int, bytes] = {}
     while (batch.mover >= 0).any():
         batch.step(batch.choose("random"))
@@ -103,7 +104,7 @@ def test_what_is_saved_of_a_finished_game_stays_the_same(seat: int | str) -> Non
 
 
 def test_illegal_actions_can_lose_only_their_games() -> None:
-    batch = Batch("hackthegrid", 4, seed=0, illegal="lose", autoreset="disabled")
+    batch = Batch("hackthegrid", 4, seed=0, illegal="lose", autoreset="Disabled")
     actions = batch.mask.argmax(axis=1)
     actions[2] = 68
     mover = int(batch.mover[2])
@@ -118,7 +119,7 @@ def test_any_layout_of_actions_reaches_the_same_loop() -> None:
     batch = Batch("hackthegrid", 6, seed=0)
     batch.step(batch.choose("random"))
     # A loop of a library knows one signature: it would raise an error.
-    compiled = len(getattr(batch.core.loops.advance, "signatures", ()))
+    compiled = len(getattr(batch._core.loops.advance, "signatures", ()))
     wide = np.zeros((6, 3), np.int64)
     for _ in range(3):
         wide[:, 1] = batch.choose("random")
@@ -126,7 +127,21 @@ def test_any_layout_of_actions_reaches_the_same_loop() -> None:
         frozen = batch.choose("random")
         frozen.flags.writeable = False
         batch.step(frozen.astype(np.int8))
-    assert len(getattr(batch.core.loops.advance, "signatures", ())) == compiled
+    assert len(getattr(batch._core.loops.advance, "signatures", ())) == compiled
+
+
+def test_any_player_is_asked_where_a_game_runs() -> None:
+    batch = Batch("hackthegrid", 3, seed=4, autoreset="Disabled")
+    search = find_player(batch.variant, "search:iterations=8")
+    while (running := batch.mover >= 0).any():
+        actions = batch.choose("search:iterations=8")
+        assert (actions == batch.choose(search)).all()
+        assert batch.mask[running, actions[running]].all()
+        assert not actions[~running].any()
+        assert (batch.choose(lowest) == np.where(running, batch.mask.argmax(axis=1), 0)).all()
+        batch.step(actions)
+    batch.states[:] = 0
+    assert batch.states["terminated"].all(), "what is handed out is a copy"
 
 
 def test_arrays_from_shared_memory_are_copied() -> None:
@@ -137,7 +152,7 @@ def test_arrays_from_shared_memory_are_copied() -> None:
     twin = pickle.loads(packed, buffers=[bytes(buffer.raw()) for buffer in buffers])
     twin.step(twin.choose("random"))
     batch.step(batch.choose("random"))
-    assert twin.core.states.tobytes() == batch.core.states.tobytes()
+    assert twin._core.states.tobytes() == batch._core.states.tobytes()
 
 
 def test_an_opponent_that_is_several_times_in_the_pool_is_asked_in_one_go() -> None:

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from cyberdeck import Batch, OptionError
+from cyberdeck.api.adapters import Format
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.pettingzoo_env import CyberdeckAECEnv, CyberdeckParallelEnv
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.sb3 import SB3VecEnv
 from cyberdeck.testing import Clause, clauses, conform
 from tests.api.helpers import CASES, FEW, brief, label
 
@@ -57,12 +58,12 @@ def of(name: str) -> Clause:
 #: What is broken in what a method hands out, and the clause that is to say so.
 BROKEN: list[tuple[type, str, Callable[[Any, Any], Any], str]] = [
     (CyberdeckEnv, "action_masks", lambda env, masks: ~masks, "gymnasium-one_seat"),
-    (CyberdeckEnv, "_observation", lambda env, seen: seen + 1, "gymnasium-formats"),
+    (Format, "observation", lambda shown, seen: seen + 1, "gymnasium-formats"),
     (CyberdeckEnv, "_info", lambda env, info: info | {"x": 0.5}, "gymnasium-formats"),
     (CyberdeckEnv, "suggest", lambda env, action: 0, "gymnasium-one_seat"),
     (CyberdeckEnv, "svg", lambda env, svg: env.step(env.suggest()) and svg, "gymnasium-pictures"),
     (CyberdeckEnv, "clone", lambda env, twin: env, "gymnasium-copies"),
-    (CyberdeckVectorEnv, "_own_rewards", lambda envs, got: -got, "vector-single_envs"),
+    (CyberdeckVectorEnv, "step", lambda _, t: (t[0], -t[1], *t[2:]), "vector-single_envs"),
     (CyberdeckVectorEnv, "get_state", lambda envs, saved: saved[1:], "vector-starts"),
     (SB3VecEnv, "_infos", lambda envs, infos: infos[::-1], "sb3-formats"),
     (Batch, "clone", lambda batch, twin: batch, "batch-copies"),
@@ -106,6 +107,9 @@ def test_a_game_by_its_file_or_name() -> None:
     assert not clauses("hackthegrid", "parallel_env")
     with pytest.raises(OptionError, match="there is no game 'chess'"):
         clauses("chess")
+    with pytest.raises(OptionError, match=r"'aaa.*aaa\.\.\.'; there are") as refused:
+        clauses("a" * 70_000)
+    assert len(str(refused.value)) < 1000
     with pytest.raises(OptionError, match=r"there is no interface 'gym'.*: choose gymnasium, "):
         clauses("hackthegrid", "gym")
 

@@ -98,7 +98,7 @@ def last_decision(seat: int) -> bytes:
     while not found.any():
         batch.step(batch.choose("random"))
         taking = batch.mask[:, :4].any(axis=1) & (batch.mover == seat)
-        found = taking & (batch.core.states["remaining"] == 1)
+        found = taking & (batch._core.states["remaining"] == 1)
     return batch.get_state(int(found.argmax()))
 
 

@@ -29,12 +29,11 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
 from cyberdeck.exact import Tree, uniform
 from cyberdeck.exact import exploitability as our_exploitability
-from tests.api.helpers import FEW, Case, brief, label
-from tests.test_docs import blocks
+from tests.api.helpers import FEW, Case, brief, label, run_page
 from tests.wide import WIDE
 
 pyspiel = pytest.importorskip("pyspiel")
-api: Any = importlib.import_module("cyberdeck.api.openspiel")
+api: Any = importlib.import_module("cyberdeck.openspiel")
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ROOT / "examples" / "games"
@@ -65,7 +64,7 @@ def _own_games(_games_are_forgotten: None, tmp_path_factory: pytest.TempPathFact
 
 def made(case: Case) -> Any:
     name, options = case
-    return api.game(name, **options)
+    return api.load_game(name, **options)
 
 
 class Recorded:
@@ -316,7 +315,7 @@ def test_wrong_arguments_are_told() -> None:
     kuhn = cyberdeck.variant("kuhn_poker")
     load_file(GAMES / "kuhn_poker.py")
     with pytest.raises(OptionError, match="another game is registered as 'kuhn_poker'"):
-        api.game(kuhn)
+        api.load_game(kuhn)
 
 
 def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
@@ -390,15 +389,15 @@ def test_rewards_are_what_random_games_show_or_the_game_is_refused(tmp_path: Pat
         state.apply_action(77)
         return state
 
-    constant = api.game(name)
+    constant = api.load_game(name)
     assert constant.get_type().utility == constant.get_type().Utility.CONSTANT_SUM
     assert constant.utility_sum() == 1.0
     assert ending(constant).returns() == [0.75, 0.25]
-    seldom = api.game(name, pays="seldom")
+    seldom = api.load_game(name, pays="seldom")
     assert seldom.utility_sum() == 0.0
     with pytest.raises(OptionError, match=r"brings \[0.75, 1.0\].*general_sum=True"):
         ending(seldom)
-    general = api.game(name, pays="seldom", general_sum=True)
+    general = api.load_game(name, pays="seldom", general_sum=True)
     assert general.get_type().utility == general.get_type().Utility.GENERAL_SUM
     assert general.utility_sum() is None
     assert ending(general).returns() == [0.75, 1.0]
@@ -413,8 +412,4 @@ def test_the_doctests_and_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     failed, attempted = doctest.testmod(api)
     assert failed == 0 < attempted
-    page = ROOT / "docs" / "use" / "openspiel.md"
-    names: dict[str, Any] = {"__name__": "__example__"}
-    for block in blocks(page):
-        if block.info == "python no-run":
-            exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), names)
+    run_page(ROOT / "docs" / "use" / "openspiel.md")

@@ -17,7 +17,7 @@ import pytest
 from cyberdeck.api.registration import load_file
 
 pyspiel = pytest.importorskip("pyspiel")
-made: Any = importlib.import_module("cyberdeck.api.openspiel").game
+made: Any = importlib.import_module("cyberdeck.openspiel").load_game
 
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 HIDDEN = "obstype=reveal-nothing"

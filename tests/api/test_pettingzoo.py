@@ -80,7 +80,11 @@ def test_whose_view_is_rendered() -> None:
     for one in seen:
         one.reset(seed=4)
     game = seen[0].unwrapped._core
-    assert seen[0].render() == seen[1].render() == showing.text(game.variant, game.states, (1,))
+    assert (
+        seen[0].render()
+        == seen[1].render()
+        == showing.scene(game.variant, game.states, (1,)).text()
+    )
     kuhn = load_file(EXAMPLES / "kuhn_poker.py").name
     with pytest.raises(OptionError, match=r"no spectator's view: say by render_seat= .*'second'"):
         env(kuhn, render_mode="ansi")

@@ -13,15 +13,11 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecFrameStack
 
 import cyberdeck
-from cyberdeck.api.residual import (
-    Beside,
-    ResidualMaskablePolicy,
-    ResidualPolicy,
-    residual_policy_kwargs,
-)
-from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, network
+from cyberdeck.api import residual
+from cyberdeck.api.residual import ResidualMaskablePolicy, ResidualPolicy, residual_policy_kwargs
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.players.networks import Prior, load
+from cyberdeck.sb3 import OneHot, SB3Policy, Scaled, Standardized, make_vec_env, network
 from tests.test_networks import seen
 
 GAMES = [
@@ -51,7 +47,7 @@ def model_of(
     )
     return kind(
         policy,
-        SB3VecEnv(game, 4, seed=0, **options, **more),
+        make_vec_env(game, 4, seed=0, **options, **more),
         n_steps=8,
         batch_size=16,
         n_epochs=2,
@@ -107,7 +103,7 @@ def test_the_weight_of_the_prior_is_learned(tmp_path: Path) -> None:
 def test_in_a_history_the_present_prior_counts() -> None:
     chosen = cyberdeck.variant("hackthegrid", observation="prior")
     envs = VecFrameStack(
-        SB3VecEnv("hackthegrid", 3, seed=0, observation="prior", opponent="random"), 3
+        make_vec_env("hackthegrid", 3, seed=0, observation="prior", opponent="random"), 3
     )
     shape = residual_policy_kwargs(chosen, 0.25, history=3)
     model = MaskablePPO(
@@ -118,7 +114,7 @@ def test_in_a_history_the_present_prior_counts() -> None:
     place = chosen.layout["prior"]
     size = chosen.observation_size
     kept = model.policy.extract_features(torch.as_tensor(stacked).float())
-    assert isinstance(kept, Beside)
+    assert isinstance(kept, residual.Beside)
     assert kept.made.shape == (3, 3 * size)
     shown = stacked[:, 2 * size + place.start : 2 * size + place.stop]
     assert shown.max() == 127
@@ -130,7 +126,7 @@ def test_in_a_history_the_present_prior_counts() -> None:
 def test_what_does_not_go_together_is_one_clear_error() -> None:
     """What its arguments may not be is in ``refusals.txt``."""
     chosen = cyberdeck.variant("hackthegrid", observation="prior")
-    envs = SB3VecEnv("hackthegrid", 2, seed=0, observation="prior", opponent="random")
+    envs = make_vec_env("hackthegrid", 2, seed=0, observation="prior", opponent="random")
     with pytest.raises(OptionError, match=r"it policy_kwargs=residual_policy_kwargs\("):
         MaskablePPO(ResidualMaskablePolicy, envs, device="cpu")
     stacked = residual_policy_kwargs(chosen, 0.1, history=2)

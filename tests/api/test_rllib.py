@@ -18,19 +18,27 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, Batch, EpisodeError, OptionError, PolicyError, register
+from cyberdeck import (
+    ActionError,
+    Batch,
+    EpisodeError,
+    OptionError,
+    PolicyError,
+    hackthegrid_v0,
+    hovercrafts_v0,
+    register,
+)
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
 from cyberdeck.api.registration import load_file
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
-from tests.api.helpers import BRIEF, FEW, Case, brief, pick
-from tests.test_docs import blocks
+from tests.api.helpers import BRIEF, FEW, Case, brief, pick, reason, run_page
 from tests.wide import WIDE
 
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.rllib")
 torch = pytest.importorskip("torch")
-rllib: Any = importlib.import_module("cyberdeck.api.rllib")
+rllib: Any = importlib.import_module("cyberdeck.rllib")
 
 # Ray and RLlib warn of themselves.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -62,7 +70,7 @@ def cluster(_games_are_forgotten: None) -> Iterator[None]:
 
 def tiny(game: str, **arguments: Any) -> Any:
     """A configuration that trains next to nothing, from the same seed each time."""
-    ready = rllib.config(game, hidden=(16,), **arguments)
+    ready = rllib.make_config(game, hidden=(16,), **arguments)
     return ready.training(**TINY).env_runners(num_envs_per_env_runner=4).debugging(seed=3)
 
 
@@ -83,7 +91,7 @@ def test_the_agents_get_what_the_engine_gives_their_seats(case: Case) -> None:
     names = env.possible_agents
     rng = np.random.default_rng(1)
     for seed in range(2):
-        batch = Batch(game, 1, seed=seed, seat="every", autoreset="disabled", **options)
+        batch = Batch(game, 1, seed=seed, seat="every", autoreset="Disabled", **options)
         batch.reset(seed=seed)
         observations, infos = env.reset(seed=seed)
         gained = np.zeros(len(names))  # of the engine, since each seat's last decision
@@ -198,7 +206,7 @@ def test_a_wrong_configuration_is_one_clear_error(arguments: dict[str, Any], nam
         rllib.RLlibEnv(arguments)
     if "game" in arguments:
         with pytest.raises(OptionError, match=named):
-            rllib.config(**arguments)
+            rllib.make_config(**arguments)
 
 
 def test_no_two_workers_play_the_same_games() -> None:
@@ -385,7 +393,7 @@ def test_separate_modules_play_their_own_seats() -> None:
     player.check(variant)
     with pytest.raises(OptionError, match="plays hovercrafts"):
         player.check(cyberdeck.variant("hackthegrid"))
-    seen = Batch(variant, 4, seed=0).core.seen(np.arange(4), False)
+    seen = Batch(variant, 4, seed=0)._core.seen(np.arange(4), False)
     seen.masks[:], seen.seats[:] = 1, [2, 0, 1, 2]
     assert player.decide(seen).tolist() == [5, 3, 3, 5]
     others = {"shared": {"encoder.weight": np.zeros((2, 2))}}
@@ -408,10 +416,89 @@ def test_the_page_trains_a_policy_for_each_team(
 ) -> None:
     """The lines of the docs, as they stand there."""
     monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    for block in blocks(PAGE):
-        if block.info == "python no-run":
-            exec(compile("\n" * (block.line - 1) + block.text, str(PAGE), "exec"), names)
-    learners = names["results"]["learners"]
+    learners = run_page(PAGE)["results"]["learners"]
     for policy in ("zion", "machines"):
         assert np.isfinite(learners[policy]["total_loss"])
+
+
+# --- RLlib's own wrappers of PettingZoo -----------------------------------------------------------
+
+pytest.importorskip("ray")
+pytest.importorskip("ray.rllib")
+torch = pytest.importorskip("torch")
+
+# Ray and RLlib warn of themselves.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+FLEET = {"ships": (3, 3), "scenario": "tunnels", "share_plans": True, "reward": "damage"}
+
+
+def sample(env: Any, episodes: int) -> Any:
+    """Whole episodes of RLlib's env runner, with an RLModule that draws a legal action."""
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module import RLModuleSpec
+    from ray.rllib.core.rl_module.torch import TorchRLModule
+    from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+
+    class RandomLegal(TorchRLModule):  # type: ignore[misc]
+        def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+            masks = batch["obs"]["action_mask"].float()
+            return {"actions": torch.multinomial(masks, 1)[:, 0]}
+
+    torch.manual_seed(0)
+    config = (
+        PPOConfig()
+        .environment(lambda options: env)
+        .multi_agent(
+            policies={"zion", "machines", "row", "column"},
+            policy_mapping_fn=lambda agent, episode, **_: team(agent),
+        )
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=RandomLegal))
+        .debugging(seed=0)
+    )
+    return MultiAgentEnvRunner(config=config).sample(num_episodes=episodes)
+
+
+def team(agent: str) -> str:
+    return agent.rstrip("_0123456789")
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "make", "endings"),
+    [
+        ("PettingZooEnv", hackthegrid_v0.env, {"grid_emptied", "cards_remain"}),
+        ("PettingZooEnv", lambda: hovercrafts_v0.env(ships=(2, 3), max_turns=12), {"disabled_all"}),
+        ("ParallelPettingZooEnv", lambda: hovercrafts_v0.parallel_env(**FLEET), {"disabled_all"}),
+        (
+            "ParallelPettingZooEnv",
+            lambda: hovercrafts_v0.parallel_env(ships=(1, 2), max_turns=3),
+            {"max_turns"},
+        ),
+    ],
+    ids=["turns", "teams in turns", "rounds", "short rounds"],
+)
+def test_rllib_gets_the_last_rewards_of_every_agent(
+    wrapper: str, make: Any, endings: set[str]
+) -> None:
+    """Also of those that were out long before."""
+    from ray.rllib.env.wrappers import pettingzoo_env
+
+    env, ended, outlived = make(), set(), 0
+    for episode in sample(getattr(pettingzoo_env, wrapper)(env), 6):
+        assert episode.is_done
+        assert sorted(episode.agent_episodes) == sorted(env.possible_agents)
+        total = {name: own.get_return() for name, own in episode.agent_episodes.items()}
+        for name, own in episode.agent_episodes.items():
+            assert own.is_done
+            assert len(own.get_observations()["action_mask"]) == len(own) + 1 > 1
+            for at in range(len(own)):
+                assert own.get_observations(at)["action_mask"][own.get_actions(at)] == 1
+            info = own.get_infos(-1)
+            ended.add(ending := reason(env, info))
+            outlived += info.get("own_hull") == 0 < info["own_ships"]
+            assert episode.is_truncated == (ending == "max_turns")
+            for other, their in total.items():
+                alike = team(name) == team(other) or ending == "cards_remain"  # both lose
+                assert own.get_return() == pytest.approx(their if alike else -their, abs=1e-5)
+    assert ended >= endings
+    assert outlived or "disabled_all" not in endings

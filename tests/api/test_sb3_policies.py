@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 import torch
@@ -19,10 +20,10 @@ from stable_baselines3.common.vec_env import VecEnv, VecFrameStack
 
 import cyberdeck
 from cyberdeck import Batch
-from cyberdeck.api.sb3 import OneHot, SB3Policy, SB3VecEnv, Scaled, Standardized, Trunk, network
 from cyberdeck.errors import OptionError, PolicyError
 from cyberdeck.evaluation import evaluate, play_games
 from cyberdeck.players.networks import load
+from cyberdeck.sb3 import OneHot, SB3Policy, Scaled, Standardized, Trunk, make_vec_env, network
 from tests.api.helpers import lowest
 from tests.test_networks import seen
 
@@ -66,17 +67,21 @@ def torch_logits(model: MaskablePPO, observations: NDArray[Any]) -> NDArray[np.f
 
 LUCK = np.random.default_rng(2)
 STANDARD = {"mean": LUCK.normal(size=361), "deviation": LUCK.uniform(0.1, 3, 361)}
+RELU: dict[str, Any] = {"activation_fn": torch.nn.ReLU}
 TWO: dict[str, Any] = {"share_features_extractor": False}
 RESIDUAL = [24, {"residual": 7}, 16, {"residual": 20}]
+
+
+def trunk(extractor: Any, policy: list[int], critic: list[int]) -> dict[str, Any]:
+    """The arguments of a model with a trunk, and layers of their own after it."""
+    shape = {"net_arch": RESIDUAL, "extractor": extractor}
+    return {"features_extractor_kwargs": shape, "net_arch": {"pi": policy, "vf": critic}}
+
 
 #: A case, what is made of observations, and the rest of the model.
 MODELS: list[tuple[tuple[str, dict[str, Any]], Any, dict[str, Any]]] = [
     (CASES[0], FlattenExtractor, {}),
-    (
-        CASES[0],
-        FlattenExtractor,
-        {"net_arch": {"pi": [], "vf": [8]}, "activation_fn": torch.nn.ReLU},
-    ),
+    (CASES[0], FlattenExtractor, {"net_arch": {"pi": [], "vf": [8]}} | RELU),
     (CASES[1], OneHot, {"net_arch": {"pi": [24, 16], "vf": [8]}}),
     (CASES[1], OneHot, {"net_arch": {"pi": [24], "vf": []}, **TWO}),
     (CASES[1], Standardized, {"features_extractor_kwargs": STANDARD}),
@@ -85,22 +90,9 @@ MODELS: list[tuple[tuple[str, dict[str, Any]], Any, dict[str, Any]]] = [
     (CASES[2], FlattenExtractor, {}),
     (CASES[2], OneHot, {}),
     (CASES[3], Scaled, {}),
-    *(
-        (
-            CASES[1],
-            Trunk,
-            {
-                "features_extractor_kwargs": {"net_arch": RESIDUAL, "extractor": extractor},
-                "net_arch": own,
-                **sharing,
-            },
-        )
-        for extractor, own, sharing in (
-            (FlattenExtractor, {"pi": [], "vf": []}, {}),
-            (OneHot, {"pi": [12], "vf": [8]}, {}),
-            (OneHot, {"pi": [], "vf": []}, TWO),
-        )
-    ),
+    (CASES[1], Trunk, trunk(FlattenExtractor, [], [])),
+    (CASES[1], Trunk, trunk(OneHot, [12], [8])),
+    (CASES[1], Trunk, trunk(OneHot, [], []) | TWO),
 ]
 
 
@@ -110,7 +102,7 @@ def test_a_saved_network_decides_and_values_as_the_model(
 ) -> None:
     """Its values but for the rounding of 32-bit numbers; one trunk for both, or each its own."""
     game, options = case
-    model = model_of(SB3VecEnv(game, 2, seed=0, **options), extractor, **arguments)
+    model = model_of(make_vec_env(game, 2, seed=0, **options), extractor, **arguments)
     made = network(model, game, options=options)
     made.save(tmp_path / "p.safetensors")
     positions = seen(60, game=game, **options)
@@ -142,7 +134,7 @@ def test_a_critic_of_another_kind_is_left_out() -> None:
         def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
             return 2 * super().forward_critic(features)
 
-    envs = SB3VecEnv("hackthegrid", 1, seed=0)
+    envs = make_vec_env("hackthegrid", 1, seed=0)
     model = model_of(envs)
     assert network(model, "hackthegrid").value is not None
     model.policy.vf_features_extractor = Scaled(envs.observation_space)  # type: ignore[arg-type]
@@ -156,7 +148,7 @@ def test_one_hot_elements_are_those_of_few_values() -> None:
     """Worked out one by one from the bounds and one real observation."""
     positions = seen(20, game="matrix_overload")
     low, high = cyberdeck.variant("matrix_overload").bounds()
-    extractor = OneHot(SB3VecEnv("matrix_overload", 1, seed=0).observation_space)  # type: ignore[arg-type]
+    extractor = OneHot(make_vec_env("matrix_overload", 1, seed=0).observation_space)  # type: ignore[arg-type]
     found = extractor(torch.as_tensor(positions.observations).float()).numpy()
     assert found.shape == (20, extractor.features_dim)
     for row, observation in zip(found, positions.observations.tolist(), strict=True):
@@ -174,74 +166,74 @@ def test_other_extractors_are_not_saved() -> None:
     class Own(FlattenExtractor):
         """What it does is anybody's guess."""
 
-    envs = SB3VecEnv("hackthegrid", 1, seed=0)
+    envs = make_vec_env("hackthegrid", 1, seed=0)
     with pytest.raises(PolicyError, match="Scaled, Standardized or OneHot"):
         network(model_of(envs, Own), "hackthegrid")
     with pytest.raises(PolicyError, match="multi-layer perceptron"):
         network(model_of(envs, activation_fn=torch.nn.ELU), "hackthegrid")
 
 
-def foreign() -> Any:
-    """A model as of SBX, by its name."""
-    return type("PPO", (SimpleNamespace,), {"__module__": "sbx.ppo.ppo"})(policy=object())
+class Continuous:
+    """A model of other actions."""
+
+    policy, observation_space = object(), gym.spaces.Box(0, 1)
+    action_space = gym.spaces.Box(0, 1)
 
 
 @pytest.mark.parametrize(
     ("make", "told"),
     [
         (
-            lambda: RecurrentPPO("MlpLstmPolicy", SB3VecEnv("hackthegrid", 1), device="cpu"),
-            r"^RecurrentPPO is recurrent, .* and give history=k$",
-        ),
-        (
-            lambda: PPO("MultiInputPolicy", SB3VecEnv("hackthegrid", 1, mask="observation")),
+            lambda: PPO("MultiInputPolicy", make_vec_env("hackthegrid", 1, mask="observation")),
             r"^PPO takes observations of Dict and .* train it by 'MlpPolicy'",
         ),
-        (
-            lambda: DQN("MlpPolicy", SB3VecEnv("hackthegrid", 1), buffer_size=1),
-            r"^DQN has no policy that gives each action a number: .* give a function",
-        ),
-        (foreign, r"^PPO is a model of SBX, which computes by JAX, .* Of PPO: lambda obs"),
+        (Continuous, r"^Continuous takes observations of Box and actions of Box, and a player"),
+        (lambda: SimpleNamespace(**vars(Discrete)), "^SimpleNamespace has no policy that gives ea"),
+        (lambda: "model.zip", r"^str is no model of stable-baselines3, sb3-contrib or SBX$"),
     ],
-    ids=["recurrent", "dictionaries", "values", "sbx"],
+    ids=["dictionaries", "continuous", "nothing", "text"],
 )
 def test_models_that_cannot_play_are_refused_by_name(make: Callable[[], Any], told: str) -> None:
-    model = make()
     with pytest.raises(PolicyError, match=told):
-        SB3Policy(model)
-    with pytest.raises(PolicyError, match=told):
-        network(model, "hackthegrid")
+        SB3Policy(make())
 
 
-def plays(said: str, **names: Any) -> None:
-    """The function at the end of an error is a player."""
-    player = eval(said[said.index("lambda") :], {"np": np, "torch": torch, **names})
-    assert evaluate("hackthegrid", player, ["random"], deals=2).records[-1].games == 4
+class Discrete:
+    """A model of nobody's."""
+
+    policy, observation_space = object(), gym.spaces.Box(0, 1)
+    action_space = gym.spaces.Discrete(2)
 
 
-def test_a_model_of_values_plays_as_the_error_says() -> None:
-    model = DQN("MlpPolicy", SB3VecEnv("hackthegrid", 1, seed=0), buffer_size=1)
-    with pytest.raises(PolicyError) as caught:
-        SB3Policy(model)
-    plays(str(caught.value), model=model)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: RecurrentPPO("MlpLstmPolicy", make_vec_env("hackthegrid", 1), device="cpu"),
+        lambda: DQN("MlpPolicy", make_vec_env("hackthegrid", 1), buffer_size=1),
+        lambda: "model.zip",
+    ],
+    ids=["recurrent", "values", "text"],
+)
+def test_what_is_no_perceptron_is_not_saved(make: Callable[[], Any]) -> None:
+    with pytest.raises(PolicyError, match=r"is no perceptron .* SB3Policy\(model\) plays others"):
+        network(make(), "hackthegrid")
 
 
-def test_modules_of_torch_are_refused_and_play_as_the_error_says() -> None:
+def test_modules_of_torch_are_refused_by_what_makes_players_of_them() -> None:
     module = torch.nn.Sequential(torch.nn.Linear(349, 69))
-    told = "Sequential is a module of PyTorch, .* give lambda observations, masks: .*$"
+    told = r"Sequential is a module of PyTorch: give cyberdeck\.players\.models\.TorchPolicy\(modul"
     with pytest.raises(OptionError, match=told):
         evaluate("hackthegrid", module, ["random"], deals=2)
     with pytest.raises(OptionError, match=f"^opponent=Sequential.*: {told}") as caught:
         Batch("hackthegrid", 2, seat=0, opponent=module)
     assert str(caught.value).isprintable()
-    plays(str(caught.value), module=module)
-    model = model_of(SB3VecEnv("hackthegrid", 1, seed=0))
+    model = model_of(make_vec_env("hackthegrid", 1, seed=0))
     with pytest.raises(OptionError, match=r"MaskableActorCriticPolicy is a module .*SB3Policy"):
         evaluate("hackthegrid", model.policy, ["random"], deals=2)
 
 
 def test_the_options_are_those_of_the_training() -> None:
-    model = model_of(SB3VecEnv("hovercrafts", 1, seed=0, ships=(2, 1)))
+    model = model_of(make_vec_env("hovercrafts", 1, seed=0, ships=(2, 1)))
     with pytest.raises(
         OptionError, match=r"network takes observations \(300,\) .* Hovercrafts shows \(239,\)"
     ):
@@ -259,7 +251,7 @@ STACKED: list[tuple[str, dict[str, Any]]] = [
 
 
 def stacked(game: str, count: int, seed: int, seat: int, history: int, **options: Any) -> VecEnv:
-    envs = SB3VecEnv(game, count, seat=seat, opponent=lowest, seed=seed, **options)
+    envs = make_vec_env(game, count, seat=seat, opponent=lowest, seed=seed, **options)
     order = "first" if "observation" in options else None
     return VecFrameStack(envs, history, channels_order=order)
 
@@ -290,20 +282,11 @@ def test_a_history_is_what_frames_are_stacked_to(
         made = network(model, game, options=options, history=history)
         made.save(tmp_path / "h.safetensors")
         assert load(tmp_path / "h.safetensors").history == history
-        for player in (
-            made,
-            str(tmp_path / "h.safetensors"),
-            SB3Policy(model, history=history),
-        ):
-            games = play_games(
-                game,
-                {"it": player, "lowest": lowest},
-                [(0, 1) if seat == 0 else (1, 0)] * count,
-                np.arange(count),
-                seed=3,
-                keep_actions=True,
-                **options,
-            )
+        filed = str(tmp_path / "h.safetensors")
+        for player in (made, filed, SB3Policy(model, history=history)):
+            players, lineups = {"it": player, "lowest": lowest}, [(seat, 1 - seat)] * count
+            how: dict[str, Any] = {"seed": 3, "keep_actions": True, **options}
+            games = play_games(game, players, lineups, np.arange(count), **how)
             for number in range(count):
                 replayed = Batch(game, 1, seed=int(games.seeds[number]), **options)
                 own = []
@@ -319,7 +302,7 @@ def test_a_history_that_does_not_fit() -> None:
     model = model_of(stacked("hackthegrid", 1, 0, 0, 2))
     with pytest.raises(OptionError, match=r"takes observations \(698,\) .* shows \(349,\)"):
         network(model, "hackthegrid")
-    planes = SB3VecEnv("stacktrices", 1, seed=0, observation="planes")
+    planes = make_vec_env("stacktrices", 1, seed=0, observation="planes")
     sideways = model_of(VecFrameStack(planes, 2))  # it takes files for channels
     with pytest.raises(OptionError, match="channels_order='first'"):
         network(sideways, "stacktrices", options={"observation": "planes"}, history=2)

@@ -153,11 +153,11 @@ def test_a_position_goes_on_with_its_own_dice(seed: int | None) -> None:
     one = cyberdeck.Batch("hovercrafts", 1, seed=3, seat="every")
     other = raw_env("hovercrafts")
     other.reset(seed=seed, options={"state": one.get_state(0)})
-    assert other._core.states["dice"].tolist() == one.core.states["dice"].tolist()
+    assert other._core.states["dice"].tolist() == one._core.states["dice"].tolist()
 
 
 def test_a_game_that_begins_is_saved_without_what_the_one_before_brought() -> None:
-    batch = cyberdeck.Batch("hackthegrid", 1, seed=0, seat="every", autoreset="same_step")
+    batch = cyberdeck.Batch("hackthegrid", 1, seed=0, seat="every", autoreset="SameStep")
     while not batch.terminated[0]:
         batch.step(batch.choose("random"))
     assert batch.reward.any()

@@ -17,13 +17,13 @@ import pytest
 from cyberdeck import OptionError, hovercrafts_v0, register, variant
 from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.api.registration import load_file
-from tests.test_docs import blocks
+from tests.api.helpers import run_page
 from tests.wide import WIDE
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torchrl")
-api: Any = importlib.import_module("cyberdeck.api.torchrl")
-wrapped = api.wrapped
+api: Any = importlib.import_module("cyberdeck.torchrl")
+make_env = api.make_env
 
 # It warns of every PettingZoo but one old one.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -48,7 +48,7 @@ def test_the_aec_env_arrives_whole(name: str, groups: dict[str, list[str]]) -> N
         register(WIDE[1])
     elif name != "hackthegrid":
         load_file(GAMES / f"{name}.py")
-    env, again = wrapped(name, seed=1), raw_env(name)
+    env, again = make_env(name, seed=1), raw_env(name)
     assert env.group_map == groups
     again.reset(seed=1)  # TorchRL has done so when the wrapper was made
     again.reset()
@@ -74,7 +74,7 @@ def test_the_aec_env_arrives_whole(name: str, groups: dict[str, list[str]]) -> N
 
 def test_the_parallel_env_arrives_whole() -> None:
     options: dict[str, Any] = {"ships": (2, 1), "max_turns": 5, "reward": "damage"}
-    env = wrapped("hovercrafts", seed=3, **options)
+    env = make_env("hovercrafts", seed=3, **options)
     assert env.group_map == {"zion": ["zion_0", "zion_1"], "machines": ["machines_0"]}
     places = [(team, *place) for team in env.group_map for place in enumerate(env.group_map[team])]
     again = hovercrafts_v0.parallel_env(illegal="raise", **options)
@@ -97,7 +97,7 @@ def test_the_parallel_env_arrives_whole() -> None:
 
 
 def test_agents_may_be_grouped_otherwise() -> None:
-    env = wrapped("hackthegrid", group_map={"both": ["column", "row"]}, seed=0)
+    env = make_env("hackthegrid", group_map={"both": ["column", "row"]}, seed=0)
     rollout = env.rollout(200)
     assert rollout["both", "action_mask"].shape[1:] == (2, 69)
     assert (rollout["both", "mask"].sum(-1) == 1).all()
@@ -108,7 +108,7 @@ def test_a_game_for_one_goes_into_gym_env() -> None:
     from torchrl.envs import GymEnv
 
     with pytest.raises(OptionError, match="GymEnv"):
-        wrapped("matrix_overload")
+        make_env("matrix_overload")
     env = GymEnv("cyberdeck/MatrixOverload-v0", illegal="lose").auto_register_info_dict()
     played = env.rollout(5)
     assert played["next", "royals_killed"].shape == played["next", "reason"].shape == (len(played),)
@@ -144,11 +144,7 @@ def test_the_doctests() -> None:
 def test_the_page_trains_a_masked_ppo_for_each_team() -> None:
     """The lines of the docs, as they stand there."""
     torch.manual_seed(0)
-    names: dict[str, Any] = {"__name__": "__example__"}
-    first, second, *_ = (block for block in blocks(PAGE) if block.info == "python no-run")
-    for block in (first, second):
-        code = compile("\n" * (block.line - 1) + block.text, str(PAGE), "exec")
-        exec(code, names)
+    names = run_page(PAGE, most=2)
     assert names["rollout"]["next", "done"][-1].item()
     data = names["data"]
     assert np.isfinite(names["total"].item())

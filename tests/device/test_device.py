@@ -42,7 +42,7 @@ def tandem(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def standing(batch: Batch) -> list[Any]:
     """All that games are, as NumPy has it."""
-    core, found = batch.core, list[Any]()
+    core, found = batch._core, list[Any]()
     for name in ("states", "rows", "masks", "observations", "finals"):
         each = getattr(core, name)
         if isinstance(each, torch.Tensor):
@@ -93,7 +93,7 @@ def check_same(game: str, steps: int, count: int = ROWS, **arguments: Any) -> No
 
 @SLOW
 def test_a_device_plays_the_same_games(tandem: str) -> None:
-    for autoreset in ("same_step", "next_step", "disabled"):
+    for autoreset in ("SameStep", "NextStep", "Disabled"):
         check_same(tandem, 40, autoreset=autoreset)
     check_same(tandem, 60, seat="team")
 
@@ -194,6 +194,8 @@ def test_an_illegal_action_loses(tandem: str) -> None:
     assert there.terminated.sum() == 3
     there.step([99] * 6)  # one that does not exist loses as well: nothing is looked at before
     assert there.terminated.all()
+    with pytest.raises(OptionError, match="is asked from Python"):
+        there.choose("search")
 
 
 def test_what_is_not_possible_on_a_device() -> None:

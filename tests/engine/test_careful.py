@@ -140,9 +140,9 @@ def test_a_throw_of_the_dice_can_be_chosen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("field", "change"), [("paid", "[0] = 2"), ("mover", " += 0")])
 def test_kernels_that_look_must_not_write(field: str, change: str, tmp_path: Path) -> None:
-    at = "    out[CARDS + 2] = state.decisions\n"
+    at = "    out[AT.decisions] = state.decisions\n"
     careful, record = careful_loops(tmp_path, "kuhn_poker", at, f"{at}    state.{field}{change}\n")
-    said = f"line 57, in observe: observe writes to state.{field}: it may"
+    said = f"line 65, in observe: observe writes to state.{field}: it may"
     with pytest.raises(KernelError, match=said):
         careful.kernel("observe")(record[0], 0, np.zeros(6, np.int8))
 

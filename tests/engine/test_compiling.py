@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import threading
 import time
 from pathlib import Path
@@ -18,18 +19,11 @@ from cyberdeck.engine.registry import game
 from tests.faults import Disk
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     monkeypatch.setattr(compiling, "_silence", threading.Event())
     monkeypatch.setattr(compiling, "_begun", set())
-    monkeypatch.setattr(compiling, "pace", lambda: 1.0)
-    monkeypatch.setattr(compiling, "_met", set())
 
 
 def waited(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, *, times: int = 1) -> str:
@@ -44,18 +38,11 @@ def waited(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, *, times: int =
 
 def test_one_line_says_what_is_compiled_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     told = waited(monkeypatch, io.StringIO(), times=2)
-    assert told == (
-        "cyberdeck: compiling hackthegrid (about 9 s, only once)\n"
-        "cyberdeck: compiling hackthegrid: begin (about 5 s, only once)\n"
+    assert re.fullmatch(  # by the length of its byte code, which each Python has its own of
+        r"cyberdeck: compiling hackthegrid \(about (9|10) s, only once\)\n"
+        r"cyberdeck: compiling hackthegrid: begin \(about 5 s, only once\)\n",
+        told,
     )
-
-
-def test_a_terminal_has_a_bar_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = waited(monkeypatch, Terminal())
-    line = "\rcyberdeck: compiling hackthegrid (about 9 s, only once) [................]"
-    assert told.startswith(line)
-    assert len(line) <= 80
-    assert told.endswith("\r\x1b[K")
 
 
 def test_what_is_fast_is_not_told_and_nothing_where_silence_was_asked_for(

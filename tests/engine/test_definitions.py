@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck import Columns, Feature, Field, Game, Metric, Option, Variant, kernel
+from cyberdeck import Columns, Feature, Field, Game, Metric, Option, Variant, kernel, offsets
 from cyberdeck.commands.main import main
 from cyberdeck.engine import first_use
 from cyberdeck.engine.positions import broken_invariant
@@ -84,6 +84,10 @@ WRONG_PARTS: list[tuple[dict[str, Any], str]] = [
     ({"check_state": check_state}, "check_state without invariants: give both, or neither"),
     ({"teams": ("red", "blue")}, "teams without side: give both, or neither"),
     ({"reward_bound": 0}, "reward_bound=0 is not possible: give the most"),
+    (
+        {"most_decisions": lambda options: 0},
+        "most_decisions=0 is not possible: give how often all seats together decide at most",
+    ),
     # --- kernels and options ---
     ({"legal": plain}, "legal is no kernel: write @kernel above it"),
     ({"legal": start}, "legal (start) takes (state): it must take (state, mask)"),
@@ -135,6 +139,10 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: Field("from", 0, 1), "the name of a field='from' is not possible: give letters"),
     (lambda: Feature("own", (2, 3), 0, 1, labels=TWO_AXES), "'own': labels are 3 x 2: give a list"),
     (lambda: Feature("own", (2, 3), 0, 1, dtype="float64"), "(did you mean float32?)"),
+    (
+        lambda: offsets([Feature("to go", (1,), 0, 1), Feature("to-go", (1,), 0, 1)]),
+        f"features: {TWICE.format('to_go')}",
+    ),
     (lambda: Option("size", 6, choices=(5, 9)), "size=6 is not possible: choose one of 5, 9"),
     (
         lambda: Option("size", 5, choices="abc"),
@@ -207,7 +215,7 @@ WRONG_FILES = [
     (
         'Field("board", EMPTY, 1, (CELLS,))',
         'Field("board", EMPTY, 1, CELLS)',
-        ": line 56: the field 'board' has the shape 9: give a tuple, (9,)",
+        ": line 60: the field 'board' has the shape 9: give a tuple, (9,)",
     ),
     (
         "    return CELLS - state.decisions  #",

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import cyberdeck
-from cyberdeck import ActionError, Batch, OptionError, Policy, StateError
+from cyberdeck import ActionError, Batch, Policy, StateError
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.engine.loops import DISABLED, HEURISTIC, NEXT_STEP, RANDOM, SAME_STEP
 from cyberdeck.engine.record import NOBODY
@@ -18,6 +18,7 @@ from cyberdeck.testing import check
 from cyberdeck.transformed import new_games
 from tests.disguises import CASES, OWN, difference
 from tests.engine.games import example
+from tests.refusals import check_refused
 
 DECISIONS = 5_000
 
@@ -181,14 +182,12 @@ def test_what_decisions_of_a_disguised_game_gave_away_is_known():
 def test_who_knows_a_game_by_its_own_numbers_alone_refuses_it():
     example("kuhn_poker")
     chosen = cyberdeck.variant("kuhn_poker", disguise=4)
-    with pytest.raises(OptionError, match="exact values take no game in disguise: leave out disg"):
-        Enumeration(chosen).all(0.1)
-    with pytest.raises(OptionError, match="exact values take no game in disguise"):
-        Outcomes(chosen)
-    with pytest.raises(OptionError, match="checks take no game in disguise"):
-        check(chosen)
-    with pytest.raises(OptionError, match="did you mean disguise"):
-        cyberdeck.variant("hackthegrid", disguse=3)
+    check_refused(
+        ("values take no game in disguise: leave out disg", lambda: Enumeration(chosen).all(0.1)),
+        ("exact values take no game in disguise", lambda: Outcomes(chosen)),
+        ("checks take no game in disguise", lambda: check(chosen)),
+        ("did you mean disguise", lambda: cyberdeck.variant("hackthegrid", disguse=3)),
+    )
 
 
 def test_a_state_with_other_options_is_told_from_a_disguised_game():

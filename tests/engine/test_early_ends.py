@@ -46,21 +46,21 @@ class Likewise(Policy):
 
 
 @pytest.mark.parametrize("opponent", ["random", Likewise()], ids=["built in", "asked"])
-@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+@pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
 def test_only_games_in_which_it_decides_are_the_learner_s(
-    autoreset: Literal["next_step", "same_step"], opponent: Any
+    autoreset: Literal["NextStep", "SameStep"], opponent: Any
 ) -> None:
     batch = Batch(early(False), 8, seed=0, seat="other", opponent=opponent, autoreset=autoreset)
     assert (batch.mover == 1).all()
     for step in range(10):
         actions = batch.choose("random")
         batch.step(actions)
-        played = autoreset == "same_step" or step % 2 == 0
+        played = autoreset == "SameStep" or step % 2 == 0
         assert (batch.terminated == played).all()
         assert batch.reward[:, 1].tolist() == (np.where(actions == 1, 1, -1) * played).tolist()
-        if autoreset == "same_step" or not played:
+        if autoreset == "SameStep" or not played:
             assert (batch.mover == 1).all()
-            assert (batch.core.states["left"] == 7).all()
+            assert (batch._core.states["left"] == 7).all()
 
 
 def test_so_it_is_in_single_envs_and_where_it_never_decides() -> None:
@@ -68,9 +68,9 @@ def test_so_it_is_in_single_envs_and_where_it_never_decides() -> None:
     for seed in range(10):
         env.reset(seed=seed)
         assert env.step(1)[1:3] == (1, True)
-    batch = Batch(early(True), 1, seed=0, seat="other", autoreset="same_step")
+    batch = Batch(early(True), 1, seed=0, seat="other", autoreset="SameStep")
     for _ in range(2):
         assert batch.mover.tolist() == [-1]
         assert not batch.reward.any()
-        assert (batch.core.states["left"] == 7).all()
+        assert (batch._core.states["left"] == 7).all()
         batch.step([1])

@@ -9,7 +9,7 @@ import gymnasium
 import pytest
 
 import cyberdeck
-from cyberdeck import Batch, variant
+from cyberdeck import Batch, Variant, variant
 from cyberdeck.api.pettingzoo_env import raw_env
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import first_use, jit
@@ -35,8 +35,8 @@ PAST = [
         "line 25, in legal: 8 is no index of mask: there are 0 to 7",
     ),
     (
-        ("out[CELLS + cell] =", "out[CELLS + cell + 1] ="),
-        "line 50, in observe: 18 is no index of out: there are 0 to 17",
+        ("out[AT.theirs + cell] =", "out[AT.theirs + cell + 1] ="),
+        "line 54, in observe: 18 is no index of out: there are 0 to 17",
     ),
     (
         ("state.board[action] = seat", "state.board[CELLS] = seat"),
@@ -77,9 +77,9 @@ def test_a_game_that_is_fine_is_played_so_once(
     looked: list[str] = []
     fault = first_use._fault
 
-    def note(setup: first_use.Setup) -> str | None:
-        looked.append(setup.game.name)
-        return fault(setup)
+    def note(chosen: Variant) -> str | None:
+        looked.append(chosen.game.name)
+        return fault(chosen)
 
     # An index from the end, a number that runs over: compiled code keeps within its arrays.
     unwise = "seat = state.mover\n    state.board[action - 9] = 300\n"

@@ -23,8 +23,8 @@ from cyberdeck.engine.policy import VOID, Policy, PolicyInput
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.errors import ActionError, OptionError, PolicyError, StateError
 from cyberdeck.evaluation import evaluate, play_games, tournament
-from cyberdeck.exact import Bench
-from cyberdeck.play.session import GameSession
+from cyberdeck.exact import PositionSolver
+from cyberdeck.play.session import GameSession, Setup
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.replay import Replay
 from cyberdeck.replay.frames import Move
@@ -124,7 +124,7 @@ def test_in_a_match_each_seat_is_told_what_it_saw_and_did(
     assert (HIDDEN in decided) == (game != "hackthegrid")
 
 
-@pytest.mark.parametrize(("autoreset", "pool"), [("same_step", 2), ("next_step", 1)])
+@pytest.mark.parametrize(("autoreset", "pool"), [("SameStep", 2), ("NextStep", 1)])
 def test_opponents_in_a_batch_are_told_of_each_game_from_its_start(
     autoreset: str, pool: int
 ) -> None:
@@ -144,12 +144,12 @@ def test_opponents_in_a_batch_are_told_of_each_game_from_its_start(
     firsts = [told for told in witness.told if not told[2]]
     assert len(firsts) > 10
     # A game that is over stays as it was.
-    batch = Batch("hackthegrid", 8, seed=3, seat=0, opponent=Witness(), autoreset="disabled")
+    batch = Batch("hackthegrid", 8, seed=3, seat=0, opponent=Witness(), autoreset="Disabled")
     while (batch.mover >= 0).any():
         batch.step(batch.mask.argmax(axis=1))
     batch.step(batch.mask.argmax(axis=1))
-    lengths = [len(log.entries) for log in batch.core.logs or ()]
-    assert lengths == batch.core.rows["final_length"].tolist()
+    lengths = [len(log.entries) for log in batch._core.logs or ()]
+    assert lengths == batch._core.rows["final_length"].tolist()
     assert len(set(lengths)) > 1
 
 
@@ -172,7 +172,7 @@ def test_built_in_players_of_the_pool_are_seen_too() -> None:
     assert movers == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
+@pytest.mark.parametrize("autoreset", ["SameStep", "NextStep"])
 def test_who_plays_and_the_dice_are_the_same_with_a_history(autoreset: str) -> None:
     """It takes another way through the loops, and the course is the same; so are memories."""
     courses = []
@@ -182,8 +182,8 @@ def test_who_plays_and_the_dice_are_the_same_with_a_history(autoreset: str) -> N
         for _ in range(30):
             batch.step(batch.mask.argmax(axis=1))
         remembered = [sorted(each.remembered) for each in pool]
-        courses.append((batch.core.states.tobytes(), batch.core.rows.tobytes(), remembered))
-        assert (batch.core.logs is None) != told
+        courses.append((batch._core.states.tobytes(), batch._core.rows.tobytes(), remembered))
+        assert (batch._core.logs is None) != told
     assert courses[0] == courses[1]
 
 
@@ -258,14 +258,14 @@ def test_a_step_that_fails_is_neither_in_the_history_nor_remembered() -> None:
     batch = Batch("hackthegrid", 20, seed=2, seat="random", opponent=[Witness(), late])
     batch.step(batch.mask.argmax(axis=1))
     late.wrong = True
-    before = batch.core.states.tobytes()
+    before = batch._core.states.tobytes()
     for fails in (
         lambda: batch.step(batch.mask.argmax(axis=1)),
         lambda: batch.reset(seed=5, options={"first": 1}),
     ):
         with pytest.raises(ActionError, match="chose wrongly"):
             fails()
-        assert batch.core.states.tobytes() == before
+        assert batch._core.states.tobytes() == before
     late.wrong = False
     for _ in range(6):
         batch.step(batch.mask.argmax(axis=1))
@@ -274,7 +274,7 @@ def test_a_step_that_fails_is_neither_in_the_history_nor_remembered() -> None:
 def seated(played: Variant, other: Policy, monkeypatch: pytest.MonkeyPatch) -> GameSession:
     """A table at which it plays against seat 0."""
     monkeypatch.setattr("cyberdeck.play.compiled.find_player", lambda *of: other)
-    return GameSession(Compiled(played), [0], other.name, other.name, seed=3)
+    return GameSession(Compiled(played), Setup("0", other.name, other.name), seed=3)
 
 
 def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,7 +300,7 @@ def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.Monke
     assert len(witness.told[-1][3]) >= 5
     assert all(witness.whole)
     # A game that was kept goes on with all that it was.
-    again = GameSession(Compiled(played), [0], "witness", "witness", seed=3)
+    again = GameSession(Compiled(played), Setup("0", "witness", "witness"), seed=3)
     again.play(session.actions)
     assert again.position.core.logs is not None
     assert [entry.action for entry in again.position.core.logs[0].entries] == session.actions
@@ -309,10 +309,10 @@ def test_at_a_table_what_was_taken_back_did_not_happen(monkeypatch: pytest.Monke
 def test_without_a_history_who_needs_one_says_so() -> None:
     batch = Batch("hackthegrid", 1, seed=0)
     with pytest.raises(PolicyError, match="needs the history"):
-        batch.core.ask(Witness(), batch.core.all_rows)
+        batch._core.ask(Witness(), batch._core.all_rows)
     kuhn = variant("kuhn_poker.py")
     with pytest.raises(OptionError, match="cannot be enumerated"):
-        Bench(kuhn).table_of(Witness(), 1)
+        PositionSolver(kuhn).table_of(Witness(), 1)
     with_one = Batch("hackthegrid", 1, seed=0, seat=0, opponent=Witness())
     with pytest.raises(OptionError, match="compiled loop"):
         with_one.play("random", 3)

@@ -80,7 +80,9 @@ UNCOMPILED = {
     "x = math.bogus(2)": "there is no math.bogus",
     "x = dice.bellow(state, 2)": "there is no dice.bellow (did you mean below?)",
     "state.left = x; x = 1": "cannot access local variable 'x' where it is not associated with a",
-    "x = state.cup if action else 1": f"x = state.cup if action else 1 {NUMBA}Cannot unify",
+    "x = (state.cup if action else 1) is None": (
+        f"x = (state.cup if action else 1) is None {NUMBA}Cannot unify"
+    ),
     "state.cup.append(1)": "AttributeError: 'numpy.ndarray' object has no attribute 'append'",
     "state.left = None": "a NoneType is written to state.left: it is no number",
     "state.cup[0, 0] = 1": "2 indexes are too many for state.cup, which has 1 dimension",

@@ -8,7 +8,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,11 +15,12 @@ import pytest
 
 from cyberdeck import Batch
 from cyberdeck.engine import pieces
+from cyberdeck.engine.game_loops import Loops
 from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import together
 from cyberdeck.errors import EpisodeError
-from cyberdeck.exact import Bench, Sequences, Solver
+from cyberdeck.exact import InformationSets, PositionSolver, Solver
 from cyberdeck.exact.values import Exact, Response
 from cyberdeck.players.guided import unlearned
 from cyberdeck.players.search import Search
@@ -40,7 +40,7 @@ def playing(**settings: Any) -> Door:
 
 def asked(name: str, rows: int, long: Policy, short: Policy, **settings: Any) -> Door:
     batch = Batch(name, rows, seed=0, **settings)
-    core, which = batch.core, batch.core.all_rows
+    core, which = batch._core, batch._core.all_rows
     return lambda: core.ask(long, which), lambda: core.ask(short, which)
 
 
@@ -55,8 +55,8 @@ def solving() -> Door:
 
 def solving_exactly() -> Door:
     deck = [("SCRAMBLE", at % 4) for at in range(10)] + [("NET NODE", at % 4) for at in range(6)]
-    hard = Batch("hackthegrid", 1, seed=1, deck=deck, scramble="at_end").core.states
-    easy, solver = Batch("hackthegrid", 1, seed=1).core.states, grid.Solver()
+    hard = Batch("hackthegrid", 1, seed=1, deck=deck, scramble="at_end")._core.states
+    easy, solver = Batch("hackthegrid", 1, seed=1)._core.states, grid.Solver()
     return lambda: solver.values(hard), lambda: solver.values(easy)
 
 
@@ -96,7 +96,7 @@ def test_ctrl_c_is_heard_within_a_second_and_the_work_can_go_on(door: str) -> No
 
 def test_many_games_make_a_step_in_pieces_and_begin_anew_if_it_is_interrupted() -> None:
     batch = Batch("hackthegrid", 5000, seed=0)
-    core, made = batch.core, list[int]()
+    core, made = batch._core, list[int]()
     loops = core.loops
 
     def advance(which: Any, *given: Any) -> None:
@@ -105,7 +105,7 @@ def test_many_games_make_a_step_in_pieces_and_begin_anew_if_it_is_interrupted() 
             raise KeyboardInterrupt
         loops.advance(which, *given)
 
-    core.loops = replace(loops, advance=advance)
+    core.loops = Loops(**vars(loops) | {"advance": advance})
     actions = batch.choose("random")
     with pytest.raises(KeyboardInterrupt):
         batch.step(actions)
@@ -139,13 +139,15 @@ def found(threads: int) -> list[bytes]:
     """What comes of all that is done a piece at a time."""
     batch = Batch("stacktrices", 9, seed=4, threads=threads)
     batch.play("random", 40)
-    core, kuhn = batch.core, example("kuhn_poker").name
+    core, kuhn = batch._core, example("kuhn_poker").name
     seen = core.seen(core.all_rows, True)
     network = unlearned(batch.variant)
     decks, grids = (Batch(name, 2, seed=1) for name in ("matrix_overload", "hackthegrid"))
     grids.play("random", 7)
-    bench = Bench(kuhn, threads=1)
-    solvers = [Solver(Sequences(bench.positions, threads=1, keep=keep)) for keep in (0, 10**6)]
+    bench = PositionSolver(kuhn, threads=1)
+    solvers = [
+        Solver(InformationSets(bench.positions, threads=1, keep=keep)) for keep in (0, 10**6)
+    ]
     for each in solvers:
         each.iterate(5)
     one = Batch(kuhn, 1, seed=0, history=True)
@@ -155,14 +157,14 @@ def found(threads: int) -> list[bytes]:
         *(getattr(core, name).tobytes() for name in ("states", "rows", "masks", "observations")),
         *(each.tobytes() for each in Search(20, length=30).examine(seen)),
         *(each.tobytes() for each in Search(6, network=network).examine(seen)),
-        decks.core.ask(Sampler(decks=3), decks.core.all_rows).tobytes(),
+        decks._core.ask(Sampler(decks=3), decks._core.all_rows).tobytes(),
         repr(matrix.solve(decks.get_state(0))).encode(),
-        grid.Solver().values(grids.core.states).tobytes(),
+        grid.Solver().values(grids._core.states).tobytes(),
         *(each.average.tobytes() for each in solvers),
         repr(bench.best_responses(bench.uniform())).encode(),
         one.beliefs().states.tobytes(),
-        Response(one.variant).of(one.core.states).tobytes(),
-        Exact(open_game.variant, memory=1e-4).of(open_game.core.states).tobytes(),
+        Response(one.variant).of(one._core.states).tobytes(),
+        Exact(open_game.variant, memory=1e-4).of(open_game._core.states).tobytes(),
     ]
 
 

@@ -149,9 +149,10 @@ def test_without_numba_kernels_pictures_and_words_are_plain_python(
             variant = cyberdeck.variant(game)
             content = Path({str(tmp_path)!r}, game).read_bytes()
             record = np.frombuffer(bytearray(content), variant.game.dtype)
-            assert "<svg" in showing.picture(variant, record, (0,))
-            assert showing.action_name(variant, record, 0)
-            assert showing.screen(variant, record, (0,))
+            shown = showing.scene(variant, record, (0,))
+            assert "<svg" in shown.picture()
+            assert shown.view.action_name(shown.record, 0)
+            assert shown.screen()
             print(int(variant.game.kernels.seat_count(variant.blank()[0])))
             try:
                 cyberdeck.Batch(variant, 1)

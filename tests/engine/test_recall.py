@@ -94,13 +94,13 @@ def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
     """
     games = [cyberdeck.variant(name, **options, **more) for more in ({}, HISTORY)]
     plain, batch, other = (
-        Batch(each, 2, seed=3, autoreset="disabled") for each in (*games, games[1])
+        Batch(each, 2, seed=3, autoreset="Disabled") for each in (*games, games[1])
     )
     shown, luck, decided = games[1], np.random.default_rng(0), list[Any]()
     twins = [batch]
     while True:
         for twin in twins:
-            assert twin.core.states.tobytes() == batch.core.states.tobytes()
+            assert twin._core.states.tobytes() == batch._core.states.tobytes()
             assert (twin.observation == batch.observation).all()
         assert (plain.mask == batch.mask).all()
         assert (plain.mover == batch.mover).all()
@@ -123,9 +123,9 @@ def test_a_seat_is_shown_what_it_saw_and_did_and_what_it_sees_and_nothing_else(
             each.step(actions)
         if len(twins) == 1:
             check_redrawn(batch)
-        if len(twins) == 1 and (plain.core.states["decisions"] == 2).any():
+        if len(twins) == 1 and (plain._core.states["decisions"] == 2).any():
             for row in range(2):
-                other.core.load(batch.core.save(row), row)
+                other._core.load(batch._core.save(row), row)
             twins += [other, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
     assert len(twins) == 4
     assert (plain.final_return == batch.final_return).all()
@@ -141,7 +141,7 @@ def check_redrawn(batch: Batch) -> None:
             twin = copy.deepcopy(batch)
             twin.resample(row, seat, seed=row)
             assert (twin.look(row, seat)[0] == batch.look(row, seat)[0]).all()
-            there, here = (each.core.states[row] for each in (twin, batch))
+            there, here = (each._core.states[row] for each in (twin, batch))
             for field in ("past_decisions", "past_observations", "past_actions"):
                 assert (there[field][seat] == here[field][seat]).all()
                 if batch.variant.game.open:
@@ -165,8 +165,8 @@ def test_the_features_are_named_and_within_their_bounds() -> None:
     assert high[88:100].tolist() == [1] * 12
     assert [each.name for each in chosen.present] == ["cards", "paid", "bets"]
     batch = Batch(chosen, 1, seed=0)
-    assert "past" not in text_of(batch.core, 0, 0)
-    assert "cards" in text_of(batch.core, 0, 0)
+    assert "past" not in text_of(batch._core, 0, 0)
+    assert "cards" in text_of(batch._core, 0, 0)
 
 
 def test_by_default_a_game_is_what_it_was() -> None:
@@ -318,9 +318,9 @@ def test_a_seat_that_decides_more_often_is_an_error_at_play() -> None:
     first = batch.observation[:, -1].copy()
     for _ in range(3):
         batch.step(np.ones(40, int))
-    long = np.flatnonzero(batch.core.states["decisions"])
+    long = np.flatnonzero(batch._core.states["decisions"])
     assert 0 < len(long) < 10
-    pieces = batch.core.variant.named(batch.observation)
+    pieces = batch._core.variant.named(batch.observation)
     assert (pieces["past_observations"][long, 0, 0] == first[long]).all()
     assert pieces["past_actions"][long].tolist() == [[[0, 1]] * 3] * len(long)
     with pytest.raises(KernelError, match=r"thrower: seat 0 has decided more often .* longest=3"):
@@ -339,6 +339,11 @@ def test_check_and_the_first_use_notice_it() -> None:
             fault = random_play(chosen, decisions=20, games=4).faults[0]
         assert (fault.check, fault.what) == ("mover", said)
     assert not random_play(Variant(kuhn, HISTORY), decisions=20, games=4).faults
+    wrong = dataclasses.replace(kuhn, name="shorter_poker", longest=None, most_decisions=1)
+    fault = random_play(Variant(wrong, {}), decisions=20, games=4).faults[0]
+    assert (
+        fault.what == "all decide more often than 1 times, which most_decisions= says is the most"
+    )
 
 
 # --- copied, saved, redrawn -----------------------------------------------------------------------
@@ -377,9 +382,9 @@ def test_what_was_decided_in_secret_is_forgotten_when_it_is_taken_back() -> None
     """Goofspiel's second bidder lets the first bid again: that bid is nobody's past."""
     batch = Batch(cyberdeck.variant("goofspiel", **HISTORY), 1, seed=3)
     batch.step([2])
-    state = batch.core.states[0]
+    state = batch._core.states[0]
     assert state["past_decisions"].tolist() == [1, 0]
-    as_python(batch.core.game.kernels.withdraw_secret_actions)(state, 1)
+    as_python(batch._core.game.kernels.withdraw_secret_actions)(state, 1)
     assert (state["mover"], state["decisions"]) == (0, 0)
     assert state["past_decisions"].tolist() == [0, 0]
     assert not state["past_observations"].any()

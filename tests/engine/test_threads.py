@@ -33,7 +33,7 @@ def course(batch: Batch, plays: bool = True) -> list[bytes]:
     if plays:
         batch.play("random", 30)
     batch.step(batch.choose("random"))
-    return [getattr(batch.core, name).tobytes() for name in ARRAYS]
+    return [getattr(batch._core, name).tobytes() for name in ARRAYS]
 
 
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
@@ -42,7 +42,7 @@ def test_any_number_of_threads_plays_the_same(name: str) -> None:
     assert all(each == one for each in more)
 
 
-@pytest.mark.parametrize("autoreset", ["next_step", "disabled"])
+@pytest.mark.parametrize("autoreset", ["NextStep", "Disabled"])
 def test_seats_opponents_and_autoreset(autoreset: str) -> None:
     def made(count: int) -> Batch:
         return Batch(
@@ -63,7 +63,7 @@ def test_search_is_shared_and_the_same() -> None:
     for count in (1, 3):
         batch = Batch("stacktrices", 21, seed=1, threads=count)
         batch.play("random", 9)
-        seen = batch.core.seen(batch.core.all_rows, True)
+        seen = batch._core.seen(batch._core.all_rows, True)
         assert seen.threads == count
         answers.append([each.tobytes() for each in Search(iterations=12, length=20).examine(seen)])
     assert answers[0] == answers[1]
@@ -80,14 +80,14 @@ def test_matches_are_the_same() -> None:
 
 def test_an_illegal_action_is_named_by_its_row_and_nothing_is_applied() -> None:
     batch = Batch("hackthegrid", 90, seed=0, threads=3)
-    assert batch.clone().core.threads == 3
+    assert batch.clone()._core.threads == 3
     batch.step(batch.choose("random"))
-    before = [getattr(batch.core, name).tobytes() for name in ARRAYS]
+    before = [getattr(batch._core, name).tobytes() for name in ARRAYS]
     actions = batch.choose("random")
     actions[77] = int(np.flatnonzero(batch.mask[77] == 0)[0])
     with pytest.raises(ActionError, match="row 77:"):
         batch.step(actions)
-    assert [getattr(batch.core, name).tobytes() for name in ARRAYS] == before
+    assert [getattr(batch._core, name).tobytes() for name in ARRAYS] == before
 
 
 @pytest.mark.parametrize("wrong", [0, 1.5, True, "all", 5000])

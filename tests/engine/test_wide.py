@@ -23,7 +23,7 @@ from cyberdeck import (
     variant,
 )
 from cyberdeck.evaluation import evaluate
-from cyberdeck.exact import Bench, Sequences, Solver
+from cyberdeck.exact import InformationSets, PositionSolver, Solver
 from cyberdeck.players.networks import Encoding, Network, Whole, load
 from cyberdeck.players.search import Search
 from cyberdeck.players.solved import Solved
@@ -72,7 +72,7 @@ def test_records_and_observations_have_the_types_that_were_asked_for() -> None:
 def test_what_is_seen_is_what_the_record_holds(game: Game) -> None:
     batch = Batch(game.name, 16, seed=5)
     batch.step(np.ones(16, np.int64))
-    state, seen = batch.core.states, batch.observation
+    state, seen = batch._core.states, batch.observation
     assert (pickle.loads(pickle.dumps(batch)).observation == seen).all()
     card = state["card"][np.arange(16), batch.mover]
     assert (seen[:, 0] == state["heap"]).all()
@@ -93,7 +93,7 @@ def test_the_past_is_remembered_as_it_was_seen(game: Game) -> None:
     for _ in range(2):
         batch.step([0] * 8)
         plain.step([0] * 8)
-    going = batch.core.states["decisions"] == 2
+    going = batch._core.states["decisions"] == 2
     past = recall.named(batch.observation)["past_observations"]
     assert (past[going, 0] == first[going]).all()
 
@@ -140,8 +140,8 @@ def test_a_policy_says_what_it_reads(game: Game, tmp_path: Path) -> None:
 @SLOW
 def test_exact_values_do_not_depend_on_the_type(tmp_path: Path) -> None:
     game = FRACTIONS
-    bench = Bench(game.name)
-    solver = Solver(Sequences(bench.positions))
+    bench = PositionSolver(game.name)
+    solver = Solver(InformationSets(bench.positions))
     solver.iterate(60)
     assert bench.positions.observations.dtype == variant(game.name).dtype
     assert solver.sequences.best_responses(solver.average).exploitability < 0.05
@@ -168,7 +168,7 @@ def test_fractions_are_shown_and_no_others_are_taken() -> None:
     assert f"share {share:.6g}" in batch.text(0, seat=0)
     assert f"{share:.6g}" in batch.svg(0, seat=0)
     for bad in (np.nan, 2.5):
-        batch.core.states["share"] = bad
+        batch._core.states["share"] = bad
         broken = batch.get_state(0)
         with pytest.raises(StateError, match=f"share is {bad}, and not 0 to 2"):
             batch.set_state(0, broken)
@@ -190,18 +190,18 @@ def test_extractors_leave_fractions_as_they_are() -> None:
     import torch
 
     from cyberdeck.api.extractors import OneHot, Scaled
-    from cyberdeck.api.sb3 import SB3VecEnv
+    from cyberdeck.sb3 import make_vec_env
     from cyberdeck_training.research.views import AllSeats, LastObservations
 
-    envs = SB3VecEnv(FRACTIONS.name, 4, seed=0)
+    envs = make_vec_env(FRACTIONS.name, 4, seed=0)
     seen = torch.as_tensor(envs.reset())
     assert OneHot(envs.observation_space).one_hot == []  # share is 0 to 2, and not one of three
     shown = Scaled(envs.observation_space)(seen)
     assert shown[:, 0].tolist() == (seen[:, 0] * np.float32(1 / 500)).tolist()
     assert shown[:, 1].tolist() == seen[:, 1].tolist()  # no bound below 1 makes it larger
-    frames = LastObservations(SB3VecEnv(FRACTIONS.name, 4, seed=0), 2)
+    frames = LastObservations(make_vec_env(FRACTIONS.name, 4, seed=0), 2)
     assert OneHot(frames.observation_space).one_hot == []
-    every = AllSeats(SB3VecEnv(FRACTIONS.name, 4, seed=0))
+    every = AllSeats(make_vec_env(FRACTIONS.name, 4, seed=0))
     assert OneHot(every.observation_space).one_hot == []
 
 
@@ -210,9 +210,9 @@ def test_a_learner_takes_them_and_its_policy_is_saved(game: Game) -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib")
     from cyberdeck.api.export import network
     from cyberdeck.api.extractors import OneHot
-    from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv
+    from cyberdeck.sb3 import SB3Policy, make_vec_env
 
-    envs = SB3VecEnv(game.name, 8, seed=0)
+    envs = make_vec_env(game.name, 8, seed=0)
     shape = {"features_extractor_class": OneHot}
     model = sb3_contrib.MaskablePPO("MlpPolicy", envs, n_steps=16, policy_kwargs=shape, seed=0)
     model.learn(128)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import cyberdeck
 from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.errors import OptionError
-from cyberdeck.exact import Tree, exploitability
+from cyberdeck.exact import Tree, exploitability, uniform
 from cyberdeck.exact.values import find_values
 from cyberdeck.players.search import Search
 from tests.evaluation.test_exact import of
@@ -51,7 +51,12 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth_to_the_first_player(
 
 
 def test_too_large_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cyberdeck.exact.tree._MOST", 1000)
+    # Too many are known before they are gone through.
+    with pytest.raises(
+        OptionError, match="Hovercrafts has more than 1,000,000 positions: too many"
+    ):
+        exploitability("hovercrafts", uniform)
+    monkeypatch.setattr("cyberdeck.exact.tree.MOST", 1000)
     with pytest.raises(OptionError, match="too many to enumerate"):
         Tree(of("goofspiel"))
 

@@ -32,9 +32,10 @@ from cyberdeck.testing import report as told
 from cyberdeck.testing.playing import RandomPlay
 from cyberdeck.testing.report import CHECKS
 from cyberdeck.testing.twins import Twins
+from tests.engine.games import EXAMPLES, edited
 
 HERE = Path(__file__).parent
-GAMES = Path(__file__).parents[2] / "examples/games", HERE / "games"
+GAMES = EXAMPLES, HERE / "games"
 VIEWS = HERE / "views"
 REFUSED, WARNING = "refused", "warning"
 
@@ -128,8 +129,7 @@ def _it_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_found", dict(registry._found))
     monkeypatch.setattr(registry, "_views", dict(registry._views))
     monkeypatch.setenv(ENVIRONMENT, "[]")
-    monkeypatch.setattr(RandomPlay, "run", lambda *_: None)
-    monkeypatch.setattr(RandomPlay, "play_again", lambda *_: None)
+    monkeypatch.setattr(checking, "_play_compiled", lambda *_: None)
     monkeypatch.setattr(told, "_FEW", 1)
     monkeypatch.setattr(checking, "_COURSES", 4)
     monkeypatch.setattr(checking, "_PLAYED", 1.0)
@@ -201,10 +201,7 @@ def test_a_mistake_is_found(
 def test_a_world_that_cannot_be_is_found_where_it_is_played_on(
     game: str, old: str, new: str, says: str, tmp_path: Path
 ) -> None:
-    source = right(game).read_text("utf-8")
-    assert source.count(old) == 1
-    (tmp_path / f"{game}.py").write_text(source.replace(old, new), "utf-8")
-    found, said = found_in(tmp_path / f"{game}.py", 12)
+    found, said = found_in(edited(tmp_path, game, old, new), 12)
     assert "resample" in found, said
     assert "and played on, this goes wrong" in said
     assert says in said

@@ -62,7 +62,7 @@ SEEN: dict[str, Callable[[Batch], bool]] = {
 
 def replayed(fault: str, found: Fault) -> Batch:
     """A game of one's own that comes to where a fault was seen."""
-    batch = Batch(NAME, 1, seed=found.seed, autoreset="disabled", fault=fault)
+    batch = Batch(NAME, 1, seed=found.seed, autoreset="Disabled", fault=fault)
     for action in found.decisions:
         batch.step([action])
     return batch

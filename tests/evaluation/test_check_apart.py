@@ -12,35 +12,27 @@ import pytest
 
 from cyberdeck import Variant, variant
 from cyberdeck.commands.main import main
-from cyberdeck.testing import Fault, apart, playing
-from cyberdeck.testing.apart import check_apart
+from cyberdeck.testing import Fault, checking, playing
+from cyberdeck.testing.checking import check_apart
+from tests.engine.games import edited
 
-GAME = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 
-
-def told_of(source: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], *more: str) -> str:
+def output(path: Path, capfd: pytest.CaptureFixture[str], *more: str) -> str:
     """What the command says of a game's file."""
-    path = tmp_path / "told_of.py"
-    path.write_text(source, "utf-8")
     assert main(["check", str(path), "--decisions", "30", *more]) != 0
     out, err = capfd.readouterr()
     assert "Traceback" not in out + err
     return out + err
 
 
-def changed(old: str, new: str) -> str:
-    source = GAME.read_text("utf-8")
-    assert source.count(old) == 1
-    return source.replace(old, new)
-
-
 @pytest.mark.slow
 def test_a_loop_without_an_end_is_told_with_its_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    endless = "    if state.decisions == 4:\n        while seat >= 0:\n            pass\n"
-    source = changed("    for line in LINES:\n", f"{endless}    for line in LINES:\n")
-    said = told_of(source, tmp_path, capfd, "--seconds", "1")
+    loop = "    for line in LINES:\n"
+    endless = f"    if state.decisions == 4:\n        while seat >= 0:\n            pass\n{loop}"
+    path = edited(tmp_path, "tictactoe", loop, endless, name="told_of")
+    said = output(path, capfd, "--seconds", "1")
     assert "end: it does not hold that games and kernels come to an end" in said
     assert "told_of.py, line 3" in said
     assert "in act: as plain Python this has not ended in" in said
@@ -55,17 +47,22 @@ def test_a_file_that_is_not_done_loading_is_told(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(apart, "_STARTING", 6)
+    monkeypatch.setattr(checking, "_STARTING", 6)
     began = time.monotonic()
-    told_of(written, tmp_path, capfd, "--seconds", "1")
+    (tmp_path / "game.py").write_text(written)
+    output(tmp_path / "game.py", capfd, "--seconds", "1")
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [("os.abort()", "the process died"), ("os._exit(3)", "the process died with status 3")],
+)
 def test_a_file_that_ends_the_process_is_told(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    written: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert "the process died" in told_of("import os\nos.abort()\n", tmp_path, capfd)
-    assert "the process died with status 3" in told_of("import os\nos._exit(3)\n", tmp_path, capfd)
+    (tmp_path / "game.py").write_text(f"import os\n{written}\n")
+    assert says in output(tmp_path / "game.py", capfd)
 
 
 @pytest.mark.slow
@@ -77,7 +74,7 @@ def test_a_view_without_an_end_is_told_with_its_line(
     body = view.index("\n", view.index(":\n", named)) + 1
     endless = f"{view[:body]}    while record.decisions == 3:\n        pass\n{view[body:]}"
     (tmp_path / "told_of_view.py").write_text(endless, "utf-8")
-    said = told_of(GAME.read_text("utf-8"), tmp_path, capfd, "--seconds", "1")
+    said = output(edited(tmp_path, "tictactoe", name="told_of"), capfd, "--seconds", "1")
     assert "end: it does not hold" in said
     assert "told_of_view.py, line" in said
     assert "in action_name: " in said
@@ -89,7 +86,8 @@ def begun(then: Callable[[], None]) -> Variant:
 
     def run(self: playing.RandomPlay, decisions: int) -> None:
         begin(self, 16)
-        then()
+        if self.note is not None:  # compiled code plays, not plain Python before it
+            then()
 
     playing.RandomPlay.run = run  # type: ignore[method-assign]
     return variant("hackthegrid")
@@ -118,12 +116,13 @@ def test_compiled_code_that_crashes_is_told_with_seed_and_decisions() -> None:
 
 @pytest.mark.slow
 def test_compiled_code_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "_GRACE", 0.5)
+    monkeypatch.setattr(checking, "_GRACE", 0.5)
     fault = found(hanging, 4)
     assert fault.check == "end"
     assert fault.what == "compiled code has not come back in 4 s, in this game or one beside it"
 
 
 def test_options_that_raise_are_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    source = changed('actions=[(CELLS, "mark cell")]', 'actions=lambda options: options["none"]')
-    assert "told_of.py, line" in told_of(source, tmp_path, capfd)
+    no_option = ('actions=[(CELLS, "mark cell")]', 'actions=lambda options: options["none"]')
+    path = edited(tmp_path, "tictactoe", *no_option, name="told_of")
+    assert "told_of.py, line" in output(path, capfd)

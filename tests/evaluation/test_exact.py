@@ -18,7 +18,7 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.enumeration import exploring as positions
 from cyberdeck.errors import OptionError
-from cyberdeck.exact import Bench, Sequences, Strategy, Tree, uniform
+from cyberdeck.exact import InformationSets, PositionSolver, Strategy, Tree, uniform
 from cyberdeck.players import find_player
 from tests.test_policies import Lowest
 
@@ -65,7 +65,7 @@ def test_values_and_best_responses_are_those_of_all_courses(
 ) -> None:
     """In Goofspiel those of ``test_solvers.py``, which come to what other solvers do."""
     variant = of(name, options)
-    bench, tree = Bench(variant), Tree(variant)
+    bench, tree = PositionSolver(variant), Tree(variant)
     for strategy in (uniform, by_chance(0), by_chance(1)):
         here, there = (
             bench.best_responses(bench.table_of(strategy)[0]),
@@ -91,7 +91,7 @@ def test_uniform_play_has_its_known_figures(
     name: str, options: dict[str, Any], value: float | None, best: float | None
 ) -> None:
     """What best responses to it get together in some: those take a hundred times as long."""
-    bench = Bench(of(name, options))
+    bench = PositionSolver(of(name, options))
     values = bench.value(bench.uniform())
     assert values.sum() == pytest.approx(0, abs=1e-9)
     assert value is None or values[0] == pytest.approx(value, abs=1e-6)
@@ -102,7 +102,7 @@ def test_uniform_play_has_its_known_figures(
 
 @pytest.mark.slow
 def test_any_number_of_threads_finds_the_same() -> None:
-    one, two = (Bench(of("leduc_poker"), threads=count) for count in (1, 2))
+    one, two = (PositionSolver(of("leduc_poker"), threads=count) for count in (1, 2))
     table = one.table_of(by_chance(5))[0]
     assert one.best_responses(table) == two.best_responses(table)
 
@@ -118,7 +118,7 @@ class Bolder(cyberdeck.Policy):
 
 def test_a_policy_is_asked_about_each_thing_that_is_seen() -> None:
     variant = of("kuhn_poker")
-    bench, player = Bench(variant), Bolder()
+    bench, player = PositionSolver(variant), Bolder()
     mine, exact = bench.table_of(player, 300)
     bets = (bench.positions.observations[:, :3].argmax(axis=1) + 1) / 4
     wanted = bench.positions.table(np.stack([1 - bets, bets], axis=1))
@@ -143,8 +143,8 @@ class Peeks(cyberdeck.Policy):
 
 def test_one_that_is_shown_positions_sees_what_is_hidden_drawn_anew() -> None:
     variant = of("kuhn_poker")
-    bench = Bench(variant)
-    held, tree = Sequences(bench.positions), Tree(variant, history=True)
+    bench = PositionSolver(variant)
+    held, tree = InformationSets(bench.positions), Tree(variant, history=True)
     (table, exact), (too, _) = bench.table_of(Peeks(), 300), held.table_of(Peeks(), 300)
     assert not exact
     betting = np.array([*table[1::2], *too[3::2], *tree.table_of(Peeks(), 300)[0][:, 1]])
@@ -163,11 +163,11 @@ def test_a_game_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     for least, found in ((0.0, r"\d{4}"), (25.0, "700,000")):
         monkeypatch.setattr(positions, "at_least", lambda _, enough, least=least: least * enough)
         with pytest.raises(OptionError, match=f"Tictactoe has more than {found} .*=0.001 allows"):
-            Bench(of("tictactoe"), memory=1e-3)
+            PositionSolver(of("tictactoe"), memory=1e-3)
 
 
 def test_what_takes_too_long_or_does_not_fit_is_refused_and_says_how_much() -> None:
-    bench = Bench(of("goofspiel"), minutes=1e-6)
+    bench = PositionSolver(of("goofspiel"), minutes=1e-6)
     with pytest.raises(OptionError, match=r"takes about .*, more than minutes=1e-06 allows"):
         bench.best_responses(bench.uniform())
     with pytest.raises(OptionError, match=r"to ask lowest 2 times in each of [\d,]+ situations"):
@@ -178,7 +178,7 @@ def test_what_takes_too_long_or_does_not_fit_is_refused_and_says_how_much() -> N
 
 
 @pytest.mark.slow
-def test_a_policy_that_answers_slowly_at_first_is_not_refused(deals: Bench) -> None:
+def test_a_policy_that_answers_slowly_at_first_is_not_refused(deals: PositionSolver) -> None:
     class Slow(Lowest):
         asked = 0
 
@@ -195,18 +195,18 @@ def test_a_policy_that_answers_slowly_at_first_is_not_refused(deals: Bench) -> N
 
 def test_games_for_one_and_policies_that_remember_are_refused() -> None:
     with pytest.raises(OptionError, match="is for 1"):
-        Bench("matrix_overload")
+        PositionSolver("matrix_overload")
     remembers = Lowest()
     remembers.memory = 1
     with pytest.raises(OptionError, match="lowest remembers what it has seen"):
-        Bench(of("kuhn_poker")).table_of(remembers, 1)
+        PositionSolver(of("kuhn_poker")).table_of(remembers, 1)
 
 
 @pytest.mark.parametrize("walked", [False, True])
 def test_one_task_that_fails_ends_all_and_it_may_begin_again(walked: bool) -> None:
     """By beliefs, and where all courses of the game are gone through."""
-    bench, told = Bench(of("goofspiel"), threads=2), list[int]()
-    held = Sequences(bench.positions, threads=2, keep=0) if walked else bench
+    bench, told = PositionSolver(of("goofspiel"), threads=2), list[int]()
+    held = InformationSets(bench.positions, threads=2, keep=0) if walked else bench
 
     def fail(done: int) -> None:
         told.append(done)
@@ -225,40 +225,40 @@ def test_a_game_that_draws_raw_bits_is_refused() -> None:
 
     raw = dataclasses.replace(load_file(GAMES / "kuhn_poker.py"), name="raw_bits", start=start)
     with pytest.raises(OptionError, match=r"draws raw bits, not dice\.below"):
-        Bench(cyberdeck.Variant(raw, {}))
+        PositionSolver(cyberdeck.Variant(raw, {}))
 
 
 # --- games that strain it -------------------------------------------------------------------------
 
 
 def test_a_decision_may_have_more_outcomes_than_there_is_room_for_at_first() -> None:
-    bench = Bench(small("many"))
-    assert len(bench.positions.after) == 10_000
+    bench = PositionSolver(small("many"))
+    assert len(bench.positions.moves.after) == 10_000
     assert bench.value(bench.uniform()) == pytest.approx((-0.6, 0.6))
-    positions = Bench(small("many", outcomes=20_000)).positions
+    positions = PositionSolver(small("many", outcomes=20_000)).positions
     for keep in (0, 10**9):  # courses are gone through, or kept
-        held = Sequences(positions, keep=keep)
+        held = InformationSets(positions, keep=keep)
         assert held.best_responses(held.uniform()).values == pytest.approx((-0.6, 0.6))
 
 
 def test_dice_are_followed_by_whatever_name_a_game_knows_them() -> None:
-    bench = Bench(small("named"))
-    assert bench.positions.chance.tolist() == [0.5] * 4
+    bench = PositionSolver(small("named"))
+    assert bench.positions.moves.chance.tolist() == [0.5] * 4
     assert bench.best_responses(bench.uniform()).values == (0.0, 0.0)
 
 
 @pytest.fixture(scope="module")
-def deals() -> Bench:
+def deals() -> PositionSolver:
     """More deals than 16 bits can count, each seen by the one who guesses."""
-    return Bench(small("deals"))
+    return PositionSolver(small("deals"))
 
 
 @pytest.mark.slow
-def test_a_best_response_may_begin_in_very_many_situations(deals: Bench) -> None:
+def test_a_best_response_may_begin_in_very_many_situations(deals: PositionSolver) -> None:
     """So may one that remembers. And what is seen is what the game's observations say."""
     assert len(deals.positions.example) == 67_600
     assert deals.best_responses(deals.uniform()).best == pytest.approx((1.0, 0.0))
-    held = Sequences(deals.positions)
+    held = InformationSets(deals.positions)
     assert [len(sets) for sets in held.sets] == [67_600, 0]
     assert held.best_responses(held.uniform()).best == pytest.approx((1.0, 0.0))
     seen, states = deals.positions.observations, deals.positions.states
@@ -269,13 +269,13 @@ def test_a_best_response_may_begin_in_very_many_situations(deals: Bench) -> None
 
 
 def test_a_game_may_be_over_before_anybody_decides() -> None:
-    bench = Bench(small("over"))
+    bench = PositionSolver(small("over"))
     found = bench.best_responses(bench.uniform())
     assert (len(bench.positions), found.values, found.best) == (0, (-0.5, 0.5), (-0.5, 0.5))
 
 
 def test_it_says_beforehand_about_how_long_it_takes_and_how_much() -> None:
-    bench, said = Bench(of("goofspiel"), threads=2), list[Any]()
+    bench, said = PositionSolver(of("goofspiel"), threads=2), list[Any]()
     bench.best_responses(
         bench.uniform(), said.append, lambda seconds, size: said.append((seconds, size))
     )
@@ -293,7 +293,7 @@ def test_it_says_beforehand_about_how_long_it_takes_and_how_much() -> None:
     ],
 )
 def test_what_is_no_strategy_is_refused(table: NDArray[np.float64], said: str) -> None:
-    bench = Bench(of("kuhn_poker"))
+    bench = PositionSolver(of("kuhn_poker"))
     for ask in (bench.value, bench.best_responses):
         with pytest.raises(OptionError, match=said):
             ask(table)

@@ -17,7 +17,7 @@ from cyberdeck import Batch
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.errors import ActionError, OptionError
-from cyberdeck.evaluation import match, play_games
+from cyberdeck.evaluation import play_games, rounds
 from cyberdeck.evaluation.games import Games
 from tests.api.helpers import lowest
 from tests.cases import EACH, label
@@ -110,6 +110,8 @@ def games_with(
         reasons=np.full(len(ended), 2, np.int8),
         truncated=np.zeros(len(ended), np.bool_),
         metrics=np.zeros((len(ended), 1), np.int32),
+        beginnings=deals,
+        courses=np.arange(len(ended)),
         interrupted=interrupted,
     )
 
@@ -159,7 +161,7 @@ def test_kept_decisions_play_the_same_game_again(case: tuple[str, dict[str, Any]
     games = play_games(game, players, *lineups, seed=5, keep_actions=True, **options)
     sides = np.array(games.variant.sides)
     for at in range(len(games)):
-        batch = Batch(game, 1, seed=int(games.seeds[at]), autoreset="disabled", **options)
+        batch = Batch(game, 1, seed=int(games.seeds[at]), autoreset="Disabled", **options)
         for action in games.actions[at]:
             assert batch.mover[0] >= 0
             batch.step([int(action)])
@@ -190,7 +192,7 @@ def test_results_do_not_depend_on_what_is_played_beside(
     expected = played(slice(None))
     assert len(set(expected)) > 6
     for room in (1, 5, 17):
-        monkeypatch.setattr(match, "_AT_ONCE", room)
+        monkeypatch.setattr(rounds, "_AT_ONCE", room)
         assert played(slice(None)) == expected
     order = np.random.default_rng(0).permutation(len(deals))
     assert played(order) == [expected[at] for at in order]
@@ -248,7 +250,7 @@ def test_every_option_counts_but_for_those_that_only_reward(
     case: tuple[str, dict[str, Any]],
 ) -> None:
     game, options = case
-    chosen = match.judged(game, options)
+    chosen = cyberdeck.variant(game, **options).by_outcome
     scoring = {option.name for option in chosen.game.options if option.scoring}
     for name, value in cyberdeck.variant(game, **options).options.items():
         assert chosen.options[name] == value or name in scoring
@@ -285,7 +287,7 @@ def test_in_a_game_of_teams_a_player_decides_for_all_ships_of_its_side() -> None
 
 def test_after_ctrl_c_only_finished_games_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that are over are just as they would have been; nothing is known of the others."""
-    monkeypatch.setattr(match, "_AT_ONCE", 6)
+    monkeypatch.setattr(rounds, "_AT_ONCE", 6)
     lineups, deals = [(0, 1), (1, 0)] * 12, [*range(24)]
     told: list[int] = []
 
@@ -308,7 +310,7 @@ def test_after_ctrl_c_only_finished_games_count(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_ctrl_c_while_games_are_being_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match, "_AT_ONCE", 3)
+    monkeypatch.setattr(rounds, "_AT_ONCE", 3)
     real, calls = GameBatch.reset, []
 
     def reset(self: Any, *arguments: Any) -> None:

@@ -13,10 +13,9 @@ from cyberdeck import Batch, variant
 from cyberdeck.api.registration import load_file
 from cyberdeck.testing import check, checking
 from cyberdeck.testing.alike import redrawn_otherwise
-from cyberdeck.testing.playing import RandomPlay
+from tests.engine.games import EXAMPLES
 
 HERE = Path(__file__).parent
-EXAMPLES = HERE.parents[1] / "examples" / "games"
 #: Files of right games, and of those with a view; their main options.
 QUICK: list[tuple[str, dict[str, Any]]] = [
     ("goofspiel", {}),
@@ -66,8 +65,7 @@ def test_the_games_keep_it(name: str, options: dict[str, Any]) -> None:
 def test_a_right_game_keeps_the_contract_in_plain_python(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(RandomPlay, "run", lambda *_: None)
-    monkeypatch.setattr(RandomPlay, "play_again", lambda *_: None)
+    monkeypatch.setattr(checking, "_play_compiled", lambda *_: None)
     monkeypatch.setattr(checking, "_COURSES", 2)
     for folder in (EXAMPLES, HERE / "games", HERE / "views"):
         for path in (folder / f"{name}.py", folder / f"{name}_view.py"):
@@ -82,9 +80,11 @@ def test_a_right_game_keeps_the_contract_in_plain_python(
 
 def test_what_is_drawn_from_one_distribution_is_redrawn_alike() -> None:
     chosen, luck = variant("matrix_overload"), np.random.default_rng(0)
-    record = Batch(chosen, 1, seed=0).core.states
+    record = Batch(chosen, 1, seed=0)._core.states
 
-    def redraw(world: Any, bits: int) -> None:
+    def redraw(record: Any, bits: int) -> Any:
+        world = record.copy()
         world["known_last"] = luck.integers(2)
+        return world
 
     assert redrawn_otherwise(chosen.game, redraw, record, record, 0) == ([], True)

@@ -78,8 +78,8 @@ def test_tables_and_files_say_what_their_deals_are_for(tmp_path: Path) -> None:
 def test_the_command_reports_on_deals_of_the_player_and_the_day(
     capsys: Capture, tmp_path: Path
 ) -> None:
-    line = f"evaluate hackthegrid heuristic --against random --deals 3 --report {DAY}"
-    printed = run(capsys, f"{line} --replays {tmp_path}/games --keep 1")
+    line = f"evaluate hackthegrid heuristic --opponent random --deals 3 --held-out {DAY}"
+    printed = run(capsys, f"{line} --save-replays {tmp_path}/games --keep 1")
     seed = reporting_seed("heuristic", DAY)
     expected = evaluate("hackthegrid", "heuristic", ["random"], deals=3, seed=seed)
     heading = "HACKtheGRID, 3 deals, 2026-11-24 (for reporting): heuristic"
@@ -88,12 +88,10 @@ def test_the_command_reports_on_deals_of_the_player_and_the_day(
     began = json.loads(replay.read_text())["seed"]
     assert began == seed.number << 32
     Batch("hackthegrid", 1, seed=began)
-    printed = run(capsys, f"tournament hackthegrid heuristic random --deals 3 --report {DAY}")
+    printed = run(capsys, f"tournament hackthegrid heuristic random --deals 3 --held-out {DAY}")
     assert "made from heuristic, random and 2026-11-24" in printed
 
 
 def test_deals_are_for_choosing_or_for_reporting_not_both(capsys: Capture) -> None:
-    line = "evaluate hackthegrid heuristic"
-    assert "not allowed with" in refused(capsys, f"{line} --seed 3 --report {DAY}")
-    assert "'soon' is no day" in refused(capsys, f"{line} --report soon")
-    assert "below 2**30" in refused(capsys, f"{line} --seed {LIMIT}")
+    line = f"evaluate hackthegrid heuristic --seed 3 --held-out {DAY}"
+    assert "not allowed with" in refused(capsys, line)

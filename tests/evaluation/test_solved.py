@@ -17,7 +17,7 @@ import cyberdeck
 from cyberdeck.api.registration import load_file
 from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.evaluation import evaluate
-from cyberdeck.exact import Bench, Sequences, Solver
+from cyberdeck.exact import InformationSets, PositionSolver, Solver
 from cyberdeck.players import find_player, solved
 from cyberdeck.players.solved import Solved, save
 from tests.commands import Capture, run
@@ -34,16 +34,16 @@ def few_games(_games_are_forgotten: None) -> Iterator[None]:
 
 
 @functools.cache
-def sequences(name: str) -> Sequences:
-    return Sequences(Bench(small(name) if name == "pennies" else of(name)).positions)
+def sequences(name: str) -> InformationSets:
+    return InformationSets(PositionSolver(small(name) if name == "pennies" else of(name)).positions)
 
 
 @pytest.fixture
-def kuhn() -> Sequences:
+def kuhn() -> InformationSets:
     return sequences("kuhn_poker")
 
 
-def determined(held: Sequences, seed: int = 0) -> NDArray[np.float64]:
+def determined(held: InformationSets, seed: int = 0) -> NDArray[np.float64]:
     """A strategy that takes any one action in each information set."""
     luck, first = np.random.default_rng(seed), held.set_first[:-1]
     found = np.zeros(held.count)
@@ -52,18 +52,18 @@ def determined(held: Sequences, seed: int = 0) -> NDArray[np.float64]:
     return found
 
 
-def played(held: Sequences, file: Path, games: int) -> NDArray[np.int64]:
+def played(held: InformationSets, file: Path, games: int) -> NDArray[np.int64]:
     """(Q,): how often each sequence is come to where the table of a file plays against itself.
 
     What has been seen and done by then tells which it is.
     """
     variant, found = held.positions.variant, np.zeros(held.count, np.int64)
     policy = find_player(variant, f"solved:file={file}")
-    batch = cyberdeck.Batch(variant, games, seed=0, autoreset="disabled")
+    batch = cyberdeck.Batch(variant, games, seed=0, autoreset="Disabled")
     last = np.tile([0, 1], (games, 1))
     while (running := np.flatnonzero(batch.mover >= 0)).size:
         actions, seats = np.zeros(games, np.int64), batch.mover[running]
-        actions[running] = batch.core.ask(policy, running)
+        actions[running] = batch._core.ask(policy, running)
         for row, seat in zip(running.tolist(), seats.tolist(), strict=True):
             seen = held.positions.observations[held.set_seen] == batch.observation[row].ravel()
             (each,) = np.flatnonzero((held.set_before == last[row, seat]) & seen.all(axis=1))
@@ -101,7 +101,7 @@ def test_a_saved_solution_is_as_good_to_single_precision(tmp_path: Path) -> None
 
 
 def test_what_is_saved_is_the_last_iterate_of_a_mirror_descent(
-    kuhn: Sequences, tmp_path: Path
+    kuhn: InformationSets, tmp_path: Path
 ) -> None:
     solver = Solver(kuhn, "mmd")
     solver.iterate(50)
@@ -110,7 +110,7 @@ def test_what_is_saved_is_the_last_iterate_of_a_mirror_descent(
     assert found == pytest.approx(solver.strategy, abs=1e-7)
 
 
-def test_actions_are_drawn_by_the_chances(kuhn: Sequences, tmp_path: Path) -> None:
+def test_actions_are_drawn_by_the_chances(kuhn: InformationSets, tmp_path: Path) -> None:
     luck = np.random.default_rng(1).uniform(0.2, 0.8, 12)
     chances = np.stack([luck, 1 - luck], axis=1)
     save(tmp_path / "any.npz", kuhn, np.concatenate([[1.0, 1.0], chances.ravel()]))
@@ -165,7 +165,7 @@ def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
     with pytest.raises(PolicyError, match="does not know what was before a saved position"):
         batch.step([0])
     # It is exploited exactly.
-    found = run(capsys, f"exploit {SMALL_GAMES} {spec} --option kind=pennies")
+    found = run(capsys, f"exploit {SMALL_GAMES} {spec} kind=pennies")
     assert f"all {len(held.set_seen)} information sets" in found
     assert " is 2.0000: the best response gains" in " ".join(found.split())
 
@@ -174,7 +174,7 @@ def test_a_first_decision_that_looks_like_a_later_one_is_told_from_it(
 
 
 @pytest.fixture
-def saved(tmp_path: Path, kuhn: Sequences) -> Path:
+def saved(tmp_path: Path, kuhn: InformationSets) -> Path:
     save(tmp_path / "kuhn.npz", kuhn, kuhn.uniform())
     return tmp_path / "kuhn.npz"
 

@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.errors import OptionError
-from cyberdeck.exact import Bench, Sequences, Solver
+from cyberdeck.exact import InformationSets, PositionSolver, Solver
 from tests.evaluation.test_exact import of
 
 QUICK = ("kuhn_poker", "goofspiel")
 
 
 @functools.cache
-def bench(name: str, **options: Any) -> Bench:
-    return Bench(of(name, options))
+def bench(name: str, **options: Any) -> PositionSolver:
+    return PositionSolver(of(name, options))
 
 
 @functools.cache
-def sequences(name: str) -> Sequences:
-    return Sequences(bench(name).positions)
+def sequences(name: str) -> InformationSets:
+    return InformationSets(bench(name).positions)
 
 
 def cases(rows: Iterable[tuple[Any, ...]]) -> list[Any]:
@@ -46,7 +46,7 @@ def test_a_strategy_that_looks_at_the_present_is_worth_what_the_bench_says(name:
     luck = np.random.default_rng(0)
     chances = luck.random(one.positions.masks.shape) * one.positions.masks
     table = one.positions.table(chances / chances.sum(axis=1, keepdims=True))
-    held = Sequences(one.positions)
+    held = InformationSets(one.positions)
     here, there = held.best_responses(held.of(table)), one.best_responses(table)
     assert here.values == pytest.approx(there.values, abs=1e-12)
     assert here.best == pytest.approx(there.best, abs=1e-12)
@@ -143,7 +143,7 @@ def test_other_methods_schedules_and_too_many_information_sets_are_refused() -> 
     with pytest.raises(OptionError, match=r"schedule=.* is not possible: cfr has none, leave it"):
         Solver(kuhn, "cfr", lambda t: (1.0, 1.0))
     with pytest.raises(OptionError, match=r"more than [\d,]+ information.* than memory=0\.001"):
-        Sequences(bench("goofspiel").positions, memory=1e-3)
+        InformationSets(bench("goofspiel").positions, memory=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_other_methods_schedules_and_too_many_information_sets_are_refused() -> 
 )
 def test_going_through_all_courses_pays_what_is_kept_otherwise(name: str, threads: int) -> None:
     positions = bench(name).positions
-    kept, walked = Sequences(positions), Sequences(positions, threads=threads, keep=0)
+    kept, walked = InformationSets(positions), InformationSets(positions, threads=threads, keep=0)
     luck = np.random.default_rng(0)
     weights = luck.random(kept.count) * (luck.random(kept.count) < 0.7)
     begins = kept.set_first[:-1]
@@ -164,7 +164,7 @@ def test_going_through_all_courses_pays_what_is_kept_otherwise(name: str, thread
 
 
 def test_a_mirror_descent_goes_by_a_bound_where_nothing_is_kept() -> None:
-    solver = Solver(Sequences(bench("kuhn_poker").positions, keep=0), "mmd")
+    solver = Solver(InformationSets(bench("kuhn_poker").positions, keep=0), "mmd")
     solver.iterate(200)
     assert solver.sequences.best_responses(solver.strategy).exploitability < 0.02
 
@@ -186,7 +186,7 @@ class Bolder(Policy):
 
 def test_a_policy_that_remembers_is_asked_in_each_information_set() -> None:
     one = bench("goofspiel")
-    held, policy = Sequences(one.positions), Bolder()
+    held, policy = InformationSets(one.positions), Bolder()
     strategy, exact = held.table_of(policy, 30)
     assert (exact, policy.asked) == (True, len(held.set_seen))  # once in each
     for i in range(0, len(held.set_seen), 7):
@@ -218,7 +218,7 @@ def test_a_policy_that_is_shown_the_history_is_shown_it_in_each_information_set(
     """Courses of the game are positions of the one that keeps the past."""
     there = bench("goofspiel", observation="history")
     table, exact = there.table_of(Tasting(), 1)
-    held = Sequences(bench("goofspiel").positions)
+    held = InformationSets(bench("goofspiel").positions)
     strategy, same = held.table_of(Tasting(), 1, shown=there.variant)
     assert (exact, same) == (True, True)
     assert held.best_responses(strategy).best == pytest.approx(there.best_responses(table).best)

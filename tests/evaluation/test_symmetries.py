@@ -1,21 +1,19 @@
 """Symmetries that games declare are ones, and ``check`` says of others why they are not."""
 
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cyberdeck
 from cyberdeck import OptionError, Symmetry
-from cyberdeck.api.registration import load_file
 from cyberdeck.engine.symmetry import Exchange
 from cyberdeck.testing import check
 from cyberdeck.testing.mirrored import wrong_symmetry
 from cyberdeck.testing.playing import RandomPlay
 from cyberdeck.testing.twins import Twins
+from tests.engine.games import example
 
-TICTACTOE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 EMPTY = -1
 
 #: How many symmetries there are: in Hovercrafts only without a choice of where ships begin.
@@ -74,7 +72,7 @@ def nothing(records):
 
 @pytest.fixture(scope="module")
 def tictactoe():
-    return cyberdeck.variant(load_file(TICTACTOE).name)
+    return cyberdeck.variant(example("tictactoe").name)
 
 
 def test_the_eight_of_the_square_and_the_sides(tictactoe):
@@ -94,24 +92,30 @@ def test_the_eight_of_the_square_and_the_sides(tictactoe):
 
 
 def test_check_plays_images(monkeypatch):
-    for kind, name in ((RandomPlay, "run_carefully"), (RandomPlay, "run"), (Twins, "run")):
-        monkeypatch.setattr(kind, name, lambda *_: None)
+    for kind in (RandomPlay, Twins):
+        monkeypatch.setattr(kind, "run", lambda *_: None)
     game = dataclasses.replace(
-        load_file(TICTACTOE), symmetries=[Symmetry(name="none", apply=turn, actions=range(9))]
+        example("tictactoe"), symmetries=[Symmetry(name="none", apply=turn, actions=range(9))]
     )
     cyberdeck.register(game)
     report = check("tictactoe", decisions=60)
-    cyberdeck.register(load_file(TICTACTOE))
+    cyberdeck.register(example("tictactoe"))
     assert report.failed == ["symmetries"]
     assert "'none' is none: " in str(report)
 
 
-def test_check_says_that_a_declaration_is_impossible():
-    declared = Symmetry(name="doubled", apply=nothing, actions=[0] * 9)
-    with pytest.raises(OptionError, match=r"'doubled': actions: .* each number from 0 to 8 once"):
-        Exchange.of(declared, 2, 9)
-    with pytest.raises(OptionError, match="actions are of 3 seats, and there are 2"):
-        Exchange.of(Symmetry(name="of three", apply=nothing, actions=[range(9)] * 3), 2, 9)
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"apply": nothing, "actions": [0] * 9}, "'x': actions: .* each number from 0 to 8 once"),
+        ({"apply": nothing, "actions": [range(9)] * 3}, "actions are of 3 seats, and there are 2"),
+        ({"apply": None}, "give a function of an array of records"),
+        ({"apply": 3}, "give a function of an array of records"),
+    ],
+)
+def test_a_declaration_that_is_impossible_is_refused(given, says):
+    with pytest.raises(OptionError, match=says):
+        Exchange.of(Symmetry(name="x", **given), 2, 9)
 
 
 def raising(records):
@@ -141,9 +145,3 @@ def test_check_says_why_a_symmetry_is_none(tictactoe, given, says):
     said = str(wrong_symmetry(tictactoe, exchange, seed=0, decisions=150))
     assert said.startswith("symmetries: 'such' is none: ")
     assert all(each in said for each in says), said
-
-
-@pytest.mark.parametrize("apply", [None, 3])
-def test_a_symmetry_needs_a_function(apply):
-    with pytest.raises(OptionError, match="give a function of an array of records"):
-        Symmetry(name="none", apply=apply)

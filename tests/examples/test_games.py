@@ -20,7 +20,7 @@ from cyberdeck.engine import dice, registry
 from cyberdeck.engine.chance import Outcomes
 from cyberdeck.evaluation import Evaluation, Tournament, evaluate, tournament
 from cyberdeck.replay import Replay
-from cyberdeck.testing import FACES, clauses, faces, promises, promises_to_libraries
+from cyberdeck.testing import FACES, clauses, faces
 from tests.engine.games import example
 from tests.training.runs import write
 
@@ -77,9 +77,8 @@ def test_a_file_is_short_and_needs_little() -> None:
 def test_every_interface_keeps_its_promises(
     game: Game, face: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (faces, promises, promises_to_libraries):
-        if face in QUICK.get(game.name, []):
-            monkeypatch.setattr(module, "STEPS", 8 if face == "vector" else 6)  # fewer than there
+    if face in QUICK.get(game.name, []):
+        monkeypatch.setattr(faces, "STEPS", 8 if face == "vector" else 6)  # fewer than there
     asked = clauses(game.name, face, **({"flips": 12} if game.name == "coin_bets" else {}))
     assert asked or not game.simultaneous
     for clause in asked:
@@ -120,7 +119,7 @@ def test_tournament_replay_and_pictures(game: Game, tmp_path: Path) -> None:
 def test_train(tmp_path: Path) -> None:
     game = example("goofspiel")
     file = write(tmp_path, game=game.name, opponents={"self": 1, "past": 2, "random": 1})
-    assert main(["train", str(file), "--runs", str(tmp_path / "r")]) == 0
+    assert main(["train", str(file), "--output-dir", str(tmp_path / "r")]) == 0
     (made,) = (tmp_path / "r").iterdir()
     assert (made / "report.html").is_file()
     assert json.loads((made / "run.json").read_text())["game"] == game.name

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck.api.registration import load_file
+from tests.engine.games import example
 from tests.test_docs import Block, blocks
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def in_parallel(_games_are_forgotten: None) -> Any:
     pettingzoo = pytest.importorskip("pettingzoo")
     from cyberdeck.api.pettingzoo_env import env
 
-    name = load_file(ROOT / "examples" / "games" / "kuhn_for_many.py").name
+    name = example("kuhn_for_many").name
     return pettingzoo.utils.turn_based_aec_to_parallel(env(name, mask="info"))
 
 

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
@@ -27,8 +27,9 @@ from cyberdeck.engine import registry
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import networks
 from cyberdeck.replay import Replay
+from tests.engine.games import EXAMPLES
 
-TICTACTOE = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
+TICTACTOE = EXAMPLES / "tictactoe.py"
 
 #: A game of one's own in few lines: {name} is to be filled in.
 SOURCE = TICTACTOE.read_text("utf-8").replace('"tictactoe"', '"{name}"')
@@ -39,8 +40,10 @@ def tictactoe() -> Game:
     return load_file(TICTACTOE)
 
 
-def written(folder: Path, name: str, source: str = SOURCE) -> Path:
+def written(folder: Path, name: str, source: str = SOURCE, more: str = "") -> Path:
+    """The file of a game of that name; *more*: arguments of ``Game`` besides."""
     file = folder / f"{name}.py"
+    source = source.replace("    seats=", f"    {more}seats=")
     file.write_text(source.replace("{name}", name), encoding="utf-8")
     return file
 
@@ -100,28 +103,81 @@ def test_workers_know_the_game(tictactoe: Game) -> None:
 
 # --- installed packages ---------------------------------------------------------------------------
 
-BROKEN = "the game 'broken' of an installed package (noughts:NOTHING) cannot be loaded"
-
 
 @pytest.fixture
-def package(tmp_path: Path) -> Path:
-    """A folder as of site-packages, with the game of a package, and another that is broken."""
-    written(tmp_path, "noughts")
-    about = tmp_path / "cyberdeck_noughts-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Name: cyberdeck-noughts\nVersion: 1.0\n")
-    points = "noughts = noughts:GAME\nbroken = noughts:NOTHING\n"
-    (about / "entry_points.txt").write_text(f"[cyberdeck.games]\n{points}")
-    return tmp_path
-
-
-def test_the_game_of_an_installed_package(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(package)
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Installs packages with a game each, as site-packages has them: entry point -> what it is."""
+    monkeypatch.setattr(registry, "_installed", {})
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv(ENVIRONMENT, "[]")
-    with pytest.warns(UserWarning, match=re.escape(BROKEN)):
+
+    def install(**points: str) -> None:
+        about = tmp_path / "cyberdeck_noughts-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text("Name: cyberdeck-noughts\nVersion: 1.0\n")
+        lines = "".join(f"{name} = {value}\n" for name, value in points.items())
+        (about / "entry_points.txt").write_text(f"[cyberdeck.games]\n{lines}")
         registration.register_all()
-    assert cyberdeck.game("noughts").title == "Noughts"
-    assert gymnasium.spec("cyberdeck/Noughts-v0")
+
+    return install
+
+
+@pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")  # Gymnasium's own
+def test_a_package_is_imported_when_its_game_is_asked_for(
+    packages: Callable[..., None], tmp_path: Path
+) -> None:
+    """By whatever way, and what is wrong with another package is told to who asks for that."""
+    written(tmp_path, "noughts")
+    written(tmp_path, "crosses", more='gym_id="mine/Crosses", version=1, ')
+    (tmp_path / "broken.py").write_text("import nowhere")
+    packages(noughts="noughts:GAME", broken="broken:GAME", **{"mine/crosses-v1": "crosses:GAME"})
+    assert {"noughts", "broken", "crosses"} <= {*registry.names()}
+    assert not {"noughts", "broken", "crosses"} & {*sys.modules}
+    env = gymnasium.make("cyberdeck/Noughts-v0")
+    assert env.unwrapped.metadata["reasons"] == cyberdeck.game("noughts").reasons
+    with pytest.raises(OptionError, match="mine/Crosses-v0 no longer exists: use mine/Crosses-v1"):
+        gymnasium.make("mine/Crosses-v0")
+    assert pettingzoo.make("aec", "mine/crosses-v1").metadata["name"] == "crosses_v1"
+    wrong = re.escape(
+        "the game 'broken' of an installed package (broken:GAME) cannot be loaded: "
+        "ModuleNotFoundError: No module named 'nowhere'"
+    )
+    with pytest.raises(OptionError, match=wrong):
+        gymnasium.make("cyberdeck/Broken-v0")
+    with pytest.warns(UserWarning, match=wrong):
+        assert main(["list"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("point", "more", "message"),
+    [
+        ("game", "", "announces cyberdeck/Game-v0, and own:GAME is cyberdeck/Own-v0: call the"),
+        ("own", "version=2, ", "entry point cyberdeck/own-v2, and let the game have gym_id"),
+        ("a/own", 'gym_id="a/OWN", ', "a/own-v0, and let the game have gym_id='a/Own'"),
+    ],
+)
+def test_an_entry_point_that_announces_another_id(
+    point: str, more: str, message: str, packages: Callable[..., None], tmp_path: Path
+) -> None:
+    written(tmp_path, "own", more=more)
+    packages(**{point: "own:GAME"})
+    with pytest.raises(OptionError, match=re.escape(message)):
+        cyberdeck.game(point.rpartition("/")[2])
+    sys.modules.pop("own")
+
+
+@pytest.mark.parametrize(
+    ("point", "message"),
+    [
+        ("two words", "an entry point is called as its game, or NAMESPACE/GAME-v1"),
+        ("hackthegrid", "'hackthegrid' is a game of the suite: choose another name"),
+    ],
+)
+def test_an_entry_point_that_names_no_game_of_its_own(
+    point: str, message: str, packages: Callable[..., None]
+) -> None:
+    with pytest.warns(UserWarning, match=rf"\(own:GAME\) cannot be loaded: .*{message}"):
+        packages(**{point: "own:GAME"})
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -134,10 +190,14 @@ BAD_FILES = {
     "leaves": ("raise SystemExit(3)", "cannot be run: line 1: SystemExit: 3"),
     "no_kernel": (
         SOURCE.replace("@kernel\ndef act", "def act"),
-        ".py: line 52: no_kernel: act is no kernel: write @kernel above it",
+        ".py: line 56: no_kernel: act is no kernel: write @kernel above it",
     ),
     "hackthegrid": (SOURCE, "'hackthegrid' is a game of the suite: choose another name"),
     "two words": (SOURCE, "a game cannot be called 'two words'"),
+    "twice": (
+        SOURCE.replace("    seats=", '    gym_id="mine/Twice-v1", seats='),
+        "'mine/Twice-v1' is not of version=0: leave out its",
+    ),
 }
 
 
@@ -149,7 +209,7 @@ def test_bad_files(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     with pytest.raises(CyberdeckError, match=re.escape(message)) as caught:
         load_file(file)
     assert (registry.names(), os.environ[ENVIRONMENT]) == before
-    assert not any(name.startswith("cyberdeck_game_" + file.stem) for name in sys.modules)
+    assert not any(name.startswith("cyberdeck_file_" + file.stem) for name in sys.modules)
     assert "\n" not in str(caught.value)
     if name == "nothing":
         assert main(["check", str(file)]) == 2
@@ -159,6 +219,8 @@ def test_bad_files(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_what_is_no_game_and_no_file_of_one(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"'tictactoe' is no game: give a cyberdeck\.Game"):
         cyberdeck.register("tictactoe")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"no game 'nowhere'.*also in each worker of a cluster"):
+        cyberdeck.game("nowhere")
     with pytest.raises(OptionError, match=r"nowhere\.py does not exist: give the file of a game"):
         load_file(tmp_path / "nowhere.py")
     other = tmp_path / "game.txt"
@@ -169,8 +231,7 @@ def test_what_is_no_game_and_no_file_of_one(tmp_path: Path) -> None:
 
 def test_a_game_that_is_registered_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
     first = load_file(written(tmp_path, "again"))
-    source = SOURCE.replace("    seats=", '    title="Another",\n    seats=')
-    second = load_file(written(tmp_path, "again", source))
+    second = load_file(written(tmp_path, "again", more='title="Another", '))
     assert cyberdeck.game("again") is second is not first
     assert cyberdeck.variant("again").game.title == "Another"
     assert second.gym_id in gymnasium.registry
@@ -181,30 +242,28 @@ def test_a_game_that_is_registered_again_takes_the_place_of_the_first(tmp_path: 
 
 
 @pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")  # Gymnasium's own
-def test_versions_of_ones_own_game(tmp_path: Path) -> None:
-    numbered = SOURCE.replace(
-        "    seats=", '    version=2, changes={2: "a draw is lost"},\n    seats='
-    )
-    game = load_file(written(tmp_path, "numbered", numbered))
-    assert gymnasium.make(game.gym_id).spec.id == "cyberdeck/Numbered-v2"
-    for version in range(2):
-        message = f"-v{version} no longer exists: use cyberdeck/Numbered-v2, where a draw is lost"
-        with pytest.raises(OptionError, match=message):
-            gymnasium.make(f"cyberdeck/Numbered-v{version}")
-    unsaid = SOURCE.replace("    seats=", "    version=1,\n    seats=")
-    load_file(written(tmp_path, "unsaid", unsaid))
-    with pytest.raises(OptionError, match="where its rules, rewards, observation or actions have"):
-        gymnasium.make("cyberdeck/Unsaid-v0")
-    twice = SOURCE.replace("    seats=", '    gym_id="mine/Twice-v1",\n    seats=')
-    with pytest.raises(OptionError, match="'mine/Twice-v1' is not of version=0: leave out its"):
-        load_file(written(tmp_path, "twice", twice))
+@pytest.mark.parametrize(
+    ("version", "changes", "says"),
+    [
+        (2, {2: "a draw is lost"}, "exists: use cyberdeck/Versioned-v2, where a draw is lost"),
+        (1, {}, "where its rules, rewards, observation or actions have"),
+    ],
+)
+def test_versions_of_ones_own_game(
+    version: int, changes: dict[int, str], says: str, tmp_path: Path
+) -> None:
+    more = f"version={version}, changes={changes}, "
+    game = load_file(written(tmp_path, "versioned", more=more))
+    assert gymnasium.make(game.gym_id).spec.id == f"cyberdeck/Versioned-v{version}"
+    for old in range(version):
+        with pytest.raises(OptionError, match=f"-v{old} no longer .*{says}"):
+            gymnasium.make(f"cyberdeck/Versioned-v{old}")
 
 
 def test_the_namespace_of_an_id_is_that_in_every_registry(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    own = SOURCE.replace("    seats=", '    gym_id="mine/Spaced", version=1,\n    seats=')
-    file = written(tmp_path, "spaced", own)
+    file = written(tmp_path, "spaced", more='gym_id="mine/Spaced", version=1, ')
     assert load_file(file).gym_id == "mine/Spaced-v1"
     assert main(["describe", str(file)]) == 0
     assert re.search(r"registry +mine/spaced-v1$", capsys.readouterr().out, re.MULTILINE)

@@ -27,7 +27,7 @@ TINY = ("--updates", "1", "--batch", "1024", "--deals", "5")
 def trained(folder: Path, *arguments: str) -> str:
     """What a run prints that leaves its results in *folder*."""
     return subprocess.run(
-        [sys.executable, str(SCRIPT), *arguments, *TINY, "--folder", str(folder)],
+        [sys.executable, str(SCRIPT), *arguments, *TINY, "--output-dir", str(folder)],
         env={**os.environ, "PYTHONPATH": str(Path(cyberdeck.__file__).parents[1])},
         stdout=subprocess.PIPE,
         text=True,

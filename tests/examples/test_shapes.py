@@ -17,15 +17,15 @@ from cyberdeck.api.registration import load_file
 from cyberdeck.evaluation import evaluate, tournament
 from cyberdeck.evaluation.tournament import every_seating, seatings
 from cyberdeck.exact import Tree, uniform
+from tests.engine.games import example
 
-FOLDER = Path(__file__).parents[2] / "examples" / "games"
 EMPTY = 0
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _registered(_games_are_forgotten: None) -> None:
     for name in ("coin_bets", "twenty_forty_eight", "kuhn_for_many", "tandem_tictactoe"):
-        load_file(FOLDER / f"{name}.py")
+        example(name)
 
 
 # --- 2048: one player, chance, a score ------------------------------------------------------------
@@ -58,7 +58,7 @@ def after(grid: list[list[int]], name: str) -> tuple[list[list[int]], int]:
 def test_2048_goes_by_the_rules(side: int) -> None:
     luck, new = random.Random(side), []
     for seed in range(30 if side == 2 else 5):
-        batch = Batch("twenty_forty_eight", 1, seed=seed, side=side, autoreset="disabled")
+        batch = Batch("twenty_forty_eight", 1, seed=seed, side=side, autoreset="Disabled")
         total = 0
 
         def shown(batch: Batch = batch) -> list[list[int]]:
@@ -96,7 +96,7 @@ def test_coin_bets_go_by_the_rules() -> None:
     """As a plain loop has it in NumPy's float32, of which the record and the observation are."""
     luck, heads, ended, seen = random.Random(1), [], set(), []
     for seed in range(12):
-        batch = Batch("coin_bets", 1, seed=seed, flips=140, autoreset="disabled")
+        batch = Batch("coin_bets", 1, seed=seed, flips=140, autoreset="Disabled")
         money, left = np.float32(25), 140
         while not batch.terminated[0]:
             assert batch.observation.dtype == np.float32
@@ -245,7 +245,7 @@ def test_tandem_tictactoe_goes_by_the_rules() -> None:
     fours = [each for each in fours if each <= {*cells}]
     assert len(fours) == 4 + 4 + 2 + 9
     for seed in range(100):
-        batch = Batch("tandem_tictactoe", 1, seed=seed, autoreset="disabled")
+        batch = Batch("tandem_tictactoe", 1, seed=seed, autoreset="Disabled")
         marks: list[set[tuple[int, int]]] = [set(), set()]
         for turn in range(16):
             assert batch.mover[0] == turn % 4

@@ -28,15 +28,14 @@ from stable_baselines3 import DQN, PPO
 from torch import nn
 
 import cyberdeck
-from cyberdeck.api.registration import load_file
-from cyberdeck.api.sb3 import SB3Policy, SB3VecEnv, Scaled
 from cyberdeck.evaluation import evaluate
 from cyberdeck.players import Player
+from cyberdeck.sb3 import SB3Policy, Scaled, make_vec_env
+from tests.engine.games import example as load_example
 
 DEALS: Final = 500
 FIRST, IN_ALL = 100, 20  # seeds of networks
 AT_ONCE: Final = 4  # in all by the five seeds of `make seeds-test`
-TIC_TAC_TOE: Final = Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py"
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def by_sb3(example: Example, seed: int) -> Player:
     if example.scaled:
         shape["features_extractor_class"] = Scaled
     illegal: Any = example.illegal
-    envs = SB3VecEnv(example.game, 1, seed=seed, illegal=illegal, **example.options)
+    envs = make_vec_env(example.game, 1, seed=seed, illegal=illegal, **example.options)
     model = algorithm("MlpPolicy", envs, policy_kwargs=shape, seed=seed, device="cpu")
     if algorithm is not DQN:
         return SB3Policy(model, masked=algorithm is MaskablePPO)
@@ -137,7 +136,7 @@ EXAMPLES: Final = [
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: f"{each.script}-{each.game}")
 def test_no_untrained_network_passes(example: Example, learning_seed: int) -> None:
     if example.game == "tictactoe":
-        load_file(TIC_TAC_TOE)
+        load_example("tictactoe")
     first = FIRST + AT_ONCE * learning_seed
     found = [example.measured(seed) for seed in range(first, first + AT_ONCE + 1)]
     for at in range(AT_ONCE):
@@ -146,7 +145,7 @@ def test_no_untrained_network_passes(example: Example, learning_seed: int) -> No
 
 def main() -> None:
     """Print the table."""
-    load_file(TIC_TAC_TOE)
+    load_example("tictactoe")
     print("| script | against | 20 untrained | one ahead of another | asked for | pass |")
     print("| --- | --- | --- | --- | --- | --- |")
     for example in EXAMPLES:

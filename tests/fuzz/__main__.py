@@ -12,6 +12,7 @@ import argparse
 import faulthandler
 import hashlib
 import io
+import itertools
 import os
 import subprocess
 import sys
@@ -19,7 +20,6 @@ import time
 import traceback
 from contextlib import redirect_stderr
 from importlib.util import find_spec
-from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -117,16 +117,16 @@ def guided(name: str, folder: Path, seconds: float, seed: int) -> None:
 
 def unguided(name: str, folder: Path, seconds: float, seed: int) -> None:
     """By chance: which one to begin with, and how it is changed."""
-    from tests.fuzz.trial import run
+    from tests.fuzz.trial import several_changed
 
     until = time.monotonic() + seconds
     session = Session(name, folder, 1.0)
-    for data in session.begun:
+    for data in itertools.chain(
+        session.begun, several_changed(session.door, session.right, itertools.count(seed))
+    ):
         session.attempt(data)
-    for first in count(seed, 50):
         if time.monotonic() > until:
             break
-        run(session.door, session.right, session.attempt, 50, first)
 
 
 def door_for(name: str, folder: Path, seconds: float, seed: int) -> int:
@@ -135,7 +135,7 @@ def door_for(name: str, folder: Path, seconds: float, seed: int) -> int:
     counts = [0, 0, 0]
     while (left := until - time.monotonic()) > 0:
         (here / "counts").unlink(missing_ok=True)
-        words = ["--door", name, "--folder", str(folder), "--seed", str(seed)]
+        words = ["--door", name, "--output-dir", str(folder), "--seed", str(seed)]
         command = [sys.executable, "-m", "tests.fuzz", "--inside", str(left), *words]
         ended = subprocess.run(command, check=False).returncode
         if (here / "counts").exists():
@@ -157,7 +157,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10, help="in all")
     parser.add_argument("--door", action="append", help="only this one; can be given again")
-    parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="for what fails")
+    parser.add_argument("--output-dir", type=Path, default=Path("build/fuzz"), help="of failures")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 2**31)
     parser.add_argument("--again", type=Path, help="try a file that was kept, through the --door")
     parser.add_argument("--inside", type=float, help=argparse.SUPPRESS)
@@ -165,16 +165,17 @@ def main() -> int:
     is_guided = find_spec("atheris") is not None
     if chosen.inside is not None:
         way = guided if is_guided else unguided
-        way(chosen.door[0], chosen.folder, chosen.inside, chosen.seed)
+        way(chosen.door[0], chosen.output_dir, chosen.inside, chosen.seed)
         return 0
     # Compiled code that checks every index is kept apart.
-    os.environ |= {"NUMBA_BOUNDSCHECK": "1", "CYBERDECK_CACHE_DIR": str(chosen.folder.absolute())}
-    chosen.folder.mkdir(parents=True, exist_ok=True)
+    folder: Path = chosen.output_dir
+    os.environ |= {"NUMBA_BOUNDSCHECK": "1", "CYBERDECK_CACHE_DIR": str(folder.absolute())}
+    folder.mkdir(parents=True, exist_ok=True)
     from tests.fuzz.doors import DOORS
     from tests.fuzz.trial import tried
 
     if chosen.again is not None:
-        door = DOORS[chosen.door[0]](chosen.folder)
+        door = DOORS[chosen.door[0]](chosen.output_dir)
         door.right()
         print("accepted" if tried(door, chosen.again.read_bytes()) else "refused")
         return 0
@@ -183,7 +184,7 @@ def main() -> int:
     how = "atheris" if is_guided else "chance"
     seconds = 60 * chosen.minutes / len(names)
     print(f"{how}, seed {chosen.seed}, {seconds:.0f} s for each of {', '.join(names)}", flush=True)
-    failures = sum(door_for(name, chosen.folder, seconds, chosen.seed) for name in names)
+    failures = sum(door_for(name, chosen.output_dir, seconds, chosen.seed) for name in names)
     return failures > 0
 
 

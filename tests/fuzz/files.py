@@ -20,8 +20,9 @@ from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, PolicyError, ReplayError
-from cyberdeck.exact import Bench, Sequences, Solver
+from cyberdeck.errors import OptionError, PolicyError, ReplayError, ResultError
+from cyberdeck.evaluation import Evaluation, evaluate, reporting_seed
+from cyberdeck.exact import InformationSets, PositionSolver, Solver
 from cyberdeck.players import networks
 from cyberdeck.players.networks import Network, Prior, Value, Whole
 from cyberdeck.players.solved import Solved
@@ -107,7 +108,7 @@ class SolvedGames(Door):
 
     def right(self) -> Sequence[bytes]:
         self.game = Variant(load_file(EXAMPLES / "kuhn_poker.py"), {})
-        self.held = Sequences(Bench(self.game).positions)
+        self.held = InformationSets(PositionSolver(self.game).positions)
         solver = Solver(self.held)
         solver.iterate(20)
         solver.save(self.folder / "seed.npz")
@@ -121,6 +122,36 @@ class SolvedGames(Door):
         played(self.game, found, games=30)
         with suppress(OptionError, PolicyError):
             found.over(self.held)
+
+
+class Results(Door):
+    """Results of matches."""
+
+    name = "results"
+    reads = ("cyberdeck.evaluation.saved",)
+    refusals = (ResultError,)
+    pieces = ("hackthegrid", "stacktrices", "cyberdeck evaluation", "points")
+
+    def right(self) -> Sequence[bytes]:
+        measured = [
+            evaluate("hackthegrid", "heuristic", ["random"], deals=2),
+            evaluate("hackthegrid", "random", deals=1, seed=reporting_seed("random", "2026-11-24")),
+            evaluate("matrix_overload", "random", deals=2, openings=1),
+        ]
+        return [self._saved(each) for each in measured]
+
+    def _saved(self, result: Evaluation) -> bytes:
+        result.save_json(self.folder / "saved.json")
+        return (self.folder / "saved.json").read_bytes()
+
+    def enter(self, data: bytes) -> Any:
+        return Evaluation.load(self.file("a.json", data))
+
+    def use(self, found: Any, luck: Random) -> Iterator[str]:
+        yield found.table()
+        again = Evaluation.load(self.file("a.json", self._saved(found)))
+        if again.table() != found.table():
+            raise Failure("saved again, it is another")
 
 
 class Journals(Door):

@@ -23,7 +23,7 @@ from cyberdeck.engine.game_loops import carefully
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.engine.watched import Lenient
+from cyberdeck.engine.watched import lenient
 from cyberdeck.errors import ActionError, ReplayError, StateError
 from cyberdeck.replay import Replay
 from cyberdeck.replay.link import packed, unpacked
@@ -174,7 +174,7 @@ class States(Door):
     def use(self, found: Any, luck: Random) -> Iterator[str]:
         held, core = found
         if luck.randrange(CAREFUL) == 0:
-            with carefully(Careful(held.variant.game, Lenient())):
+            with carefully(Careful(held.variant.game, lenient)):
                 again = core_of(held.variant)
                 again.load(core.save())
                 yield from played_on(again, luck, _FEW)
@@ -218,13 +218,14 @@ def looked_at(core: GameBatch, luck: Random, past: showing.Past | None = None) -
         picture = showing.picture_of(core, 0, seat, True, past, narrow=luck.random() < 0.5)
         expat.ParserCreate().Parse(picture, True)
         yield picture
-    yield showing.ending(variant, states).words if over(core) else showing.turn(variant, states)
+    shown = showing.scene(variant, states, None)
+    yield shown.ending.words if over(core) else shown.view.turn(shown.record)
     if over(core):
         return
     called = showing.notations(variant, states)
     yield "\n".join(called.values())
     for action in luck.sample(sorted(called), min(3, len(called))):
-        yield showing.action_name(variant, states, action)
+        yield registry.named_action(variant, states, action)
         if showing.action_called(variant, states, called[action]) != action:
             raise Failure(f"{called[action]} is read as another action")
 
@@ -342,11 +343,11 @@ class Moves(Door):
     def right(self) -> Sequence[bytes]:
         self.held = []
         for number, (name, options) in enumerate(EACH):
-            game = Batch(name, 1, seed=number, autoreset="disabled", **options)
+            game = Batch(name, 1, seed=number, autoreset="Disabled", **options)
             for luck in range(number % 7):
-                if not over(game.core):
-                    step(game.core, Random(luck))
-            if not over(game.core):
+                if not over(game._core):
+                    step(game._core, Random(luck))
+            if not over(game._core):
                 self.held.append((game, notation.legal(game)))
         said = [b"\0" + b"```a\n" * 20_000, b"\0" + b'{"' * 50_000, b"\0" + b'{"a":[' * 15_000]
         for number, (_, called) in enumerate(self.held):

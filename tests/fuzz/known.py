@@ -1,6 +1,7 @@
 """What was found so far, made from what is right: every format's corpus begins with it.
 
-Among it is a megabyte of whatever might take a reader long.
+Among it is a megabyte of whatever might take a reader long. A function that has the name of a door
+gives what becomes of the first that is right there.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import io
 import json
 import struct
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cyberdeck.replay.checks import MOST
@@ -26,10 +27,11 @@ STATES: Final[Mapping[str, Sequence[Sequence[_Change]]]] = {
 }
 
 
-#: The same of the bookkeeping beside them, in any game: JavaScript took the first.
+#: The same of the bookkeeping beside them, in any game: JavaScript took the first and the last.
 BESIDE: Final[Sequence[Sequence[_Change]]] = (
     *([("pending", number)] for number in (1e226, float("nan"), -1e9)),
     *([(name, 9)] for name in ("seat", "opponent", "waiting", "opening", "game")),
+    [("opening", 1), ("reward", 1)],  # saved again, it was another
 )
 
 
@@ -39,7 +41,7 @@ def lines(line: str, first: str = "") -> bytes:
     return (first + "".join(f"{line}\n".replace("%", str(at)) for at in range(count))).encode()
 
 
-def replays(right: bytes) -> Iterator[bytes]:
+def replay(right: bytes) -> Iterator[bytes]:
     """A number that is too large, and half a character; as many entries as there is room for."""
     read = json.loads(right)
     long: dict[str, Any] = {"options": {"max_steps": 10**6}}
@@ -49,6 +51,7 @@ def replays(right: bytes) -> Iterator[bytes]:
         {**long, "actions": [0] * 480_000},
         {**long, "actions": [0] * MOST},
         {**long, "actions": ["13 of clubs to pile 8"] * 40_000},
+        {"game": "a" * 70_000},
         {"players": ["a"] * 240_000},
         {"options": {f"o{at}": 1 for at in range(90_000)}},
         {"result": {"returns": [1] * 400_000, "reason": "x"}},
@@ -63,13 +66,13 @@ def prompts(right: bytes) -> Iterator[bytes]:
     yield b"\n" * 10**6
 
 
-def journals(right: bytes) -> Iterator[bytes]:
+def journal(right: bytes) -> Iterator[bytes]:
     """Many answers, each under a key of its own."""
     reply = '"text":"","cut_off":false,"prompt_tokens":1,"completion_tokens":1,"seconds":1'
     yield lines(f'{{"key":"%","reply":{{{reply}}}}}')
 
 
-def policies(right: bytes) -> Iterator[bytes]:
+def policy(right: bytes) -> Iterator[bytes]:
     """Many tensors, features or groups of actions."""
     (length,) = struct.unpack("<Q", right[:8])
     head, weights = json.loads(right[8 : 8 + length]), right[8 + length :]
@@ -83,19 +86,19 @@ def policies(right: bytes) -> Iterator[bytes]:
         yield struct.pack("<Q", len(text)) + text + weights
 
 
-def checkpoints(right: bytes) -> Iterator[bytes]:
+def checkpoint(right: bytes) -> Iterator[bytes]:
     """Objects in each other."""
     yield b'{"pool":{' * 10**5
 
 
-def kept_games(right: bytes) -> Iterator[bytes]:
+def kept(right: bytes) -> Iterator[bytes]:
     """Many decisions."""
     read = json.loads(right[1:])
     read["game"]["actions"] = [0] * 300_000
     yield right[:1] + json.dumps(read).encode()
 
 
-def configurations(right: bytes) -> Iterator[bytes]:
+def config(right: bytes) -> Iterator[bytes]:
     """What names no key, and what PyYAML's constructors raise."""
     for more in (
         *(b"seed: !!float x", b'options: {"\\e[2J": 1}', b'seed: "\\ud800"'),
@@ -132,7 +135,7 @@ def weights(right: bytes) -> Iterator[bytes]:
     yield zipped(unzipped(right), zipfile.ZIP_DEFLATED)
 
 
-def solved_games(right: bytes) -> Iterator[bytes]:
+def solved(right: bytes) -> Iterator[bytes]:
     """Heads of arrays that are no Python, were that of Python 2, or took for ever; odd chances."""
     *others, (name, content) = unzipped(right)
     for old, new in (
@@ -151,7 +154,7 @@ def solved_games(right: bytes) -> Iterator[bytes]:
         yield zipped([*others, (name, content[:-8] + 2 * chance)])
 
 
-def run_folders(right: bytes) -> Iterator[bytes]:
+def run(right: bytes) -> Iterator[bytes]:
     """Tables without a column that is needed; and files that are long."""
     records = json.dumps({"records": [{}] * 240_000}).encode()
     points = "opponent,player,points,points_low,points_high\n"
@@ -166,7 +169,7 @@ def run_folders(right: bytes) -> Iterator[bytes]:
             yield zipped([(name, part.replace(old, new)) for name, part in unzipped(right)])
 
 
-def notes(right: bytes) -> Iterator[bytes]:
+def note(right: bytes) -> Iterator[bytes]:
     """Libraries that were cut off, and notes that are too long."""
     for length in (0, 1, 80, 120, len(right) - 1):
         yield right[:length]
@@ -177,20 +180,3 @@ def notes(right: bytes) -> Iterator[bytes]:
 def wasm(right: bytes) -> Iterator[bytes]:
     """The error repeated what stood there."""
     yield right.replace(b'{"format"', b'{"\x1b[2J\x05format"')
-
-
-#: For each format, what becomes of the first that is right.
-FOUND: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
-    "replay": replays,
-    "prompts": prompts,
-    "journal": journals,
-    "policy": policies,
-    "checkpoint": checkpoints,
-    "kept": kept_games,
-    "config": configurations,
-    "weights": weights,
-    "solved": solved_games,
-    "run": run_folders,
-    "note": notes,
-    "wasm": wasm,
-}

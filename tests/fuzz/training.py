@@ -16,10 +16,10 @@ import yaml
 from sb3_contrib import MaskablePPO
 
 from cyberdeck import CyberdeckError, OptionError
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common import archives
+from cyberdeck.sb3 import make_vec_env
 from cyberdeck_training import checkpoints, config, report
-from cyberdeck_training.compare import Comparison
+from cyberdeck_training.report import Comparison
 from tests.fuzz.changes import unzipped, zipped
 from tests.fuzz.trial import Door, Failure
 from tests.training.runs import TINY
@@ -61,7 +61,7 @@ class RunFolders(Door):
     """The files of a run, in an archive."""
 
     name = "run"
-    reads = ("cyberdeck_training.reading", "cyberdeck_training.runs")
+    reads = ("cyberdeck_training.runs",)
     pieces = ("random", "both", "-", '"', ",", "\r")
     refusals = (CyberdeckError,)
 
@@ -95,7 +95,7 @@ class Weights(Door):
     refusals = (checkpoints.CheckpointError,)
 
     def right(self) -> Sequence[bytes]:
-        envs = SB3VecEnv("hackthegrid", 2, seed=0)
+        envs = make_vec_env("hackthegrid", 2, seed=0)
         learner = {"net_arch": [4], "optimizer_kwargs": {"fused": True}}
         self.model = MaskablePPO("MlpPolicy", envs, policy_kwargs=learner, device="cpu")
         self.seen = torch.as_tensor(envs.reset())

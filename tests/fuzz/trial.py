@@ -6,14 +6,13 @@ import re
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Final
 
-from tests.fuzz import changes
-from tests.fuzz.known import FOUND
+from tests.fuzz import changes, known
 from tests.reach import reached
 
 #: What no door may take longer than, in seconds of this thread, nor more, in bytes of memory, for
@@ -63,7 +62,7 @@ class Door:
 
     def found(self, right: Sequence[bytes]) -> Sequence[bytes]:
         """What was made of it and not withstood before."""
-        made = FOUND.get(self.name)
+        made = getattr(known, self.name, None)
         return [*made(right[0])] if made else []
 
     def change(self, data: bytes, luck: Random) -> bytes:
@@ -85,13 +84,24 @@ class Door:
         return path
 
 
-def run(
-    door: Door, right: Sequence[bytes], attempt: Callable[[bytes], Any], tries: int, first: int = 0
-) -> None:
-    """Attempt so many changes of what is right, one to four at once: always the same."""
-    for number in range(first, first + tries):
+def withstand(door: Door, tries: int) -> list[bool]:
+    """Try all that is right, what was not withstood before, and so many changes; of what is right,
+    whether it was accepted.
+    """
+    right = door.right()
+    accepted = [tried(door, data) for data in right]
+    for data in door.found(right):
+        tried(door, data)
+    for data in several_changed(door, right, range(tries)):
+        tried(door, data)
+    return accepted
+
+
+def several_changed(door: Door, right: Sequence[bytes], numbers: Iterable[int]) -> Iterator[bytes]:
+    """What is right after one to four changes, for each of these numbers: always the same."""
+    for number in numbers:
         luck = Random(number)
-        attempt(changed(door, luck.choice(right), luck, luck.randint(1, 4)))
+        yield changed(door, luck.choice(right), luck, luck.randint(1, 4))
 
 
 def changed(door: Door, data: bytes, luck: Random, times: int) -> bytes:

@@ -42,7 +42,7 @@ def record(case: Case) -> dict[str, Any]:
     game, options = case
     games = []
     for player in ("heuristic", "random"):
-        batch = Batch(game, 1, seed=SEED, autoreset="disabled", **options)
+        batch = Batch(game, 1, seed=SEED, autoreset="Disabled", **options)
         moves = []
         first = seen(batch)
         while batch.mover[0] >= 0:

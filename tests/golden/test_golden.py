@@ -17,7 +17,7 @@ def test_golden_games_are_replayed_move_by_move(case: Case) -> None:
     golden = json.loads(path(case).read_text())
     assert len(golden["games"]) == 2
     for played in golden["games"]:
-        batch = Batch(game, 1, seed=SEED, autoreset="disabled", **options)
+        batch = Batch(game, 1, seed=SEED, autoreset="Disabled", **options)
         assert seen(batch) == played["first"]
         for at, (mover, action, expected) in enumerate(played["moves"]):
             assert int(batch.mover[0]) == mover, f"move {at}"

@@ -35,7 +35,7 @@ def written(case: Case) -> dict[str, str]:
     variant, found = variant_of(case), dict[str, str]()
     forms, everything = defaultdict[str, set[str]](set), hashlib.blake2b(digest_size=8)
     for seed in range(SEED, SEED + GAMES):
-        batch = Batch(variant, 1, seed=seed, autoreset="disabled")
+        batch = Batch(variant, 1, seed=seed, autoreset="Disabled")
         number = 0
         while batch.mover[0] >= 0:
             number += 1

@@ -53,10 +53,10 @@ def shown(case: Case) -> dict[str, str]:
     variant, past = batch.variant, showing.Past()
     digests: dict[str, Any] = defaultdict(lambda: hashlib.blake2b(digest_size=6))
     for step in range(DECISIONS):
-        states = batch.core.states.copy()
+        states = batch._core.states.copy()
         seat = step % (variant.seats + 1)
         viewer = (seat,) if seat < variant.seats else None
-        seen = showing.scene_of(batch.core, 0, None if viewer is None else seat, past)
+        seen = showing.scene_of(batch._core, 0, None if viewer is None else seat, past)
         mine = viewer is not None and states["mover"][0] == seat
         choices = np.flatnonzero(batch.mask[0]).tolist() if mine else None
         look = LOOKS[step // (variant.seats + 1) % len(LOOKS)]
@@ -74,7 +74,7 @@ def shown(case: Case) -> dict[str, str]:
         if batch.terminated[0] or batch.truncated[0]:
             past = showing.Past()  # another game has begun
         else:
-            past.went_on(variant, states, batch.core.states)
+            past.went_on(variant, states, batch._core.states)
             past.before = states
     return {kind: digest.hexdigest() for kind, digest in digests.items()}
 

@@ -38,7 +38,7 @@ def test_the_prior_ranks_the_legal_actions_as_the_heuristic_does(options: dict[s
         some = batch.mask * luck.integers(0, 2, batch.mask.shape, dtype=np.int8)
         some = np.where(some.any(axis=1, keepdims=True), some, batch.mask)
         chosen = np.empty(len(batch), np.int64)
-        batch.core.loops.choose(HEURISTIC, batch.core.states, batch.core.rows, some, chosen)
+        batch._core.loops.choose(HEURISTIC, batch._core.states, batch._core.rows, some, chosen)
         assert (prior[rows, chosen] == np.where(some, prior, 0).max(axis=1)).all()
         batch.step(batch.choose("random" if step % 3 else "heuristic"))
 
@@ -59,8 +59,7 @@ def follow(game: Play) -> dict[int, int]:
 
 
 @pytest.mark.parametrize(
-    ("last", "prospect"),
-    [("L5", 4 * 2 + WIN), ("F5", -4 * 2 - WIN), ("P7", 0)],
+    ("last", "prospect"), [("L5", 4 * 2 + WIN), ("F5", -4 * 2 - WIN), ("P7", 0)]
 )
 def test_prospect_of_the_last_card_is_the_lead_and_the_win(last: str, prospect: int) -> None:
     """Seven spikes and that card against eight spikes: the row hacker takes it."""

@@ -8,9 +8,8 @@ import pytest
 from cyberdeck import Batch
 from cyberdeck.errors import OptionError
 from cyberdeck.games.hackthegrid.constants import NONE
-from cyberdeck.players.solvers.hackthegrid.deal_values import deal_values
 from cyberdeck.players.solvers.hackthegrid.regret import regret
-from cyberdeck.players.solvers.hackthegrid.solver import WIN, Optimal, Solver
+from cyberdeck.players.solvers.hackthegrid.solver import WIN, Optimal, Solver, deal_values
 
 #: What WIN, DRAW, LOSS and BOTH_LOSE are worth to the mover.
 POINTS = [1.0, 0.5, 0.0, 0.0]
@@ -36,10 +35,10 @@ def test_regret_by_hand() -> None:
         return np.array([np.flatnonzero(mask)[-1] for mask in masks])
 
     measured = regret(watched, deals=1, seed=4, ties=ties)
-    batch, solver = Batch("hackthegrid", 1, seed=4, autoreset="disabled"), Solver(ties)
+    batch, solver = Batch("hackthegrid", 1, seed=4, autoreset="Disabled"), Solver(ties)
     lost, good, best, count = [], [], [], 0
     for masks in seen:
-        values = solver.values(batch.core.states)[0]
+        values = solver.values(batch._core.states)[0]
         action = int(np.flatnonzero(masks[0])[-1])
         if masks.sum() > 1:
             count += 1
@@ -73,7 +72,7 @@ def test_outcomes_are_the_values_of_the_deals() -> None:
     measured = deal_values(12, "friendly", seed=5, progress=told.append, scramble="at_end")
     assert told == list(range(1, 13))
     solver = Solver("friendly")
-    states = Batch("hackthegrid", 12, seed=5, scramble="at_end").core.states
+    states = Batch("hackthegrid", 12, seed=5, scramble="at_end")._core.states
     values = solver.values(states)
     found = [row[best][0] for row, best in zip(values, solver.optimal(values), strict=True)]
     assert list(measured.outcomes) == np.bincount(found, minlength=4).tolist()

@@ -145,7 +145,7 @@ def test_the_grid_is_shuffled_and_a_coin_decides_who_moves_first() -> None:
     begins.
     """
     batch = Batch("hackthegrid", 400, seed=0)
-    grids = batch.core.states["grid"].tolist()
+    grids = batch._core.states["grid"].tolist()
     assert len({pair for grid in grids for pair in enumerate(grid)}) == 16 * 16
     assert 150 < (batch.mover == 0).sum() < 250
     for first in (0, 1):

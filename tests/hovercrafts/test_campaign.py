@@ -263,5 +263,5 @@ def test_a_battle_and_its_upgrades_are_told() -> None:
 
 def lines(game: Play, before: Any) -> list[str]:
     """What the decisions since have brought about."""
-    story = showing.story(game.variant, before, game.record, None)
+    story = showing.scene(game.variant, game.record, None, before).events
     return [each.line for each in consequences(story)]

@@ -35,11 +35,9 @@ SIZES: tuple[dict[str, Any], ...] = (
 )
 
 
-def picture(
-    game: Variant, record: Record, *viewer: int, mask: Record | None = None, **more: Any
-) -> str:
+def picture(game: Variant, record: Record, *viewer: int, mask: Any = None, **since: Record) -> str:
     choices = None if mask is None else np.flatnonzero(mask).tolist()
-    return showing.picture(game, record, viewer or None, choices, **more)
+    return showing.scene(game, record, viewer or None, **since).picture(choices)
 
 
 def test_a_forfeit_does_not_reveal_the_plans() -> None:
@@ -50,16 +48,9 @@ def test_a_forfeit_does_not_reveal_the_plans() -> None:
     record["reward"][0, :2] = (1, -1)
     twin = record.copy()
     twin["plan"][0, 0, 0] = c.LAND
-    told = [
-        [
-            picture(game.variant, each, 1, before=before),
-            showing.text(game.variant, each, (1,), before),
-            showing.story(game.variant, before, each, (1,)),
-        ]
-        for each in (twin, record)
-    ]
-    assert told[0] == told[1]
-    text = showing.text(game.variant, record, (0,))
+    one, two = (showing.scene(game.variant, each, (1,), before) for each in (twin, record))
+    assert (one.picture(), one.text(), one.events) == (two.picture(), two.text(), two.events)
+    text = showing.scene(game.variant, record, (0,)).text()
     assert "Zion wins. The Machines forfeited the game" in text
 
 
@@ -67,23 +58,60 @@ def test_the_own_plan_shows_and_with_share_plans_the_allies_completed_slots() ->
     for share_plans in (False, True):
         hover = Hover([(1, 1, SE), (1, 3, SE)], [(5, 5, NW)], share_plans=share_plans)
         hover.plan_next("right", "move", "left", "EMP")  # a slot of all three, and one more
-        texts = [showing.text(hover.variant, hover.record, (seat,)) for seat in range(3)]
+        texts = [showing.scene(hover.variant, hover.record, (seat,)).text() for seat in range(3)]
         assert ["now right EMP" in text for text in texts] == [True, False, False]
         assert ["now right ?" in text for text in texts] == [False, share_plans, False]
         assert "now move ?" in texts[1].partition("Z1 (you)")[2]
+
+
+@pytest.mark.parametrize(
+    ("start", "planned", "warning"),
+    [
+        ((0, 0, N), [], "a move would lead off the map"),
+        ((0, 0, N), ["move"], "your plan leads off the map"),
+        ((0, 0, S), [], ""),
+        ((0, 1, N), ["move"], "a move would lead off the map"),
+        ((0, 1, N), ["move", "no action"], ""),
+        ((0, 1, N), [], ""),
+    ],
+)
+def test_a_move_that_leaves_the_map_is_warned_of_in_text_terminal_and_picture(
+    start: tuple[int, int, int], planned: list[str], warning: str
+) -> None:
+    hover = Hover([start], [(5, 5, NW)], stats=[(3, 1, 1, 3)] * 2)
+    for action in planned:
+        hover.plan_next(action, "right")
+    seen = showing.scene(hover.variant, hover.record, (0,))
+    assert seen.page.task.partition("; ")[2] == warning
+    shown = [seen.text(), seen.screen(), seen.picture(bare=True)]
+    assert all(warning in each for each in shown)
+    assert "leave" not in showing.scene(hover.variant, hover.record, (1,)).text()
+    over = "no action" in planned
+    assert ("your plan is over: no action in" in seen.page.task) == over
+
+
+def test_signs_of_ships_and_plans_are_explained_where_they_occur() -> None:
+    hover = Hover([(1, 1, SE)], [(5, 5, NW)])
+    own, others = (showing.scene(hover.variant, hover.record, each) for each in ((0,), None))
+    assert "*: your ship" in own.text()
+    assert "*: your ship" not in others.text()
+    assert "now: this turn's plan" in own.text()
+    assert "last: " not in own.text()
+    hover.plan_next("landing", "right")
+    assert "now landing ?" in showing.scene(hover.variant, hover.record, (0,)).text()
 
 
 @pytest.mark.parametrize("options", SIZES, ids=str)
 def test_all_sizes_are_xml_and_lie_within_the_picture(options: dict[str, Any]) -> None:
     sizes = set()
     batch = Batch("hovercrafts", 1, seed=5, **options)
-    game, record = batch.variant, batch.core.states
+    game, record = batch.variant, batch._core.states
     for _ in range(5):
         seat = int(record["mover"][0])
         root = ET.fromstring(picture(game, record, seat, mask=batch.mask[0]))
         assert root.tag.endswith("svg")
-        assert showing.text(game, record, (seat,))
-        assert showing.screen(game, record, (seat,)).count("\n") < HEIGHT
+        assert showing.scene(game, record, (seat,)).text()
+        assert showing.scene(game, record, (seat,)).screen().count("\n") < HEIGHT
         sizes.add((root.get("width"), root.get("height")))
         batch.play("random", 11)
     assert len(sizes) == 1, "the pictures of a game make a film"
@@ -101,12 +129,13 @@ def test_a_team_and_who_knows_everything_see_orders() -> None:
         ((0, 1), [True, True, False]),
         ((), [True, True, True]),
     ):
-        text = re.sub(r"( \(you\))? hull.*\n ", " |", showing.text(game, record, viewer or None))
+        text = showing.scene(game, record, viewer or None).text()
+        text = re.sub(r"( \(you\))? hull.*\n ", " |", text)
         assert [order in text for order in orders] == known
         drawn = picture(game, record, *viewer)
         assert (picture(game, public, *viewer) == drawn) == (not any(known))
-    assert "now ? ?" in showing.text(game, public, None)
-    assert not re.search("now [a-zE]", showing.text(game, public, None))
+    assert "now ? ?" in showing.scene(game, public, None).text()
+    assert not re.search("now [a-zE]", showing.scene(game, public, None).text())
 
 
 def test_all_phases_of_the_last_turn_are_told_and_drawn() -> None:
@@ -126,11 +155,11 @@ def test_all_phases_of_the_last_turn_are_told_and_drawn() -> None:
     assert phase_by_phase(hover, turn, frames[1]) == phases[:2]
     assert "phase 2:" not in picture(game, hover.record, 0)
     for number, record in enumerate(frames[:3], start=1):
-        text = showing.text(game, record, (0,), None, turn)
+        text = showing.scene(game, record, (0,), None, turn).text()
         assert f"Turn 1 is carried out: phase {number}" in text
         assert re.findall(r"  Phase (\d)", text)[-1] == str(number)
         ET.fromstring(picture(game, record, 1, turn=turn))
-    assert "Plan action 1" in showing.text(game, hover.record, (0,), None, turn)
+    assert "Plan action 1" in showing.scene(game, hover.record, (0,), None, turn).text()
 
 
 def phase_by_phase(
@@ -141,8 +170,8 @@ def phase_by_phase(
 
 
 def last_turn(hover: Hover, turn: Record, record: Record | None = None) -> list[Event]:
-    story = showing.story(hover.variant, turn, hover.record if record is None else record, None)
-    return [event for event in story if event.phase]
+    now = hover.record if record is None else record
+    return [each for each in showing.scene(hover.variant, now, None, turn).events if each.phase]
 
 
 def test_a_turn_is_carried_out_alike_whenever_it_is_shown() -> None:
@@ -178,7 +207,7 @@ def test_other_dice_have_not_led_there() -> None:
 
 def test_what_an_emp_does_is_told() -> None:
     """Whoever uses it is landed; whom it hits lands in the next phase, if it does anything then."""
-    for plan, effect in (("left left", "lands next"), ("left", "no effect")):
+    for plan, effect in (("left left", "lands next"), ("left", "no action left")):
         hover = Hover([(4, 4, S)], [(4, 3, N)], energy=[6, 6])
         hover.turn("EMP left", plan, dice=[6, 1])
         phases = dict(phase_by_phase(hover, hover.began))
@@ -196,12 +225,12 @@ def test_the_story_of_a_turn_is_told_from_any_phase_on() -> None:
     hover.plan_next("no action")
     records = [before, *phases_between(hover.game, before, hover.record), hover.record]
     game = hover.variant
-    steps = [showing.story(game, *pair, (0,)) for pair in itertools.pairwise(records)]
+    steps = [showing.scene(game, new, (0,), old).events for old, new in itertools.pairwise(records)]
     assert [{event.phase for event in step} for step in steps] == [{1}, {2}, {3}, set()]
-    whole = showing.story(game, before, hover.record, (0,))
+    whole = showing.scene(game, hover.record, (0,), before).events
     assert [event for step in steps for event in step] == whole
     assert all(event.follows for event in whole)
-    own = showing.story(game, records[0], hover.record, (1,))
+    own = showing.scene(game, hover.record, (1,), records[0]).events
     assert [event.words for event in own if not event.follows] == ["M0 plans no action"]
 
 
@@ -217,7 +246,7 @@ def test_a_finished_ship_lies_where_it_was_finished() -> None:
         assert record["cell"][0, 1] == c.NONE
         events = last_turn(hover, turn, record)
         assert [event.cell for event in events if isinstance(event, Out)] == [cell_of(4, 3)]
-        text = showing.text(hover.variant, record, (0,), None, turn)
+        text = showing.scene(hover.variant, record, (0,), None, turn).text()
         assert "Z0 hits M0" in text
         assert "M0 misses Z0" in text
         assert "M0 is out" in text
@@ -255,7 +284,7 @@ def test_all_endings_are_told(reason: int, changes: dict[str, Any], words: str) 
             over[name] = value
     winner = next((at for at, team in enumerate(("Zion", "The Mach")) if team in words[:8]), None)
     for seat in range(2):
-        assert words in showing.text(hover.variant, over, (seat,)).replace("\n", " ")
+        assert words in showing.scene(hover.variant, over, (seat,)).text().replace("\n", " ")
         mood = DRAWN if winner is None else WON if winner == seat else LOST
-        assert showing.ending(hover.variant, over, (seat,)).mood == mood
+        assert showing.scene(hover.variant, over, (seat,)).ending.mood == mood
         ET.fromstring(picture(hover.variant, over, seat))

@@ -62,7 +62,7 @@ def test_v17_locations_lie_apart_in_the_middle_and_are_reached_from_both_sides(
     batch = Batch("hovercrafts", 64, seed=3, goal="seize", scenario=scenario, ships=(2, 2))
     width = batch.variant.options["width"]
     third = width // 3
-    for state in batch.core.states:
+    for state in batch._core.states:
         cells = [int(cell) for cell in state["location"] if cell != NONE]
         assert len(set(cells)) == 3
         for at, cell in enumerate(cells):
@@ -75,7 +75,7 @@ def test_v17_locations_lie_apart_in_the_middle_and_are_reached_from_both_sides(
 def test_v17_crowded_locations_may_touch_and_dense_walls_give_way() -> None:
     options = {"scenario": "random", "wall_density": 0.6, "locations": 5}
     batch = Batch("hovercrafts", 200, seed=4, goal="seize", **options)
-    assert ((batch.core.states["location"] != NONE).sum(axis=1) == 5).all()
+    assert ((batch._core.states["location"] != NONE).sum(axis=1) == 5).all()
 
 
 @pytest.mark.parametrize(

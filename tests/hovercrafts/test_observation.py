@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from cyberdeck.engine.features import layout
 from cyberdeck.engine.plain import as_python
-from cyberdeck.engine.variant import layout
 from cyberdeck.games.hovercrafts.constants import OBSERVATIONS
 from cyberdeck.games.hovercrafts.observation import places_of
 from tests.play import Play

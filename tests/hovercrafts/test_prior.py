@@ -52,13 +52,13 @@ def test_every_seat_that_decides_sees_the_prior_of_the_heuristic(options: dict[s
     for step in range(60):
         checked = step % seats  # one seat a step: this is plain Python
         actions = batch.choose("heuristic")
-        for (row, state), seat in itertools.product(enumerate(batch.core.states), range(seats)):
+        for (row, state), seat in itertools.product(enumerate(batch._core.states), range(seats)):
             told = variant.named(batch.look(row, seat)[0])
             if not told["to_move"][0]:
                 continue
             twin = np.array([state])
             twin["mover"] = seat
-            batch.core.loops.look(twin, 0, seat, mask, seen, numbers)
+            batch._core.loops.look(twin, 0, seat, mask, seen, numbers)
             prior = told["prior"]
             assert ((prior > 0) == (mask == 1)).all()
             assert prior.max() == 127

@@ -52,7 +52,7 @@ def test_facings_go_clockwise_from_north_and_a_turn_is_60_degrees() -> None:
 
 def boards(count: int, **options: Any) -> list[list[str]]:
     """The maps of so many games."""
-    return [board(state) for state in Batch("hovercrafts", count, seed=7, **options).core.states]
+    return [board(state) for state in Batch("hovercrafts", count, seed=7, **options)._core.states]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_stats_are_set_for_each_ship_and_seen_by_everybody() -> None:
 
 
 def test_v2_which_team_starts_is_drawn_per_game() -> None:
-    starting = Batch("hovercrafts", 400, seed=1).core.states["starting"]
+    starting = Batch("hovercrafts", 400, seed=1)._core.states["starting"]
     assert 150 < starting.sum() < 250
 
 
@@ -262,7 +262,7 @@ def test_random_deployment_is_uniform_and_faces_inward() -> None:
     assert (batch.mover == 0).all()
     assert batch.variant.action_count == 7
     met: Counter[Any] = Counter()
-    for state, seat in itertools.product(batch.core.states, range(2)):
+    for state, seat in itertools.product(batch._core.states, range(2)):
         right = int(state["starting"]) == seat
         column, row, facing, _ = ship_of(state, seat)
         assert column == (6 if right else 0)
@@ -335,7 +335,7 @@ def test_the_energy_checks_are_rolled_openly_in_the_order_of_the_seats() -> None
 def test_a_die_is_fair() -> None:
     """Without prescribed dice: 1, 2 and 3 halves equally often, all independent."""
     batch = Batch("hovercrafts", 1800, seed=3, deployment="random")
-    faces = Counter(map(tuple, batch.core.states["actions"][:, :2].tolist()))
+    faces = Counter(map(tuple, batch._core.states["actions"][:, :2].tolist()))
     assert set(faces) == set(itertools.product((2, 3, 4), repeat=2))
     assert all(abs(count - 200) < 70 for count in faces.values()), faces
 

@@ -58,10 +58,10 @@ def shown(
     seen.append(tuple(game.metrics(seat).items()))
     if pictures:
         variant, record, viewer = game.variant, game.record, (seat,)
-        seen.append(before is not None and showing.story(variant, before, record, viewer))
-        seen.append(showing.text(variant, record, viewer, before, turn))
-        seen.append(showing.screen(variant, record, viewer))
-        seen.append(showing.picture(variant, record, viewer, None, before, turn=turn))
+        seen.append(before is not None and showing.scene(variant, record, viewer, before).events)
+        seen.append(showing.scene(variant, record, viewer, before, turn).text())
+        seen.append(showing.scene(variant, record, viewer).screen())
+        seen.append(showing.scene(variant, record, viewer, before, turn).picture(None))
     return tuple(seen)
 
 

@@ -276,6 +276,6 @@ def test_a_campaign_of_ships_that_cannot_be_upgraded_agrees() -> None:
 def test_locations_are_drawn_evenly() -> None:
     """The first of them, among the twelve hexes of the middle columns."""
     batch = Batch("hovercrafts", 6000, seed=8, goal="seize")
-    first, often = np.unique(batch.core.states["location"][:, 0], return_counts=True)
+    first, often = np.unique(batch._core.states["location"][:, 0], return_counts=True)
     assert set(first) == {cell_of(column, row) for column in (2, 3, 4) for row in range(4)}
     assert np.abs(often - 500).max() < 5 * np.sqrt(500)

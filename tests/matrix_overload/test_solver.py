@@ -15,7 +15,7 @@ from cyberdeck.engine.positions import broken_invariant
 from cyberdeck.games.matrix_overload.constants import WON
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.players import find_player
-from cyberdeck.players.solvers.matrix_overload import deal_values
+from cyberdeck.players.solvers.matrix_overload import solver
 from cyberdeck.players.solvers.matrix_overload.sampler import Sampler
 from cyberdeck.players.solvers.matrix_overload.solver import read, signature, solve, wins
 from tests.matrix_overload.words import Matrix, table
@@ -25,11 +25,11 @@ EDITIONS = ["firewall", "royals", "rulebook"]
 
 
 def deals(edition: str, count: int, seed: int = 0) -> Batch:
-    return Batch("matrix_overload", count, seed=seed, autoreset="disabled", edition=edition)
+    return Batch("matrix_overload", count, seed=seed, autoreset="Disabled", edition=edition)
 
 
 def record(batch: Batch, row: int) -> NDArray[Any]:
-    return batch.core.states[row : row + 1].copy()
+    return batch._core.states[row : row + 1].copy()
 
 
 def winning(position: NDArray[Any]) -> list[int]:
@@ -174,7 +174,7 @@ def test_positions_and_widths_are_checked() -> None:
 
 
 def test_what_was_won_is_counted() -> None:
-    narrow = deal_values.solved(20, width=1, widest=1)
+    narrow = solver.solved(20, width=1, widest=1)
     assert 0 < narrow.won < 20
     assert narrow.royals == 12 * narrow.won / 20
     assert narrow.low < narrow.won / 20 < narrow.high
@@ -196,7 +196,7 @@ def middle(edition: str, count: int, seed: int = 50) -> NDArray[Any]:
     """Positions from the middle of games."""
     batch = Batch("matrix_overload", count, seed=seed, edition=edition)
     batch.play("heuristic", 18)
-    states: NDArray[Any] = batch.core.states
+    states: NDArray[Any] = batch._core.states
     return states
 
 
@@ -251,10 +251,10 @@ def test_the_sampler_decides_alike_alone_and_in_a_batch() -> None:
     sampler = Sampler(decks=3)
     everywhere = np.arange(4)
     for _ in range(4):
-        together = batch.core.ask(sampler, everywhere)
-        alone = [int(batch.core.ask(sampler, everywhere[at : at + 1])[0]) for at in range(4)]
+        together = batch._core.ask(sampler, everywhere)
+        alone = [int(batch._core.ask(sampler, everywhere[at : at + 1])[0]) for at in range(4)]
         assert together.tolist() == alone
-        backwards = batch.core.ask(sampler, everywhere[::-1].copy())
+        backwards = batch._core.ask(sampler, everywhere[::-1].copy())
         assert together.tolist() == backwards[::-1].tolist()
         batch.step(together)
 
@@ -276,7 +276,7 @@ def test_the_sampler_is_strong(edition: str, games: int) -> None:
     batch = deals(edition, games, seed=60)
     sampler = Sampler(decks=12)
     while (batch.mover >= 0).any():
-        batch.step(batch.core.ask(sampler, np.arange(games)))
+        batch.step(batch._core.ask(sampler, np.arange(games)))
     assert (batch.final_metrics[:, 0] == 12).mean() >= 0.8
 
 

@@ -81,8 +81,10 @@ const JOBS = {
   },
 
   /** What a search finds out of every action. */
-  examine({ options, seed, settings }) {
-    const { action, visits, values } = game.table({ options, seed }).examine(settings);
+  examine({ options, seed, settings, forced = false, steps = 0 }) {
+    const table = game.table({ options, seed });
+    for (let step = 0; step < steps; step++) table.act(table.random());
+    const { action, visits, values } = table.examine(settings, forced);
     return [action, [...visits], [...values]];
   },
 

@@ -27,7 +27,7 @@ ROWS, STEPS = 3, 12
 
 for name in GAMES:
     batch = Batch(name, ROWS, seed=1)
-    core = batch.core
+    core = batch._core
     if "wrong" in sys.argv:
         # It writes nothing where what it finds there says: that would end Python as well.
         core.loops.first_illegal(np.array([ROWS]), np.zeros(1, np.int64), core.rows, core.masks)

@@ -51,6 +51,10 @@ def with_another_library(files: Files) -> None:
     files["cyberdeck/engine/_other.so"] = files[LIBRARY]
 
 
+def with_more_at_the_top(files: Files) -> None:
+    files["configs/hackthegrid.yaml"] = b""
+
+
 def heavy(files: Files) -> None:
     files["cyberdeck/noise"] = np.random.default_rng(0).bytes(5_000_000)
 
@@ -65,6 +69,7 @@ FAULTS = {
     "it loads": edited(LIBRARY, b"libc.so.6", b"libm.so.6"),
     "it gives": edited(LIBRARY, b"PyInit__native", b"PyInit__nativf"),
     r"it takes \['PyEvil_SaveThread'\]": edited(LIBRARY, b"PyEval_SaveTh", b"PyEvil_SaveTh"),
+    "at its top lie": with_more_at_the_top,
     "its libraries are": with_another_library,
     "it weighs": heavy,
 }

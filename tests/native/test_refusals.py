@@ -190,7 +190,7 @@ def test_each_property_of_each_argument_is_looked_at(
 
 
 def test_games_are_played_by_loops_that_know_their_lengths() -> None:
-    core = cyberdeck.Batch("hackthegrid", 64, seed=0).core
+    core = cyberdeck.Batch("hackthegrid", 64, seed=0)._core
     which, pool = core.all_rows, core.pool
     for masks, observations in (
         (np.zeros((64, 0), np.int8), core.observations),
@@ -205,7 +205,7 @@ def test_games_are_played_by_loops_that_know_their_lengths() -> None:
 
 def test_a_class_of_arrays_that_is_honest_is_taken(tmp_path: Path) -> None:
     """One that lies in a file, for example."""
-    core = cyberdeck.Batch("hackthegrid", 3, seed=0).core
+    core = cyberdeck.Batch("hackthegrid", 3, seed=0)._core
     chosen = np.memmap(tmp_path / "chosen", np.int64, "w+", shape=3)
     core.loops.choose(0, core.states, core.rows, core.masks, chosen)
     assert np.asarray(chosen).tolist() == core.choose(0).tolist()
@@ -229,7 +229,7 @@ def test_what_is_written_to_must_be_writable_and_nothing_is_kept_of_what_was_ref
 
 
 def test_what_is_only_read_need_not_be() -> None:
-    core = cyberdeck.Batch("hackthegrid", 3, seed=0).core
+    core = cyberdeck.Batch("hackthegrid", 3, seed=0)._core
     actions = core.choose(0)
     for array in (core.all_rows, actions, core.pool):
         array.flags.writeable = False

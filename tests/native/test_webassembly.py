@@ -21,7 +21,7 @@ import cyberdeck
 from cyberdeck import Batch
 from cyberdeck.api.registration import load_file
 from cyberdeck.building.description import FORMAT, described
-from cyberdeck.building.webassembly import with_description, with_section
+from cyberdeck.building.webassembly import MODULES, with_description, with_section
 from cyberdeck.engine import roles, saving
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.engine.loops import HEURISTIC, RANDOM
@@ -92,7 +92,7 @@ def apart(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def table(case: Case, seed: int) -> Batch:
     name, options = case
-    return Batch(name, 1, seed=seed, autoreset="disabled", **options)
+    return Batch(name, 1, seed=seed, autoreset="Disabled", **options)
 
 
 def short(digest: Any) -> str:
@@ -104,7 +104,7 @@ def note(digest: Any, batch: Batch) -> None:
     digest.update(batch.get_state(0))
     digest.update(batch.mask[0].tobytes())
     for seat in range(batch.variant.seats):
-        observation, _, metrics = batch.core.look(seat)
+        observation, _, metrics = batch._core.look(seat)
         digest.update(observation.tobytes() + metrics.tobytes())
     digest.update(batch.reward[0].tobytes())
 
@@ -113,7 +113,7 @@ def played(case: Case, seed: int) -> list[Any]:
     batch, digest, steps = table(case, seed), hashlib.sha256(), 0
     note(digest, batch)
     while batch.mover[0] >= 0 and steps < MOST:
-        batch.step(batch.core.choose(RANDOM if (seed + steps) % 3 else HEURISTIC))
+        batch.step(batch._core.choose(RANDOM if (seed + steps) % 3 else HEURISTIC))
         note(digest, batch)
         steps += 1
     note(digest, batch)
@@ -147,7 +147,7 @@ def test_search_is_the_same(name: str, ask: Ask) -> None:
         batch = table((name, {}), seed)
         batch.play("random", steps)
         searches = [Search(**settings) for settings in SETTINGS]
-        expected.append([int(batch.core.ask(one, batch.core.all_rows)[0]) for one in searches])
+        expected.append([int(batch._core.ask(one, batch._core.all_rows)[0]) for one in searches])
     found = ask(name, "search", options={}, seeds=seeds, steps=steps, settings=SETTINGS)
     assert found == expected
 
@@ -162,13 +162,13 @@ def test_what_is_shown_is_the_same(name: str, ask: Ask) -> None:
     batch, most = table((name, {}), 3), 9
     game, records = batch.variant.game, []
     while batch.mover[0] >= 0 and len(records) < most:
-        states = batch.core.states
+        states = batch._core.states
         roles_ = [roles.sides(game, states)[: batch.variant.seats], roles.deciding(game, states)]
         roles_.append(list(roles.hidden_from(game, states)))
         records.append((states.tobytes().hex(), *roles_))
         batch.step(batch.choose("random"))
     if batch.mover[0] >= 0:
-        batch.core.step(np.array([RESIGNS]), np.array([True]))
+        batch._core.step(np.array([RESIGNS]), np.array([True]))
     told = ask(name, "show", options={}, seed=3, most=most)
     fields = (game.dtype.fields or {}).items()
     assert told["layout"] == {
@@ -182,7 +182,7 @@ def test_what_is_shown_is_the_same(name: str, ask: Ask) -> None:
         there = [known["deciding"], known["hidden"]]
         assert [[seat for seat, now in enumerate(each) if now] for each in there] == others
     assert told["reason"] == batch.reasons[batch.reason[0]]
-    assert told["rewards"] == batch.core.states["reward"][0, : batch.variant.seats].tolist()
+    assert told["rewards"] == batch._core.states["reward"][0, : batch.variant.seats].tolist()
 
 
 @pytest.mark.parametrize("name", ["hovercrafts", "hackthegrid"])
@@ -190,11 +190,11 @@ def test_the_phases_of_turns_are_the_same(name: str, ask: Ask) -> None:
     """They end with what the turn has led to, and go on from where one of them is."""
     batch, most, expected = table((name, {}), 3), 120, []
     while batch.mover[0] >= 0 and len(expected) < most:
-        before = batch.core.states.copy()
+        before = batch._core.states.copy()
         batch.step(batch.choose("random"))
         found = [
             each.tobytes().hex()
-            for each in phases_between(batch.core.game, before, batch.core.states)
+            for each in phases_between(batch._core.game, before, batch._core.states)
         ]
         expected.append([found, found[1:]])
     assert ask(name, "phases", options={}, seed=3, most=most) == expected
@@ -204,7 +204,7 @@ def test_the_phases_of_turns_are_the_same(name: str, ask: Ask) -> None:
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
 def test_what_a_search_finds_out_is_the_same_also_in_pieces(name: str, ask: Ask) -> None:
     batch, job = table((name, {}), 3), {"seed": 3, "settings": {"iterations": 60}}
-    seen = batch.core.seen(batch.core.all_rows, True)
+    seen = batch._core.seen(batch._core.all_rows, True)
     visits, values = (found[0].tolist() for found in Search(iterations=60).examine(seen))
     at_once = ask(name, "examine", options={}, **job)
     *in_pieces, shares, fewer, refused = ask(name, "ponder", options={}, **job)
@@ -217,6 +217,20 @@ def test_what_a_search_finds_out_is_the_same_also_in_pieces(name: str, ask: Ask)
     assert all("a search goes on in this game" in said for said in refused)
 
 
+@pytest.mark.parametrize("name", ["stacktrices", "hackthegrid"])
+def test_what_a_forced_move_brings_is_the_same(name: str, ask: Ask) -> None:
+    search, steps = Search(iterations=60), 0
+    batch = table((name, {}), 3)
+    while batch.mask.sum() > 1:
+        batch.play("random", 1)
+        steps += 1
+    seen = batch._core.seen(batch._core.all_rows, True)
+    visits, values = (found[0].tolist() for found in search.examine(seen, forced=True))
+    job = {"seed": 3, "settings": {"iterations": 60}, "steps": steps, "forced": True}
+    assert ask(name, "examine", options={}, **job)[1:] == [visits, values]
+    assert sum(visits) == 60
+
+
 @pytest.mark.parametrize("name", cyberdeck.GAMES)
 def test_published_policies_decide_the_same(name: str, ask: Ask) -> None:
     """In 2,500 decisions of each game; sums in another order may make a difference in few."""
@@ -226,7 +240,7 @@ def test_published_policies_decide_the_same(name: str, ask: Ask) -> None:
         batch, step = table(case, seed), 0
         player = find_player(batch.variant, "baseline")
         while batch.mover[0] >= 0 and step < most and len(expected) < 2_500:
-            expected.append(int(batch.core.ask(player, batch.core.all_rows)[0]))
+            expected.append(int(batch._core.ask(player, batch._core.all_rows)[0]))
             batch.step(batch.choose("random") if step % 2 else np.array([expected[-1]]))
             step += 1
         if len(expected) == 2_500:
@@ -338,7 +352,7 @@ def test_fractions_out_of_their_bounds_are_no_position(ask: Ask) -> None:
     batch = Batch(load_file(OWN["coin_bets"]).name, 1, seed=3)
     calls = [["restore", as_text(batch.get_state(0))]]
     for money in (np.nan, np.inf, -0.5, 250.5):
-        batch.core.states["money"] = money
+        batch._core.states["money"] = money
         calls.append(["restore", as_text(batch.get_state(0))])
     right, *wrong = ask("coin_bets", "complain", calls=calls, seed=3)
     assert right is None
@@ -347,7 +361,7 @@ def test_fractions_out_of_their_bounds_are_no_position(ask: Ask) -> None:
 
 def pending(batch: Batch, gain: float) -> bytes:
     """Its game, as if so much had not been handed out yet."""
-    core = batch.core
+    core = batch._core
     row, record = saving.unpack(core.game, core.rows.dtype, batch.get_state(0))
     row["pending"] = gain
     return saving.pack(core.game, row, record)
@@ -396,14 +410,14 @@ def test_the_page_shows_what_runs(
     page = (ROOT / "docs" / "use" / "webassembly.md").read_text("utf-8")
     example, _ = re.findall("^```js\n(.*?)^```", page, re.MULTILINE | re.DOTALL)  # one in Node
     (tmp_path / "example.mjs").write_text(example)
-    for name in ("cyberdeck.mjs", "hackthegrid.wasm"):
+    for name in ("hackthegrid.wasm", *(module.name for module in MODULES)):
         shutil.copy(Path(request.config.getoption("--native"), "web", name), tmp_path)
     done = subprocess.run(
         [node, "example.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     batch = table(("hackthegrid", {"scramble": "at_end"}), 7)
     while batch.mover[0] >= 0:
-        search = batch.core.ask(Search(iterations=50), batch.core.all_rows)
+        search = batch._core.ask(Search(iterations=50), batch._core.all_rows)
         batch.step(search if batch.mover[0] == 0 else batch.choose("heuristic"))
     rewards = ", ".join(f"{reward:g}" for reward in batch.reward[0])
     assert done.stdout.splitlines()[-1] == f"{batch.reasons[batch.reason[0]]} [ {rewards} ]"

@@ -12,7 +12,6 @@ from typing import Any
 from cyberdeck.api.registration import load_file
 from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
-from cyberdeck.evaluation.match import judged
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.server import Server
 from cyberdeck.playing.table import Setup, Table
@@ -32,7 +31,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 def variant(game: str, **options: Any) -> Variant:
     """One of the package's games, or of the examples, with its options."""
     found = load_file(EXAMPLES / game) if game.endswith(".py") else registry.game(game)
-    return judged(Variant(found, options))
+    return Variant(found, options).by_outcome
 
 
 def table(game: str, seat: str = "0", seed: int = 3, keep: Any = None, **options: Any) -> Table:

@@ -184,9 +184,9 @@ class Table:
     def search(self, settings: Mapping[str, Any]) -> int:
         return self._ask(Search(**settings))
 
-    def examine(self, settings: Mapping[str, Any]) -> SimpleNamespace:
+    def examine(self, settings: Mapping[str, Any], forced: bool) -> SimpleNamespace:
         seen = self._core.seen(self._core.all_rows, True)
-        visits, values = (found[0].tolist() for found in Search(**settings).examine(seen))
+        visits, values = (found[0].tolist() for found in Search(**settings).examine(seen, forced))
         return SimpleNamespace(visits=Js(visits), values=Js(values))
 
     def _ask(self, player: Any) -> int:

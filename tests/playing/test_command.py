@@ -58,7 +58,7 @@ def test_the_same_command_goes_on(
     visits: list[Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for goes_on in (False, True):
-        said = run(capsys, f"play {GAME} --browser --against random")
+        said = run(capsys, f"play {GAME} --browser --opponent random")
         assert re.search(r"\n  http://127\.0\.0\.1:\d+/#\w{32}\n", said)
         assert "same command goes on with it" in said
         assert ("goes on where it was left" in said) == goes_on
@@ -72,7 +72,7 @@ def test_the_same_command_goes_on(
         assert visit.token not in url
         assert not list(tmp_path.rglob("*.html"))
     # Other players are another table.
-    against_search = run(capsys, f"play {GAME} --browser --against search:iterations=2")
+    against_search = run(capsys, f"play {GAME} --browser --opponent search:iterations=2")
     assert "goes on where" not in against_search
     assert visits[2].key != visits[0].key
     assert len(list(tmp_path.rglob("*.json"))) == 2

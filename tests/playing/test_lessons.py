@@ -8,8 +8,8 @@ import pytest
 
 import cyberdeck
 from cyberdeck import showing
+from cyberdeck.playing.answers import Step, lessons
 from cyberdeck.playing.compiled import Compiled
-from cyberdeck.playing.lessons import Step, lessons
 
 
 def lessons_of(game: str, narrow: bool = False) -> list[Step]:

@@ -178,18 +178,20 @@ SHOWN = """async ([name, seed]) => {
 @pytest.mark.parametrize("name", ["hovercrafts", "stacktrices"])
 def test_javascript_has_words_events_and_pictures(name: str, page: Any) -> None:
     there = page.evaluate(SHOWN, [name, 5])
-    batch, viewer = Batch(name, 1, seed=5, autoreset="disabled"), (0,)
+    batch, viewer = Batch(name, 1, seed=5, autoreset="Disabled"), (0,)
     for seen in there["found"]:
-        before, variant = batch.core.states.copy(), batch.variant
+        before, variant = batch._core.states.copy(), batch.variant
         written = {each["action"]: each["notation"] for each in seen["choices"]}
         assert written == showing.notations(variant, before)
         batch.step(batch.choose("heuristic"))
-        now = batch.core.states
-        told_here = showing.story(variant, before, now, viewer)
+        now = batch._core.states
+        told_here = showing.scene(variant, now, viewer, before).events
         assert seen["words"] == [[event.kind, event.words] for event in told_here]
-        assert seen["status"] == list(showing.page(variant, now, viewer).status)
-        assert seen["text"] == showing.text(variant, now, viewer, before)
-        drawn = showing.picture(variant, now, viewer, None, before, "light", True)
+        assert seen["status"] == list(showing.scene(variant, now, viewer).page.status)
+        assert seen["text"] == showing.scene(variant, now, viewer, before).text()
+        drawn = showing.scene(variant, now, viewer, before).picture(
+            None, theme="light", narrow=True
+        )
         assert seen["picture"] == drawn
     assert len(there["found"]) == 12
     assert there["refused"] == "GameError: there is no seat 9: choose 0 to 1"
@@ -202,13 +204,13 @@ def test_the_example_of_the_docs_shows_a_game(page: Any) -> None:
         example = example.replace(shows, f"window.{kept}")  # this page stays as it is
     page.add_script_tag(type="module", content=example)
     page.wait_for_function("window.words", timeout=FIRST_MOVE)
-    batch = Batch("hackthegrid", 1, seed=7, autoreset="disabled")
-    before = batch.core.states.copy()
+    batch = Batch("hackthegrid", 1, seed=7, autoreset="Disabled")
+    before = batch._core.states.copy()
     batch.step(batch.choose("heuristic"))
-    now = batch.core.states
-    told_here = showing.story(batch.variant, before, now, (0,))
+    now = batch._core.states
+    told_here = showing.scene(batch.variant, now, (0,), before).events
     assert page.evaluate("words") == [event.words for event in told_here]
-    assert page.evaluate("drawn") == showing.picture(batch.variant, now, (0,), None, before)
+    assert page.evaluate("drawn") == showing.scene(batch.variant, now, (0,), before).picture(None)
 
 
 def test_first_visit_takes_8_mb_at_most(page: Any, request: pytest.FixtureRequest) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cyberdeck import showing
-from cyberdeck.play.advice import CompiledAdviser
+from cyberdeck.play.compiled import CompiledEngine
 from cyberdeck.play.finished import FinishedGame
 from cyberdeck.play.session import GameSession
 from cyberdeck.playing.compiled import Compiled
@@ -102,7 +102,7 @@ def test_resigning_loses_and_can_be_undone(
     replay = Replay.load(path)
     assert "resigns" in [move.words for move in replay.story() if isinstance(move, Move)]
     *_, last = replay.positions()
-    assert "forfeited" in showing.text(replay.variant, last.record, None).lower()
+    assert "forfeited" in showing.scene(replay.variant, last.record, None).text().lower()
     # It is kept like any decision.
     again = Table(Compiled(variant(game, **options)), Setup(), kept=kept[-1])
     assert ask(again, "look", version=None)["end"] == ended["end"]
@@ -173,13 +173,13 @@ def test_another_game_can_be_played_with_its_options() -> None:
 
 def test_what_a_position_is_worth() -> None:
     exact = ask(table("hackthegrid"), "worth")["worth"]
-    assert exact["player"] == "exact"
+    assert exact["player"] == "The solver"
     assert exact["share"] in (0.0, 0.5, 1.0)
     kuhn = table("kuhn_poker.py")
     your_turn(kuhn)
     found = ask(kuhn, "worth")["worth"]
     assert 0 < found["share"] < 1
-    assert found["player"].startswith("search")
+    assert found["player"] == "Search"
 
 
 def test_a_finished_game_is_looked_back_on(tmp_path: Path) -> None:
@@ -193,7 +193,9 @@ def test_a_finished_game_is_looked_back_on(tmp_path: Path) -> None:
     saved.write_text(ask(playing, "replay", kind="json")["file"]["text"])
     replay = Replay.load(saved)
     assert len(told["moves"]) == len(replay.actions)
-    points = ask(playing, "review")["review"]["points"]
+    judged = ask(playing, "review")["review"]
+    points = judged["points"]
+    assert judged["by"] == ["the solver"]
     found = review(replay).judged
     assert [each["lost"] for each in points] == [each.lost for each in found]
     worst = max(points, key=lambda each: each["lost"])
@@ -251,7 +253,7 @@ def test_a_page_names_nobody_who_does_more_than_decide() -> None:
     assert "error" not in ask(started, "new", against=chat)
     told = ask(started, "new", against=other)["error"]
     assert told.startswith(f"the page names the player {other!r}, which opens connections, reads ")
-    assert "give it to `cyberdeck play --browser` in a terminal, as --against PLAYER" in told
+    assert "give it to `cyberdeck play --browser` in a terminal, as --opponent PLAYER" in told
 
 
 def test_looking_back_shows_what_the_seat_knew() -> None:
@@ -269,13 +271,13 @@ def test_looking_back_shows_what_the_seat_knew() -> None:
 def test_hints_have_a_number_for_each_move_or_the_outcome() -> None:
     playing = table("tictactoe.py")
     told = ask(playing, "hint")["hint"]
-    assert told["player"].startswith("search:")
+    assert told["player"] == "The solver"
     assert {each["action"] for each in told["worth"]} == set(range(9))
-    assert all(re.fullmatch(r"[+-]\d\.\d\d", each["worth"]) for each in told["worth"])
+    assert {each["worth"] for each in told["worth"]} == {"a draw"} == {told["outlook"]}
     playing = table("hackthegrid")
     shown = your_turn(playing)
     told = ask(playing, "hint")["hint"]
-    assert told["player"] == "optimal"
+    assert told["player"] == "The solver"
     offered = {each["action"]: each["words"] for each in shown["choices"]}
     assert {each["action"] for each in told["worth"]} == set(offered)
     assert offered[told["action"]] == told["words"]
@@ -310,7 +312,7 @@ def meanwhile(playing: Table, do: str, begun: threading.Event) -> tuple[threadin
 
 
 def test_the_game_goes_on_while_a_hint_is_thought_about(slowed: Slowed) -> None:
-    begun, enough = slowed(CompiledAdviser, "hint")
+    begun, enough = slowed(CompiledEngine, "hint")
     playing = table("hackthegrid")
     offered = {each["action"]: each["words"] for each in your_turn(playing)["choices"]}
     asked_at = playing.version

@@ -15,8 +15,7 @@ from cyberdeck import showing
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.playing.table import Setup, Table
-from cyberdeck.playing.web import Unthought, WebEngine
-from cyberdeck.playing.web_views import WebViews
+from cyberdeck.playing.web import Unthought, WebEngine, WebViews
 from cyberdeck.views.kept import Kept, packed
 
 from . import javascript
@@ -155,16 +154,16 @@ def test_tables_of_javascript_are_shown_as_in_python(game: str) -> None:
     shows, table = WebViews(games(asked), dict), javascript.Game(asked).table({"seed": 4})
     while table.mover >= 0 and decisions < 12:
         before, old = table.twin(), table.states.copy()
-        choices = shows.choices(table, table.mover, None)
+        choices = shows.show("choices", table, table.mover, None)
         written = {each["action"]: each["notation"] for each in choices}
         assert written == showing.notations(asked, old)
         table.act(table.random())
         now, decisions = table.states, decisions + 1
-        assert shows.text(table, 0, before) == showing.text(asked, now, (0,), old)
-        assert shows.page(table, 0, None) == showing.page(asked, now, (0,))
-        assert shows.events(table, 0, before) == showing.story(asked, old, now, (0,))
-        drawn = showing.picture(asked, now, (0,), None, old, "light", True)
-        assert shows.picture(table, 0, before, "light", True) == drawn
+        assert shows.show("text", table, 0, before) == showing.scene(asked, now, (0,), old).text()
+        assert shows.show("page", table, 0, None) == showing.scene(asked, now, (0,)).page
+        assert shows.show("events", table, 0, before) == showing.scene(asked, now, (0,), old).events
+        drawn = showing.scene(asked, now, (0,), old).picture(None, theme="light", narrow=True)
+        assert shows.show("picture", table, 0, before, "light", True) == drawn
 
 
 def test_what_is_hidden_is_shown_to_a_seat_alone() -> None:
@@ -174,14 +173,17 @@ def test_what_is_hidden_is_shown_to_a_seat_alone() -> None:
         for each in ("kuhn_poker.py", "hackthegrid", "tictactoe.py")
     )
     with pytest.raises(OptionError, match="Kuhn Poker hides something: say which seat looks"):
-        shows.text(kuhn, None, None)
+        shows.show("text", kuhn, None, None)
     with pytest.raises(OptionError, match="there is no seat 2: choose 0 to 1"):
-        shows.page(kuhn, 2, None)
+        shows.show("page", kuhn, 2, None)
     with pytest.raises(OptionError, match="given the table from before"):
-        shows.events(kuhn, 0, None)
-    assert shows.text(grid, None, None) == showing.text(loaded("hackthegrid"), grid.states, None)
+        shows.show("events", kuhn, 0, None)
+    assert (
+        shows.show("text", grid, None, None)
+        == showing.scene(loaded("hackthegrid"), grid.states, None).text()
+    )
     with pytest.raises(OptionError, match="not tictactoe"):
-        shows.text(other, None, None)
+        shows.show("text", other, None, None)
 
 
 @pytest.mark.parametrize(

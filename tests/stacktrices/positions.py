@@ -40,11 +40,11 @@ def begins_turn(record: NDArray[Any]) -> bool:
 
 
 def words(record: NDArray[Any], seat: int | None) -> str:
-    return showing.text(variant_of(record), record, viewer_of(seat))
+    return showing.scene(variant_of(record), record, viewer_of(seat)).text()
 
 
 def story(record: NDArray[Any], before: NDArray[Any], seat: int | None) -> list[Event]:
-    return showing.story(variant_of(record), before, record, viewer_of(seat))
+    return showing.scene(variant_of(record), record, viewer_of(seat), before).events
 
 
 def svg(
@@ -56,4 +56,4 @@ def svg(
 ) -> str:
     choices = None if mask is None else np.flatnonzero(mask).tolist()
     variant, viewer = variant_of(record), viewer_of(seat)
-    return showing.picture(variant, record, viewer, choices, before, narrow=narrow)
+    return showing.scene(variant, record, viewer, before).picture(choices, narrow=narrow)

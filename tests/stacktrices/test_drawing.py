@@ -20,9 +20,9 @@ from cyberdeck.games.stacktrices.hidden import known_thief
 from cyberdeck.games.stacktrices.names import KIND_NAMES, square_name
 from cyberdeck.views.record import Record
 from cyberdeck.views.stacktrices import VIEW
-from cyberdeck.views.stacktrices.sight import label
-from cyberdeck.views.stacktrices.story import CalledOff, Changed, Opened
-from cyberdeck.views.view import DRAWN, LOST, WON
+from cyberdeck.views.stacktrices.sight import counted, label
+from cyberdeck.views.stacktrices.story import CalledOff, Changed, Hidden, Opened, Raided, Stolen
+from cyberdeck.views.view import DRAWN, LOST, WON, Event
 from tests.stacktrices.positions import story, svg, variant_of, viewer_of, words
 
 Rows: TypeAlias = NDArray[Any]  # one record, as the engine has it
@@ -34,7 +34,7 @@ def in_phase(phase: int, decisions: int = 400, **options: Any) -> list[Position]
     options = {"setup": "choose" if phase in (c.HIDE, c.CAP) else "random"} | options
     batch, found = Batch("stacktrices", 4, seed=7, **options), []
     for _ in range(decisions):
-        states = batch.core.states
+        states = batch._core.states
         for row in np.flatnonzero(states["phase"] == phase):
             found.append((states[row : row + 1].copy(), batch.mask[row].copy()))
         batch.play("random", 1)
@@ -141,15 +141,15 @@ class Decided(NamedTuple):
 def decided(decisions: int, seed: int = 3, setup: str = "choose") -> Iterator[Decided]:
     """Random play."""
     rng = np.random.default_rng(seed)
-    batch = Batch("stacktrices", 1, seed=seed, autoreset="disabled", setup=setup)
+    batch = Batch("stacktrices", 1, seed=seed, autoreset="Disabled", setup=setup)
     for _ in range(decisions):
-        before = batch.core.states.copy()
+        before = batch._core.states.copy()
         action = int(rng.choice(np.flatnonzero(batch.mask[0])))
         batch.step([action])
         if batch.mover[0] < 0:
             break
         by, phase = int(before["mover"][0]), int(before["phase"][0])
-        yield Decided(before, by, phase, action, batch.core.states, batch.mask[0])
+        yield Decided(before, by, phase, action, batch._core.states, batch.mask[0])
 
 
 def test_pieces_that_come_and_leave_are_told_and_marked() -> None:
@@ -197,6 +197,42 @@ def test_a_stolen_piece_is_told_with_the_stack_that_it_is_from() -> None:
     assert stolen > 0
 
 
+def test_what_can_be_stolen_lies_apart_from_the_store() -> None:
+    """All that may be stolen is named, and is in the store for everybody when the steal is over."""
+    for record, mask in in_phase(c.STEAL, steal_on_attack=True):
+        mover = int(record["mover"][0])
+        seen = Record.of(record)
+        names = {VIEW.action_name(seen, action) for action in np.flatnonzero(mask)}
+        stack = label(seen, 1 - mover, seen.captured)
+        for viewer in (mover, 1 - mover, None):
+            said = words(record, viewer)
+            (lying,) = re.findall(f"On captured {stack}: (.*)", said)
+            assert all(name.split()[3] in lying for name in names)
+            loot = [min(pair) for pair in zip(seen.loot, seen.store, strict=True)]
+            stored = [all_ - kept for all_, kept in zip(seen.store, loot, strict=True)]
+            assert f"Store: {counted(stored)}\n" in said
+            assert lying == counted(loot)
+            assert f"On captured {stack}: {lying};" in svg(record, viewer)
+
+
+def test_steals_raids_and_hiding_again_are_marked() -> None:
+    """In the board alone, which has no words, for the other side too."""
+    marked: set[type[Event]] = set()
+    for before, mover, phase, _, record, _ in decided(200, 45, "random"):
+        if phase not in (c.AFTER_MOVE, c.STEAL, c.HIDE_AGAIN):
+            continue
+        kinds = {type(event) for event in story(record, before, 1 - mover)}
+        for kind in kinds & {Stolen, Raided, Hidden} - marked:
+            pictures = [
+                showing.scene(variant_of(record), record, (1 - mover,), each).picture(bare=True)
+                for each in (before, None)
+            ]
+            shapes = [re.sub("<(title|desc)>.*?</", "", each) for each in pictures]
+            assert shapes[0] != shapes[1]
+            marked.add(kind)
+    assert marked == {Stolen, Raided, Hidden}
+
+
 def test_caps_that_open_are_no_pieces_that_come() -> None:
     for before, _, phase, _, after, _ in decided(23):
         if phase == c.CAP and after["phase"][0] == c.MOVE:
@@ -207,6 +243,17 @@ def test_caps_that_open_are_no_pieces_that_come() -> None:
             assert not any(isinstance(event, Changed) for event in told)
             return
     raise AssertionError("the set-up has not ended")
+
+
+def test_a_raid_says_all_that_may_be_done() -> None:
+    for record, mask in in_phase(c.RAID):
+        seen = Record.of(record)
+        task = VIEW.page(seen, (seen.mover,), mask.tolist()).task
+        verbs = {VIEW.action_name(seen, action).split()[0] for action in np.flatnonzero(mask)}
+        assert verbs <= set(task.split())
+        assert ("raise" in task) == ("raise" in verbs)
+    rules = " ".join(showing.how_to_play(variant_of(record)).split())
+    assert "The trade ends by itself" in rules
 
 
 def test_a_trade_says_what_fits() -> None:
@@ -230,3 +277,18 @@ def test_a_trade_says_what_fits() -> None:
         seen.add((bool(takes), bool(alone), "need" in words))
         assert VIEW.page(record, (1 - record.mover,), None).task.endswith(": trade")
     assert seen >= {(True, False, False), (False, True, False), (False, True, True)}
+
+
+def test_raids_and_exposures_are_named_where_they_are_legal_with_what_may_be_stolen() -> None:
+    seen = set()
+    for record, mask in in_phase(c.AFTER_MOVE, 2000, steal_on_attack=True):
+        told = words(record, int(record["mover"][0]))
+        (question,) = [line for line in told.splitlines() if "or end" in line]
+        raid, expose = mask[c.CLAIM[0]] == 1, mask[c.CLAIM[0] + c.EXPOSE] == 1
+        assert (": raid, " in question, "expose the thief, " in question) == (raid, expose)
+        loot = record["loot"][0]
+        lies = f"Unprotected on captured {'WB'[1 - int(record['turns'][0]) % 2]}"
+        assert (lies in told) == loot.any()
+        assert not expose or counted(loot.tolist()) in told
+        seen |= {("raid", bool(raid)), ("expose", bool(expose))}
+    assert len(seen) == 4

@@ -39,7 +39,7 @@ def shown(
     before: np.ndarray | None = None,
 ) -> list[Any]:
     """Everything that a seat is shown of a position, and of what has led there from another."""
-    variant, loops = batch.variant, batch.core.loops
+    variant, loops = batch.variant, batch._core.loops
     observation = np.empty(variant.observation_size, np.int8)
     mask = np.empty(variant.action_count, np.int8)
     metrics = np.empty(len(variant.game.metrics), np.int32)
@@ -50,7 +50,7 @@ def shown(
         seen += [words(record, seat), svg(record, seat), svg(record, seat, own, before)]
         read, viewer = Record.of(record), viewer_of(seat)
         seen.append(VIEW.page(read, viewer, None if own is None else own.tolist()))
-        seen.append(showing.screen(variant, record, viewer))
+        seen.append(showing.scene(variant, record, viewer).screen())
         seen += [VIEW.action_name(read, action) for action in np.flatnonzero(mask).tolist()]
         seen.append([] if before is None else story(record, before, seat))
     return seen
@@ -79,7 +79,7 @@ def known(record: np.ndarray, owner: int) -> int:
 
 def with_thief(batch: Batch, row: int, owner: int, thief: int) -> bytes:
     """A row as it is saved, but for the thief of one side."""
-    core = batch.core
+    core = batch._core
     entry, record = saving.unpack(core.game, core.rows.dtype, batch.get_state(row))
     record["thief"][0, owner] = thief
     return saving.pack(core.game, entry, record)
@@ -99,7 +99,7 @@ def test_games_that_differ_only_in_a_hidden_thief_go_on_alike(options: dict[str,
         twins, owners = batch.clone(), np.full(10, -1)
         choices = batch.mask.copy()
         for row in range(10):
-            record = batch.core.states[row : row + 1]
+            record = batch._core.states[row : row + 1]
             owner = int(luck.integers(2))
             thief = int(record["thief"][0, owner])
             others = [drone for drone in living(record, owner) if drone != thief]
@@ -119,8 +119,8 @@ def test_games_that_differ_only_in_a_hidden_thief_go_on_alike(options: dict[str,
                 owners[row], choices[row] = owner, both
             else:  # every move would capture a drone that may be the thief
                 twins.set_state(row, batch.get_state(row))
-        before = [each.core.states.copy() for each in (batch, twins)]
-        chosen = daring(batch.core.states, choices, luck)
+        before = [each._core.states.copy() for each in (batch, twins)]
+        chosen = daring(batch._core.states, choices, luck)
         batch.step(chosen)
         twins.step(chosen)
         for name in ("mover", "reward", "terminated", "truncated", "reason"):
@@ -133,11 +133,11 @@ def test_games_that_differ_only_in_a_hidden_thief_go_on_alike(options: dict[str,
             for each, was in zip((batch, twins), before, strict=True):
                 views.append(shown(each, was[whole], seat, pictures=False))
                 if not over[row]:  # or a new game has begun in both
-                    record = each.core.states[whole]
+                    record = each._core.states[whole]
                     views[-1] += shown(each, record, seat, pictures, was[whole])
             assert views[0] == views[1]
             for name in set(old.dtype.names) - {"thief"}:
-                assert (batch.core.states[name][row] == twins.core.states[name][row]).all(), name
+                assert (batch._core.states[name][row] == twins._core.states[name][row]).all(), name
             met[phase(old)] += 1
             met["owner"] += old["mover"][0] != seat
             met["ended"] += int(over[row])
@@ -156,7 +156,7 @@ def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
     met: Counter[str] = Counter()
     for _ in range(240):
         for row in range(16):
-            record = batch.core.states[row : row + 1]
+            record = batch._core.states[row : row + 1]
             for seat in (0, 1):
                 pieces = batch.variant.named(batch.look(row, seat)[0])
                 features = pieces["opponent_features"]
@@ -168,7 +168,7 @@ def test_a_thief_is_shown_while_it_is_revealed_and_not_before_or_after(
                 assert found == [int(stack == thief) for stack in range(7)]
                 met[f"{phase(record)}: {'known' if thief >= 0 else 'hidden'}"] += 1
                 met["exposed"] += int(record["exposed"][0, 1 - seat])
-        batch.step(daring(batch.core.states, batch.mask, luck))
+        batch.step(daring(batch._core.states, batch.mask, luck))
     assert met["hide the raider: known"] > 2
     assert met["hide the raider: hidden"] > 2, "the other side's"
     assert met["move: hidden"] > 500
@@ -184,7 +184,7 @@ def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, An
     games = 4
     batch = Batch(GAME, games, seed=5, first=1, **options)
     for step in range(22):
-        states = batch.core.states
+        states = batch._core.states
         white_begins = step < 11
         seat = 0 if white_begins else 1  # who looks: the one that is not asked
         views = []
@@ -199,7 +199,7 @@ def test_during_the_set_up_nothing_of_the_other_side_shows(options: dict[str, An
         assert all(view == views[0] for view in views)
         assert len({states["pieces"][row].tobytes() for row in range(games)}) > 1 or step % 11 < 2
         batch.step(batch.choose("random"))
-    assert {PHASES[at] for at in batch.core.states["phase"]} == {"move"}
+    assert {PHASES[at] for at in batch._core.states["phase"]} == {"move"}
     caps = [batch.variant.named(batch.look(row, 0)[0])["opponent_features"] for row in range(games)]
     assert len({one.tobytes() for one in caps}) == games, "then all caps lie open"
 
@@ -215,7 +215,7 @@ def test_everything_else_is_open_to_both_seats(options: dict[str, Any]) -> None:
     planes = options["observation"] == "planes"
     for _ in range(150):
         for row in range(16):
-            state = batch.core.states[row]
+            state = batch._core.states[row]
             one, two = (batch.variant.named(batch.look(row, seat)[0]) for seat in (0, 1))
             for name, end in (("at", -2), ("features", -2 if planes else None)):
                 mine, theirs = one[f"own_{name}"].copy(), two[f"opponent_{name}"].copy()
@@ -235,7 +235,7 @@ def test_everything_else_is_open_to_both_seats(options: dict[str, Any]) -> None:
                 assert seen["store"].reshape(6, -1)[:, 0].tolist() == state["store"].tolist()
                 assert seen["to_move"].ravel()[0] == (state["mover"] == seat)
                 assert seen["white"].ravel()[0] == (state["first"] == seat)
-        batch.step(daring(batch.core.states, batch.mask, luck))
+        batch.step(daring(batch._core.states, batch.mask, luck))
 
 
 # --- redrawing ------------------------------------------------------------------------------------
@@ -246,8 +246,8 @@ def redrawn(batch: Batch, record: np.ndarray, seat: int, times: int) -> list[np.
     copies = [record.copy() for _ in range(times)]
     failed = np.zeros(1, np.int64)
     for luck, copy in enumerate(copies):
-        batch.core.loops.resample(copy, 0, seat, np.uint64(luck))
-        assert batch.core.loops.check_state(copy, failed) == 0
+        batch._core.loops.resample(copy, 0, seat, np.uint64(luck))
+        assert batch._core.loops.check_state(copy, failed) == 0
     return copies
 
 
@@ -267,8 +267,8 @@ def test_resample_draws_the_thief_evenly_among_all_living_drones(options: dict[s
     luck = np.random.default_rng(8)
     met: Counter[int] = Counter()
     for step in range(300):
-        batch.step(daring(batch.core.states, batch.mask, luck))
-        record = batch.core.states[step % 16 : step % 16 + 1].copy()
+        batch.step(daring(batch._core.states, batch.mask, luck))
+        record = batch._core.states[step % 16 : step % 16 + 1].copy()
         if step % 3 or phase(record) in SETUP:
             continue
         for seat in (0, 1):
@@ -321,7 +321,7 @@ def test_s24_resample_during_the_set_up_is_even_over_arrangements(pieces: int) -
     thief is hidden nothing is redrawn, nor what a side knows.
     """
     batch = capped(pieces)
-    record = batch.core.states.copy()
+    record = batch._core.states.copy()
     possible = layouts(pieces)
     assert len(possible) == (1, 21, 168 + 63, 630 + 1008 + 63)[pieces]
     caps: Counter[tuple[int, ...]] = Counter()
@@ -334,7 +334,7 @@ def test_s24_resample_during_the_set_up_is_even_over_arrangements(pieces: int) -
     assert set(caps) <= possible
     assert even(caps, len(possible))
     assert even(thieves, 4)
-    start = Batch(GAME, 1, seed=9, first=0).core.states
+    start = Batch(GAME, 1, seed=9, first=0)._core.states
     for known, seat in ((record, 0), (start, 0), (start, 1)):
         for copy in redrawn(batch, known, seat, 5):
             copy["dice"] = known["dice"]
@@ -348,7 +348,7 @@ def test_s24_resample_of_a_finished_set_up() -> None:
     the skill queen; which, does not depend on one another, nor on the thief.
     """
     batch = capped(10)
-    record = batch.core.states.copy()
+    record = batch._core.states.copy()
     assert (phase(record), int(record["mover"][0])) == ("hide the thief", 1)
     times = 4000
     copies = redrawn(batch, record, 1, times)

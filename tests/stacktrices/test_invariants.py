@@ -15,9 +15,9 @@ def changed(start: str, end: str, more: int) -> tuple[Batch, bytes]:
     """A game some turns old, and its state after a last move between such squares and with so many
     decisions more than there can have been.
     """
-    batch = Batch("stacktrices", 1, seed=1, setup="random", autoreset="disabled")
+    batch = Batch("stacktrices", 1, seed=1, setup="random", autoreset="Disabled")
     batch.play("random", 40)
-    core = batch.core
+    core = batch._core
     row, records = saving.unpack(core.game, core.rows.dtype, batch.get_state(0))
     record = records[0]
     stands, empty = (
@@ -50,6 +50,6 @@ def test_a_state_that_cannot_be_is_refused(start: str, end: str, more: int, mess
 def test_a_state_that_can_be_is_drawn_and_its_game_goes_on(squares: tuple[str, str]) -> None:
     batch, state = changed(*squares, 0)
     batch.set_state(0, state)
-    assert "<svg" in showing.picture(batch.variant, batch.core.states, None)
+    assert "<svg" in showing.scene(batch.variant, batch._core.states, None).picture()
     batch.play("random", 1)
     batch.set_state(0, batch.get_state(0))

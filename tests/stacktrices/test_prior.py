@@ -51,7 +51,7 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
     met: Counter[str] = Counter()
     for step in range(steps):
         row = step % 24
-        state, mask = batch.core.states[row], batch.mask[row]
+        state, mask = batch._core.states[row], batch.mask[row]
         pieces = batch.variant.named(batch.observation[row])
         prior = pieces["prior"].astype(int)
         assert ((prior > 0) == (mask == 1)).all()
@@ -74,13 +74,13 @@ def test_the_prior_is_what_the_heuristic_values_in_steps_below_the_best(
         assert (prior == expected).all()
         assert pieces["prospect"][0] == np.clip(prospect // PROSPECT_STEP, -127, 127)
         for number in range(8):
-            batch.core.rows["dice"][row] = 977 * step + number
+            batch._core.rows["dice"][row] = 977 * step + number
             chosen = int(batch.choose("heuristic")[row])
             assert 127 - prior[chosen] <= -(-(spread - 1) // STEP)
         met[PHASES[state["phase"]]] += 1
         player = (step // 12) % 3
         if player == 0:
-            batch.step(daring(batch.core.states, batch.mask, luck))
+            batch.step(daring(batch._core.states, batch.mask, luck))
         else:
             batch.step(batch.choose("random" if player == 1 else "heuristic"))
     assert met["move"] > steps // 10

@@ -212,7 +212,7 @@ def test_s4_setup_random_is_even_over_the_legal_decisions_step_by_step() -> None
         """How many pieces are on drones and on queens, and under which drone the thieves are."""
         batch = cyberdeck.Batch("stacktrices", 4000, seed=1, first=0, setup=setup)
         batch.play("random", 22 if setup == "choose" else 0)
-        states = batch.core.states
+        states = batch._core.states
         assert set(states["phase"]) == {PHASES.index("move")}
         heights = states["pieces"].sum(axis=3)
         groups = [heights[:, seat, stacks] for seat in (0, 1) for stacks in (slice(4), slice(4, 7))]

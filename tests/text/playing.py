@@ -33,9 +33,13 @@ class First(Policy):
     def __init__(self, name: str = "first") -> None:
         self.name = name
         self.seats: set[int] = set()
+        #: How many decisions it has made, and in how many it had a choice.
+        self.decisions, self.choices = 0, 0
 
     def decide(self, seen: PolicyInput) -> Any:
         self.seats |= {*seen.seats.tolist()}
+        self.decisions += len(seen)
+        self.choices += int((seen.masks.sum(axis=1) > 1).sum())
         return seen.masks.argmax(axis=1)
 
 

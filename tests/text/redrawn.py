@@ -47,6 +47,13 @@ class Leak(AssertionError):
     """A seat is told what it cannot know."""
 
 
+class _Still(TextGame):
+    """Stays where it is put."""
+
+    def _go_on(self) -> None:
+        pass
+
+
 class Redrawn:
     """Games of one variant, in which every few decisions a seat's secrets are redrawn.
 
@@ -66,7 +73,7 @@ class Redrawn:
         self._players = [find_player(chosen, name).code for name in names]
         self._only_chance = chosen.game.resample is hide_nothing
         self._pairs = [
-            [TextGame(chosen, list_moves=True, brief=brief) for _ in range(2)]
+            [_Still(chosen, list_moves=True, brief=brief) for _ in range(2)]
             for brief in (False, True)
         ]
 

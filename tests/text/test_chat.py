@@ -17,7 +17,7 @@ from cyberdeck import Batch, OptionError, PolicyError
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands import main as command
 from cyberdeck.evaluation import evaluate, play_games, tournament
-from cyberdeck.play.session import GameSession
+from cyberdeck.play.session import GameSession, Setup
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.replay import Replay, prompts
 from cyberdeck.text.chat.journal import ANSWERS
@@ -91,10 +91,12 @@ def wrong_at(answer: Any, at: Any) -> Any:
 def test_a_model_plays_as_it_answers(game: str, options: dict[str, Any], brief: str) -> None:
     result, counts, server = match(first, game, 2, options, brief=brief)
     others = None if game == "matrix_overload" else ["random"]
-    same = evaluate(game, First(), others, deals=2, keep_actions=True, **options)
+    twin = First()
+    same = evaluate(game, twin, others, deals=2, keep_actions=True, **options)
     assert moves(result) == moves(same)
     requests = len(server.requests)
-    assert counts["answers"] == counts["decisions"] == requests
+    assert counts["answers"] == twin.choices == requests  # one answer alone is no question
+    assert counts["decisions"] == twin.decisions
     assert counts["games"] == len(result.games) == len(same.games)
     assert not any(counts[kind] for kind in ("illegal", "unparsable", "cut_off", "kept"))
     assert (counts["prompt_tokens"], counts["completion_tokens"]) == (100 * requests, 10 * requests)
@@ -150,7 +152,7 @@ def test_nobody_is_told_what_another_model_has_said() -> None:
 @pytest.mark.parametrize(
     ("kind", "answer", "told"),
     [
-        ("illegal", move("R77"), "'R77' is no legal move now."),
+        ("illegal", move("R77"), "'R77' cannot be read as a move. Moves are written like "),
         ("unparsable", "I take R0, and row 0, and 0.", "no move in the form"),
         ("unparsable", "", "no move in the form"),
         ("cut_off", reply(move("R0"), reason="length"), "cut off"),
@@ -259,8 +261,8 @@ def test_prompts_and_answers_lie_beside_replays(capsys: Capture, tmp_path: Path)
 
     folder = tmp_path / "games"
     with serving(second_thought) as server:
-        line = f"evaluate hackthegrid {player(server)} --against heuristic --deals 1"
-        run(capsys, line, "--replays", str(folder))
+        line = f"evaluate hackthegrid {player(server)} --opponent heuristic --deals 1"
+        run(capsys, line, "--save-replays", str(folder))
         requests = len(server.requests)
     replays = sorted(folder.glob("*[0-9a-z].json"))
     same = evaluate("hackthegrid", First(), ["heuristic"], deals=1, keep_actions=True)
@@ -281,7 +283,7 @@ def test_prompts_and_answers_lie_beside_replays(capsys: Capture, tmp_path: Path)
 def test_a_forfeited_game_is_kept_with_its_prompts(tmp_path: Path) -> None:
     with serving(wrong_at("no idea", lambda number: number > 5)) as server:
         name, folder = player(server, retries=0, model="m" * 300), tmp_path / "games"
-        line = f"evaluate hackthegrid {name} --against random --deals 1 --replays {folder}"
+        line = f"evaluate hackthegrid {name} --opponent random --deals 1 --save-replays {folder}"
         assert command.main(line.split()) == 0
     files = sorted(folder.iterdir())
     assert [each.name[:3] for each in files] == ["001", "001", "002", "002"]
@@ -298,14 +300,14 @@ def test_the_key_is_sent_and_is_nowhere_else(capsys: Capture, tmp_path: Path) ->
 
     with serving(chatty) as server:
         name = player(server, key_env="OWN_KEY", keep=tmp_path / "kept")
-        line = f"evaluate hackthegrid {name} --against random --deals 1"
-        run(capsys, f"{line} --replays {tmp_path}/games --json {tmp_path}/a.json")
+        line = f"evaluate hackthegrid {name} --opponent random --deals 1"
+        run(capsys, f"{line} --save-replays {tmp_path}/games --json {tmp_path}/a.json")
         assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
         assert KEY not in json.dumps(server.requests)
         server.answer = lambda request, number: error(403, KEY)
         complaint = refused(capsys, line, "--seed", "1")
     for file in (tmp_path / "games").glob("001*.json"):
-        run(capsys, f"replay {file} --html {tmp_path}/a.html")
+        run(capsys, f"replay {file} --output {tmp_path}/a.html")
     written = "".join(path.read_text() for path in tmp_path.rglob("*") if path.is_file())
     assert "Your key is ***" in written
     assert KEY not in written + complaint
@@ -317,7 +319,9 @@ def test_the_key_is_sent_and_is_nowhere_else(capsys: Capture, tmp_path: Path) ->
 def test_a_person_plays_against_a_model_and_takes_back() -> None:
     with serving(first) as server:
         variant = Batch("hackthegrid", 1).variant
-        session = GameSession(Compiled(variant), [0], player(server, brief="true"), "random", 3)
+        session = GameSession(
+            Compiled(variant), Setup("0", player(server, brief="true"), "random"), 3
+        )
         heard = list(session.others())
         for _ in range(3):
             session.decide(session.choices()[0].action)
@@ -337,7 +341,9 @@ def test_a_person_plays_against_a_model_and_takes_back() -> None:
 def test_a_person_hears_why_the_model_does_not_answer() -> None:
     with serving(lambda request, number: error(500, "no memory")) as server:
         name = player(server, machine_retries=0)
-        session = GameSession(Compiled(Batch("hackthegrid", 1).variant), [0], name, "random", 3)
+        session = GameSession(
+            Compiled(Batch("hackthegrid", 1).variant), Setup("0", name, "random"), 3
+        )
         said = "its machine has failed: .* HTTP 500 Internal Server Error: no memory"
         if not session.waiting:
             session.decide(session.choices()[0].action)

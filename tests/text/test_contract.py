@@ -16,8 +16,7 @@ from cyberdeck.engine.policy import VOID
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.replay import Replay
 from cyberdeck.text.answers import judged
-from cyberdeck.text.prompts import FORMS, MOST_TOLD
-from cyberdeck.text.transcript import Transcript
+from cyberdeck.text.prompts import FORMS, MOST_TOLD, Transcript
 from cyberdeck.views.words import consequences
 from tests.text.playing import KINDS, First, Machine, legal, move, of_kind, played, rounds
 
@@ -63,7 +62,7 @@ def test_a_prompt_lists_what_is_legal_and_repeats_nobody_s_words(name: str, brie
             assert UNSEEN not in "".join(game.transcript(seat))
     # Each decision has tries of its own.
     for answers in map(game.answers, range(game.variant.seats)):
-        assert answers["move"] == answers["illegal"] + answers["unparsable"] > 1
+        assert answers["move"] == answers["illegal"] + answers["unparsable"] > 0
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -111,10 +110,10 @@ def test_what_a_decision_brings_about_stands_behind_it_at_once() -> None:
     batch = Batch("matrix_overload", 1, seed=1, history=True)
     told, luck, brought = Transcript(batch.variant), np.random.default_rng(0), 0
     for _ in range(30):
-        before = batch.core.states.copy()
+        before = batch._core.states.copy()
         batch.step(luck.choice(np.flatnonzero(batch.mask[0]), 1))
-        told.follow(batch.core.logs[0])
-        events = consequences(showing.story(batch.variant, before, batch.core.states, (0,)))
+        told.follow(batch._core.logs[0])
+        events = consequences(showing.scene(batch.variant, batch._core.states, (0,), before).events)
         assert re.findall(r"\[(.*?)\]", told.lines(0)[-1]) == [each.line for each in events]
         brought += len(events)
     assert brought > 1
@@ -134,6 +133,13 @@ ANSWERS: dict[str, tuple[str, int | None]] = {
     '{"move": "R2", "next": {"move": "R1"}}': ("move", 1),
     '{"move": "R2"} {"why": "it is mine"}': ("move", 1),
     '{"a": ' * 70 + '{"move": "R2"}': ("move", 1),
+    '{"move": "7"}': ("move", 7),
+    '[{"move": "R2"}]': ("move", 1),
+    '{"answer": {"move": "R2"}}': ("move", 1),
+    '{"name": "move", "arguments": [{"move": "R2"}]} {"done": true}': ("move", 1),
+    '{"move": {"move": "R2"}}': ("move", 1),
+    '{"move": {"place": "R2"}}': ("unparsable", None),
+    '{"move": "2"}': ("illegal", None),
     '{"move": "R2"}' + '{"a": ' * 70: ("unparsable", None),
     '{"move": "R2"}' + " " * 100_000: ("unparsable", None),
     "My move is R2, that is action 1.": ("unparsable", None),
@@ -161,6 +167,8 @@ def test_each_kind_of_bad_answer_has_its_own_retries_and_no_try_left_loses() -> 
     retries = {"illegal": 1, "unparsable": 2, "cut_off": 3}
     said = {"illegal": ('{"move": "R9"}', False), "unparsable": ("R1", False)}
     said["cut_off"] = (move("R1"), True)
+    goals = {"illegal": "name a legal move", "unparsable": "answer in this form"}
+    goals["cut_off"] = "answer more briefly"
     for kind, tries in retries.items():
         game, seat = begun(retries=retries)
         for other in retries:  # those of the other kinds are not used up
@@ -174,7 +182,8 @@ def test_each_kind_of_bad_answer_has_its_own_retries_and_no_try_left_loses() -> 
             assert verdict.kind == kind
             assert verdict.gives_up == (left == 0)
             tries_left = "1 try" if left == 1 else f"{left} tries"
-            assert (f"\n\nYou have {tries_left} left.\n" in verdict.reply) == (left > 0)
+            told = f"\n\nYou have {tries_left} left to {goals[kind]}; after the last you lose.\n"
+            assert (told in verdict.reply) == (left > 0)
         assert (game.over, game.gave_up, game.actions) == (True, (seat,), [RESIGNS])
         assert (game.returns[seat], game.returns[1 - seat]) == (-1, 1)
         counted = {each: 1 + (each == kind) * tries for each in retries}
@@ -185,7 +194,7 @@ def test_each_kind_of_bad_answer_has_its_own_retries_and_no_try_left_loses() -> 
 def test_of_a_wrong_answer_no_more_is_quoted_than_is_needed() -> None:
     game, seat = begun(retries=9)
     reply = game.answer(seat, 'Listen, friend: {"move": "R9", "why": "it is mine"} Ha!').reply
-    assert reply.startswith("'R9' is no legal move now.\n\nYou have 9 tries left.\nAnswer with a ")
+    assert reply.startswith("'R9' cannot be read as a move. Moves are written like R")
     assert not any(word in reply for word in ("friend", "mine", "Ha!"))
     assert reply.endswith(game.prompt(seat).rpartition("\n\n")[2])  # the form
     for long in ('"' + "x" * 5000 + '"', "9" * 4000):
@@ -247,7 +256,7 @@ def test_those_who_decide_at_once_may_be_asked_in_any_order(name: str) -> None:
             told.append(prompts)
         assert told[0] == told[1] == told[2]
         assert first.actions == games[1].actions == games[2].actions
-    assert at_once > 3
+    assert at_once > 2
     assert first.returns == games[1].returns == games[2].returns
 
 
@@ -277,7 +286,7 @@ def test_who_gives_up_loses_with_its_side_and_so_may_both(name: str, guilty: lis
 def test_who_give_up_together_keep_what_they_got_before() -> None:
     game = TextGame("hovercrafts", retries=0, reward="damage")
     batch, done, total = Batch(game.variant, 1, seed=0), list[int](), np.zeros(2)
-    while not total.any() or batch.core.states["mover"][0] != 0:  # a ship was hit, a turn begins
+    while not total.any() or batch._core.states["mover"][0] != 0:  # a ship was hit, a turn begins
         done += batch.choose("heuristic").tolist()
         batch.step(done[-1:])
         total += batch.reward[0]
@@ -314,7 +323,8 @@ def test_who_gives_up_loses_and_a_replay_tells_it() -> None:
     for said, gave_up in (('{"move": "C0"}', 1), ("no", 0)):
         env.reset(seed=BEGUN_BY[0])
         told, *result, info = env.step(said)
-        assert told.startswith("The game is over. ")
+        assert told.startswith("SINCE THEN\n")
+        assert "gives up\n\nThe game is over. " in told
         assert result == [1 if gave_up else -1, True, False]
         assert (info["voided"], info["gave_up"]) == ("", gave_up == 0)
         assert info["reason"]
@@ -409,6 +419,8 @@ def test_opponents_and_seats_are_drawn_for_each_game() -> None:
 def test_a_game_goes_on_from_a_saved_position(name: str) -> None:
     batch = cyberdeck.Batch(name, 1, seed=4)
     batch.play("random", 9)
+    while batch.mask[0].sum() == 1:  # where nobody is asked
+        batch.play("random", 1)
     saved = batch.get_state(0)
     seat = int(batch.mover[0])
     env = TextEnv(name, seat=seat, opponent="heuristic")

@@ -61,7 +61,7 @@ def test_none_of_the_games_names_is_told(name, options):
     assert plain.variant.game.title in next(told(plain, 0))
     text = "\n".join(told(disguised, 0))
     assert names_in(text, plain.variant) == []
-    assert name != "hackthegrid" or re.search(r'"move": "[CR]0"', text)  # its example
+    assert name != "hackthegrid" or re.search(r'"move": "[CR][0-3]"', text)  # its example
     usual = "\n".join(told(plain, 0, 20))
     assert len(names_in(usual, plain.variant)) > len(plain.variant.game.names) / 2
 
@@ -73,6 +73,19 @@ def test_nor_are_those_of_games_in_one_file(name):
     text = "\n".join(each for seed in range(2) for each in told(disguised, seed))
     assert names_in(text, disguised.variant) == []
     assert names_in(next(told(TextGame(game.name), 0)), disguised.variant)
+
+
+@pytest.mark.parametrize(
+    ("name", "ordinary"),
+    [
+        ("matrix_overload", "Bring down the twelve "),
+        ("connect_four", " drop "),
+        ("liars_dice", "first"),
+    ],
+)
+def test_verbs_and_ordinary_words_stay(name, ordinary):
+    game = name if name == "matrix_overload" else example(name).name
+    assert ordinary in next(told(TextGame(game, disguise=3), 0))
 
 
 def test_other_seeds_are_other_disguises():

@@ -70,7 +70,7 @@ def test_all_comes_from_the_seed_and_seats_get_what_is_theirs(face: Any, name: s
     chosen = of_kind(name)
     from_its_seed_alone(lambda seed: face(chosen, seed)[0])
     paid = set()
-    for seed in range(4):
+    for seed in range(6):
         _, game, got = face(chosen, seed)
         batch = GameBatch(chosen, 1, autoreset=DISABLED)
         batch.reset([game.seed])

@@ -64,7 +64,7 @@ def test_a_file_that_holds_no_prompts_is_said(kept: Path, line: str, capsys: Cap
     (kept / "game.prompts.jsonl").write_text(line + "\n")
     with pytest.raises(ReplayError, match="line 1: it is no decision of a model"):
         prompts.load(kept / "game.prompts.jsonl")
-    assert "line 1" in refused(capsys, f"replay {kept}/game.json --html {kept}/game.html")
+    assert "line 1" in refused(capsys, f"replay {kept}/game.json --output {kept}/game.html")
 
 
 def test_the_page_holds_what_the_seat_was_told_and_runs_nothing(
@@ -72,7 +72,7 @@ def test_the_page_holds_what_the_seat_was_told_and_runs_nothing(
 ) -> None:
     monkeypatch.setattr("cyberdeck.replay.page.Packed.add", lambda packed, svg: None)
     page = kept / "game.html"
-    run(capsys, f"replay {kept}/game.json --html {page}")
+    run(capsys, f"replay {kept}/game.json --output {page}")
     assert "<img" not in page.read_text()
     assert page.read_text().count("<script") == 2
     talks = data(page.read_text())["talks"]

@@ -15,6 +15,7 @@ import cyberdeck
 from cyberdeck import TextGame
 from cyberdeck.api.registration import load_file
 from cyberdeck.commands.main import main
+from cyberdeck.engine.values import Values
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.players.solvers.hackthegrid.solver import OUTCOME_REWARDS, Solver
 from cyberdeck.text.splits import SPLITS, split_seed
@@ -58,8 +59,11 @@ def test_each_has_the_solvers_values_and_is_in_their_band(met: list[Task]) -> No
         assert (task.band == "even") == (len({*task.values[[*task.moves]]}) == 1)
 
 
-def test_they_are_positions_of_the_deal_and_tell_nothing_of_its_dice(met: list[Task]) -> None:
+def test_they_are_positions_of_the_deal_and_tell_nothing_of_its_dice(
+    tasks: Tasks, met: list[Task]
+) -> None:
     game = TextGame("hackthegrid")
+    game.prompts = tasks.prompts
     for task in met[::7]:
         game.reset(task.seed, played=task.played)
         assert game.deciding == (task.seat,)
@@ -129,6 +133,44 @@ def test_a_deal_without_such_a_position_is_replaced_by_one_of_no_split() -> None
     assert seed % 2**42 == split_seed("test", index)  # so no other task is given this one
 
 
+GRADED_IF = {
+    ("hackthegrid", "exact"): "whoever can do no better than lose would rather both lose than lose",
+    ("hackthegrid", "exact:ties=friendly"): "lose would rather lose alone than both lose.",
+    ("matrix_overload", "exact:reach=1"): "in the rest of the game if you play on as well as you",
+    ("tictactoe", "exact"): "the game if all play on as well as they can.",
+    (
+        "kuhn_poker",
+        "response:to=random",
+    ): "if all others play at random, and you as well as you can",
+}
+
+
+@pytest.mark.parametrize(("game", "values"), GRADED_IF)
+def test_the_prompt_says_what_its_grade_takes_for_granted(game: str, values: str) -> None:
+    path = GAMES / f"{game}.py"
+    name = load_file(path).name if path.exists() else game
+    env = TaskEnv(name, values=values, bands=[*BANDS])
+    env.game.reset(0)
+    prompt = env.game.prompt(env.game.deciding[0])
+    told = " ".join(prompt.partition("HOW YOUR MOVE IS GRADED\n")[2].split("\n"))
+    assert told.startswith("Only this move is graded: by what you get in the rest of the game if ")
+    assert GRADED_IF[game, values] in told
+
+
+def test_values_that_differ_by_rounding_are_best_together() -> None:
+    """Who plays deals of tasks takes any of the moves that a task calls best."""
+    variant = cyberdeck.Variant(load_file(GAMES / "tictactoe.py"), {})
+
+    class Rounded(Values):
+        def of(self, states: Any) -> Any:
+            values = np.where(variant.look(states, 0)[0], 0.0, np.nan)[None]
+            return values + 1e-9 * np.arange(9)
+
+    tasks = Tasks(variant, values=Rounded, players=["exact"], bands=[*BANDS])
+    first = {tasks.of_deal(seed)[1].played[0] for seed in range(9)}
+    assert len(first) > 2
+
+
 # --- as episodes ----------------------------------------------------------------------------------
 
 
@@ -155,7 +197,7 @@ def test_trl_plays_them() -> None:
     env = environment_factory("hackthegrid", graded=True, bands=["hard"])()
     for index in range(6):
         told = env.reset(split="validation", index=index)
-        assert told.endswith(("R0", "C0"))  # the form: the tool's argument
+        assert told.endswith(tuple(env.text.task.moves.values()))  # the form: the tool's argument
         assert env.get_reward() == 0.0  # it was left
         env.reset(split="validation", index=index)
         task = env.text.task
@@ -176,7 +218,7 @@ def test_ends_of_matrix_overload_say_all_that_is_to_come() -> None:
     found = [task for seed in range(8) for task in tasks.of_deal(seed)]
     assert found
     for task in found:
-        assert "of which 0 unseen" in task.prompt or "Draw pile: 1," in task.prompt
+        assert " 0 of them unseen" in task.prompt or "Draw pile: 1 " in task.prompt
 
 
 # --- numbers and files ----------------------------------------------------------------------------
@@ -185,8 +227,8 @@ def test_ends_of_matrix_overload_say_all_that_is_to_come() -> None:
 def test_they_are_written_as_lines_and_as_arrays(tmp_path: Path, capsys: Any) -> None:
     lines, arrays = tmp_path / "tasks.jsonl", tmp_path / "tasks.npz"
     for path in (lines, arrays):
-        assert main(["tasks", "hackthegrid", "--count", "8", "--save", str(path)]) == 0
-    assert main(["tasks", "hackthegrid", "--count", "8", "--save", "-"]) == 0
+        assert main(["tasks", "hackthegrid", "--count", "8", "--output", str(path)]) == 0
+    assert main(["tasks", "hackthegrid", "--count", "8", "--output", "-"]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == lines.read_text("utf-8").splitlines()
     found = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
     same = [*itertools.islice(Tasks("hackthegrid").stream("train"), 8)]
@@ -204,8 +246,8 @@ def test_they_are_written_as_lines_and_as_arrays(tmp_path: Path, capsys: Any) ->
     ("arguments", "complaint"),
     [
         (["hackthegrid", "--player", "huristic"], "did you mean heuristic?"),
-        (["hackthegrid", "--save", "x.csv", "--count", "1"], "ends in .jsonl or .npz"),
-        (["hackthegrid", "--save", "x.npz"], "say how many you want, such as --count 1000"),
+        (["hackthegrid", "--output", "x.csv", "--count", "1"], "ends in .jsonl or .npz"),
+        (["hackthegrid", "--output", "x.npz"], "say how many you want, such as --count 1000"),
         (["stacktrices"], "no exact values"),
     ],
 )

@@ -37,12 +37,13 @@ def test_a_move_that_is_not_legal_may_be_made_again() -> None:
     """An argument that is no text is read as in any answer: a number is an action's."""
     env, list_of_moves, first_row = begun(retries=1), cast(Any, ["R1"]), cast(Any, 0)
     told = env.move("R9")
-    assert told.startswith("'R9' is no legal move now.\n\nYou have 1 try left.")
-    assert told.endswith('Call the tool "move" with your move, in this form: R0')
+    assert told.startswith("'R9' cannot be read as a move. Moves are written like R")
+    assert "You have 1 try left to name a legal move; after the last you lose." in told
+    assert told.rpartition(": ")[0].endswith('Call the tool "move" with your move, in this form')
     assert "no move in the form that is needed" in env.move(list_of_moves)
     assert "SO FAR" in env.move(first_row)
     env.move("R9")
-    assert env.move("}").startswith("The game is over.")
+    assert "\n\nThe game is over. " in env.move("}")
     assert env.get_reward() == -1
     assert env.text.game.gave_up == env.text.own
 

@@ -22,7 +22,7 @@ TINY: dict[str, Any] = {
     "opponents": {"self": 1, "past": 2, "heuristic": 1},
     "past": {"every": 2, "keep": 4},
     "total_timesteps": 768,
-    "n_envs": 8,
+    "num_envs": 8,
     "n_steps": 16,
     "batch_size": 64,
     "n_epochs": 1,

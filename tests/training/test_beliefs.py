@@ -16,7 +16,6 @@ from sb3_contrib import MaskablePPO
 from cyberdeck import Batch, OptionError, PolicyError, Variant
 from cyberdeck.api.export import network
 from cyberdeck.api.registration import load_file
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.common import archives
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.engine.policy import BUILT_IN
@@ -24,8 +23,9 @@ from cyberdeck.evaluation import evaluate
 from cyberdeck.players import find_player
 from cyberdeck.players.beliefs import Filter
 from cyberdeck.players.exporting import export
-from cyberdeck.players.networks import OthersSeen, load
+from cyberdeck.players.networks import BelievedObservations, load
 from cyberdeck.players.search import Search
+from cyberdeck.sb3 import make_vec_env
 from cyberdeck_training import checkpoints, runs, train
 from cyberdeck_training.research.views import BelievedViews
 from tests.training.runs import TINY, trained
@@ -40,7 +40,7 @@ SEES: dict[str, Any] = {
     "algorithm": "cyberdeck_training.research:Beliefs",
     "beliefs": {"player": "random", "limit": 50},
     "total_timesteps": 64,
-    "n_envs": 4,
+    "num_envs": 4,
     "evaluation": {**TINY["evaluation"], "opponents": ["random"], "deals": 1, "final_deals": 2},
 }
 
@@ -50,7 +50,7 @@ def game(name: str, **options: Any) -> Variant:
 
 
 def believing(variant: Variant, count: int, limit: int = 50, **more: Any) -> BelievedViews:
-    envs = SB3VecEnv(variant, count, seed=1, history=True, **more)
+    envs = make_vec_env(variant, count, seed=1, history=True, **more)
     return BelievedViews(envs, Filter(variant, RANDOM, limit))
 
 
@@ -84,7 +84,7 @@ def test_after_the_own_view_stands_what_the_others_likely_see(
             views = [[variant.look(world, seat)[1] for seat in others] for world in worlds]
             mean = found.weights @ np.reshape(views, (len(found), -1))
             assert seen[row, size:] == pytest.approx(mean, abs=1e-5)
-        twin.step(actions := any_legal(twin.core, luck))
+        twin.step(actions := any_legal(twin._core, luck))
         seen, _, dones, _ = envs.step(actions)
         assert (dones == twin.terminated).all()
 
@@ -95,7 +95,7 @@ def test_a_saved_policy_sees_what_its_model_saw(name: str, options: dict[str, An
     variant = game(name, **options)
     envs = believing(variant, 2, opponent="random")
     model = MaskablePPO("MlpPolicy", envs, n_steps=2, batch_size=4, seed=3)
-    plays = network(model, variant, greedy=False, beliefs=OthersSeen("random", 50))
+    plays = network(model, variant, greedy=False, beliefs=BelievedObservations("random", 50))
     core, luck, seen = envs.unwrapped.core, np.random.default_rng(5), envs.reset()
     for _ in range(6):
         own = core.seen(core.all_rows, False)
@@ -137,13 +137,13 @@ def test_of_a_game_that_was_cut_a_seat_has_what_it_believed_last(
 
 def test_what_was_learned_with_beliefs_plays_where_courses_are_kept(folder: Path) -> None:
     policy, variant = load(folder / "last.safetensors"), runs.config_of(folder).variant
-    assert policy.beliefs == OthersSeen("random", 50)
+    assert policy.beliefs == BelievedObservations("random", 50)
     found = [evaluate(variant, policy, ["random"], deals=2).table() for _ in range(2)]
     assert found[0] == found[1]
     batch = Batch(variant, 2, seed=0, seat=0, opponent=policy)
     for _ in range(5):
         batch.step(batch.choose("random"))
-    core = Batch(variant, 4, seed=0).core
+    core = Batch(variant, 4, seed=0)._core
     with pytest.raises(PolicyError, match="needs the history of games, and these keep none"):
         core.ask(policy, core.all_rows)
 
@@ -156,11 +156,11 @@ def test_what_sees_beliefs_guides_no_search_and_is_not_exported(
         Search(network=policy).seated(variant)
     with pytest.raises(PolicyError, match="sees beliefs, which exported policies cannot follow"):
         export(policy, tmp_path / "out.py")
-    policy.beliefs = OthersSeen("heuristic", 50)
+    policy.beliefs = BelievedObservations("heuristic", 50)
     with pytest.raises(OptionError, match="beliefs by a heuristic, and Liars Dice has none"):
         find_player(variant, policy)
     with pytest.raises(OptionError, match="give history=True, and no planes"):
-        BelievedViews(SB3VecEnv(variant, 2), Filter(variant, RANDOM, 5))
+        BelievedViews(make_vec_env(variant, 2), Filter(variant, RANDOM, 5))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
-from cyberdeck_training.categorical import LeanCategorical
+from cyberdeck_training.learners import LeanCategorical
 
 
 def test_it_has_the_same_probabilities_and_gradients() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ import yaml
 from cyberdeck import OptionError
 from cyberdeck.commands import main as command
 from cyberdeck.common.files import write_csv
-from cyberdeck_training.compare import Comparison
-from cyberdeck_training.reading import Run
 from cyberdeck_training.records import CURVES
+from cyberdeck_training.report import Comparison
 from tests.training.runs import TINY
 from tests.training.test_report import EVALUATIONS, Page, anchor, curve, final
 
@@ -69,7 +67,7 @@ def test_the_command_prints_a_table_and_writes_a_page(
     ]
     final(folders[1], (0.738, 0.5123), 0.25, 0.125)
     page = tmp_path / "page.html"
-    assert command.main(["compare", *map(str, folders), "--html", str(page)]) == 0
+    assert command.main(["compare", *map(str, folders), "--output", str(page)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     for told in (
         "run seeds decisions time against random against heuristic",
@@ -105,11 +103,3 @@ def test_what_cannot_be_compared_is_one_clear_error(tmp_path: Path) -> None:
     ):
         with pytest.raises(OptionError, match=complaint):
             Comparison([one, folder])
-
-
-def test_pipes_in_a_folder_are_not_waited_for(tmp_path: Path) -> None:
-    for name in ("run.json", "config.yaml", "curves.csv", "evaluations.csv", "evaluation.json"):
-        os.mkfifo(tmp_path / name)
-    found = Run(tmp_path)
-    assert (found.info, found.config) == (None, None)
-    assert not found.results

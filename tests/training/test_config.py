@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from cyberdeck import GAMES, OptionError
-from cyberdeck_training import config, documents, settings
+from cyberdeck_training import config, values
 from tests.commands import refused
 from tests.training.runs import write
 
@@ -72,7 +72,7 @@ def test_a_wrong_configuration_is_one_clear_error(
 def test_the_command_makes_no_folder_for_a_wrong_configuration(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = refused(capsys, f"train {write(tmp_path, gamma=7)} --runs {tmp_path / 'runs'}")
+    told = refused(capsys, f"train {write(tmp_path, gamma=7)} --output-dir {tmp_path / 'runs'}")
     assert "tiny.yaml, line 8: gamma must be less than or equal to 1, not 7" in told
     assert not (tmp_path / "runs").exists()
 
@@ -80,8 +80,8 @@ def test_the_command_makes_no_folder_for_a_wrong_configuration(
 @pytest.mark.parametrize(
     "line",
     [
-        "{0} seed=3 --game {1} gamma=7 --runs {2}",
-        "--runs {2} --game {1} {0} gamma=7",
+        "{0} seed=3 --game {1} gamma=7 --output-dir {2}",
+        "--output-dir {2} --game {1} {0} gamma=7",
         "gamma=7 --game {1}",
     ],
 )
@@ -125,7 +125,7 @@ def test_what_is_no_argument_of_the_command(
         (b"game: hackthegrid\ntotal_timesteps: 1\noptions: {'a\xe2\x80\xa8b': 1}", "is not YAML"),
         (b"game: hackthegrid\ntotal_timesteps: 1\nseed: 2001-13-45", ", not '2001-13-45'"),
         ("".join(f"k{at}: 1\n" for at in range(3000)).encode(), "unknown key k0"),
-        (b"- - - 1\n" * (documents.MOST // 8), "long.yaml"),
+        (b"- - - 1\n" * (config.MOST // 8), "long.yaml"),
     ],
 )
 def test_a_missing_or_broken_file_is_named_and_takes_no_long(
@@ -162,7 +162,7 @@ def test_values_may_be_named_on_the_command_line(tmp_path: Path) -> None:
     assert loaded.options == {"reward": "margin"}
     assert (loaded.opponents, loaded.past) == ({"random": 3}, None)
     assert loaded.learning_rate == 0.0003
-    assert loaded.net_arch == settings.NetArch(pi=[4, 4], vf=[5])
+    assert loaded.net_arch == values.Layers(pi=[4, 4], vf=[5])
 
 
 @pytest.mark.parametrize(("change", "complaint"), WRONG["changes"])
@@ -179,8 +179,8 @@ def test_a_configuration_is_written_as_it_is_read(tmp_path: Path) -> None:
     loaded = config.load(write(tmp_path, game="hovercrafts", options={"ships": [2, 2]}), [given])
     again = read_again(loaded, tmp_path)
     assert again == loaded
-    assert isinstance(again.net_arch, settings.NetArch)
-    assert again.net_arch.shared == [8, settings.Residual(residual=4)]
+    assert isinstance(again.net_arch, values.Layers)
+    assert again.net_arch.shared == [8, values.Residual(residual=4)]
 
 
 @pytest.mark.parametrize(("name", "complaint"), WRONG["names"])

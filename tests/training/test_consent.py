@@ -13,8 +13,8 @@ import pytest
 
 from cyberdeck import OptionError
 from cyberdeck_training import config, runs, values
-from tests.commands import refused, run
-from tests.training.runs import TINY, trained, write
+from tests.commands import refused
+from tests.training.runs import TINY, write
 
 TICTACTOE = (Path(__file__).parents[2] / "examples" / "games" / "tictactoe.py").read_text()
 FAST: dict[str, Any] = {
@@ -153,14 +153,3 @@ def test_a_strangers_players_reach_nothing_and_nobody(
         with pytest.raises(OptionError, match=asked):
             runs.config_of(folder)
     assert not kept.exists()
-
-
-@pytest.mark.slow
-def test_ones_own_run_goes_on_without_a_question(
-    tmp_path: Path, game: Path, capsys: Capture
-) -> None:
-    config.load(str(game), ["total_timesteps=128"])
-    assert was_run(game)
-    folder = trained(tmp_path, game=str(game), total_timesteps=128, **FAST)
-    run(capsys, f"compare {folder} --html {tmp_path / 'compare.html'}")
-    assert runs.config_of(folder, ("total_timesteps=256",)).total_timesteps == 256

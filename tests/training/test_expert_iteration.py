@@ -34,7 +34,7 @@ GAMES = Path(__file__).resolve().parents[2] / "examples" / "games"
 
 def told(batch: Batch, player: str | Policy, threads: int = 1) -> tuple[Any, Any]:
     """The targets of a player."""
-    labels = Labels(batch.core, find_player(batch.variant, player), steps=1, threads=threads)
+    labels = Labels(batch._core, find_player(batch.variant, player), steps=1, threads=threads)
     labels.begin()
     return labels.policy[0], labels.values[0]
 
@@ -51,7 +51,7 @@ def test_whoever_says_no_more_teaches_what_it_does() -> None:
 def test_optimal_teaches_all_that_is_optimal_and_what_comes_of_it(ties: str) -> None:
     batch = positions("hackthegrid", {})
     policy, values = told(batch, f"optimal:ties={ties}")
-    outcomes = Solver(ties).values(batch.core.states)
+    outcomes = Solver(ties).values(batch._core.states)
     best = Solver(ties).optimal(outcomes)
     assert (best.sum(axis=1) > 1).any()
     assert ((policy > 0) == best).all()
@@ -64,43 +64,43 @@ def test_optimal_teaches_all_that_is_optimal_and_what_comes_of_it(ties: str) -> 
     margins = positions("hackthegrid", {"reward": "margin"})
     assert np.isnan(told(margins, "optimal")[1]).all()  # by how much is not known
     # And so it comes, if both play optimally from there.
-    batch = Batch("hackthegrid", 20, seed=5, autoreset="disabled")
+    batch = Batch("hackthegrid", 20, seed=5, autoreset="Disabled")
     batch.step(batch.choose("heuristic"))
-    movers, values = batch.core.movers.copy(), told(batch, "optimal")[1]
-    while (running := np.flatnonzero(batch.core.movers >= 0)).size:
+    movers, values = batch._core.movers.copy(), told(batch, "optimal")[1]
+    while (running := np.flatnonzero(batch._core.movers >= 0)).size:
         actions = np.zeros(20, np.int64)
-        actions[running] = batch.core.ask(find_player(batch.variant, "optimal"), running)
+        actions[running] = batch._core.ask(find_player(batch.variant, "optimal"), running)
         batch.step(actions)
     assert values.tolist() == batch.final_return[np.arange(20), movers].tolist()
 
 
 @pytest.mark.parametrize(
-    ("game", "settings"),
-    [("stacktrices", {}), *(("hackthegrid", {"root": root, "network": True}) for root in ROOTS)],
+    ("game", "options", "player"),
+    [
+        ("stacktrices", {}, "search:iterations=12"),
+        *(("hackthegrid", {}, root) for root in ROOTS),
+        # However the game is shown: the published one sees the heuristic's prior.
+        *(("hackthegrid", {"observation": shown}, "baseline") for shown in ("vector", "prior")),
+    ],
 )
-def test_searches_teach_probabilities_of_what_is_legal(game: str, settings: Any) -> None:
-    batch = positions(game, {})
-    network = unlearned(batch.variant) if settings else None
-    search = Search(12, **{**settings, "network": network})
-    policy, values = told(batch, search)
-    assert np.allclose(policy.sum(axis=1), 1)
-    assert (policy[batch.mask == 0] == 0).all()
-    assert np.isnan(values).all()
-    assert told(batch, search, threads=3)[0].tolist() == policy.tolist()
-
-
-@pytest.mark.parametrize("observation", ["vector", "prior"])
-def test_a_saved_policy_teaches_its_probabilities_also_where_it_takes_the_likeliest(
-    observation: str,
+def test_searches_and_saved_policies_teach_probabilities_of_what_is_legal(
+    game: str, options: dict[str, str], player: str
 ) -> None:
-    """However the game is shown: the published one sees the heuristic's prior."""
-    batch = positions("hackthegrid", {"observation": observation})
-    policy, values = told(batch, baseline := find_player(batch.variant, "baseline"))
+    """A policy also where it takes the likeliest."""
+    batch = positions(game, options)
+    teacher: Any = player
+    if player in ROOTS:
+        teacher = Search(12, root=player, network=unlearned(batch.variant))
+    policy, values = told(batch, teacher)
     assert np.allclose(policy.sum(axis=1), 1)
     assert (policy[batch.mask == 0] == 0).all()
-    assert policy.max(axis=1).min() < 0.9
-    assert (policy.argmax(axis=1) == batch.core.ask(baseline, batch.core.all_rows)).all()
     assert np.isnan(values).all()
+    if player == "baseline":
+        asked = batch._core.ask(find_player(batch.variant, player), batch._core.all_rows)
+        assert policy.max(axis=1).min() < 0.9
+        assert (policy.argmax(axis=1) == asked).all()
+    else:
+        assert told(batch, teacher, threads=3)[0].tolist() == policy.tolist()
 
 
 @pytest.mark.parametrize("kind", ["network", "table"])
@@ -117,17 +117,17 @@ def test_one_that_remembers_teaches_by_what_it_saw_and_the_learner_did(
         save(tmp_path / "any.npz", held, determined(held))
         expert, variant = Solved(str(tmp_path / "any.npz")), held.positions.variant
     batch = Batch(variant, 8, seed=0)
-    labels, memory = Labels(batch.core, expert, steps=30), np.zeros((8, 2, expert.memory))
+    labels, memory = Labels(batch._core, expert, steps=30), np.zeros((8, 2, expert.memory))
     labels.begin()
     for step in range(30):
         at = np.arange(8), batch.mover.astype(np.int64)
-        seen = replace(batch.core.seen(at[0], False), memory=memory[at].astype(np.float32))
+        seen = replace(batch._core.seen(at[0], False), memory=memory[at].astype(np.float32))
         assert np.allclose(labels.policy[step], expert.chances(seen), atol=1e-6)
         assert np.isnan(labels.values[step]).all()
         batch.step(actions := batch.choose("random"))
         expert.took(seen, actions)
         memory[at] = seen.memory
-        memory[batch.core.terminated == 1] = 0
+        memory[batch._core.terminated == 1] = 0
         labels.stepped(step, actions)
 
 
@@ -136,7 +136,7 @@ def test_values_are_the_experts_or_what_the_game_brought() -> None:
 
     def asked(count: int, steps: int, every: int) -> Labels:
         batch = Batch("hackthegrid", count, seed=0)
-        labels = Labels(batch.core, find_player(batch.variant, "heuristic"), steps, every)
+        labels = Labels(batch._core, find_player(batch.variant, "heuristic"), steps, every)
         labels.begin()
         for step in range(steps):
             batch.step(actions := batch.choose("random"))
@@ -172,28 +172,28 @@ def a_buffer() -> Rollout:
     return Rollout(2, Box(0, 9, (2,), np.int8), Discrete(69), n_envs=3)
 
 
-def test_no_positions_of_others_are_put_back() -> None:
-    """A checkpoint may come from a stranger."""
-    arrays = {
-        "replay observations": np.zeros((2, 6, 2), np.int8),
-        "replay masks": np.zeros((2, 6, 69), np.bool_),
-        "replay policy": np.zeros((2, 6, 69), np.float32),
-        "replay values": np.zeros((2, 6), np.float32),
-    }
-    imitation.Replay(2).restore(arrays, a_buffer())
-    wrong: list[tuple[str, Any, str]] = [
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
         ("policy", np.zeros((2, 6, 68), np.float32), r"replay policy are \(2, 6, 68\)"),
         ("observations", np.zeros((2, 6, 2), np.float32), r"observations .* of float32"),
         ("masks", np.zeros((2, 6, 69), np.int8), r"masks .* of int8"),
         ("values", np.full((2, 6), np.nan, np.float32), r"values .* not finite"),
         ("values", np.zeros((1, 6), np.float32), "shorter"),
-    ]
-    for name, value, error in wrong:
-        with pytest.raises((ValueError, LookupError), match=error):
-            imitation.Replay(2).restore({**arrays, f"replay {name}": value}, a_buffer())
-    del arrays["replay values"]
-    with pytest.raises((ValueError, LookupError), match="values"):
-        imitation.Replay(2).restore(arrays, a_buffer())
+        ("values", None, "values"),
+    ],
+)
+def test_no_positions_of_others_are_put_back(name: str, value: Any, error: str) -> None:
+    """A checkpoint may come from a stranger."""
+    shapes = {"observations": (2, np.int8), "masks": (69, np.bool_), "policy": (69, np.float32)}
+    right = {
+        f"replay {key}": np.zeros((2, 6, size), dtype) for key, (size, dtype) in shapes.items()
+    }
+    right["replay values"] = np.zeros((2, 6), np.float32)
+    imitation.Replay(2).restore(right, a_buffer())
+    wrong = {key: it for key, it in {**right, f"replay {name}": value}.items() if it is not None}
+    with pytest.raises((ValueError, LookupError), match=error):
+        imitation.Replay(2).restore(wrong, a_buffer())
 
 
 # --- tic-tac-toe ----------------------------------------------------------------------------------
@@ -208,12 +208,11 @@ TIC_TAC_TOE: dict[str, Any] = {
     "past": ...,
     "net_arch": [128, 64],
     "activation_fn": "relu",
-    "n_envs": 128,
+    "num_envs": 128,
     "n_steps": 16,
     "batch_size": 256,
     "n_epochs": 2,
-    "learning_rate": 0.005,
-    "final_learning_rate": 0.0005,
+    "learning_rate": {"from": 0.005, "to": 0.0005},
     "gae_lambda": 1.0,
     "checkpoint": 10**6,
     "evaluation": {"every": 10**6, "deals": 2, "final_deals": 2, "opponents": ["random"]},
@@ -238,24 +237,23 @@ KUHN: dict[str, Any] = {
     "opponents": {"self": 1},
     "net_arch": [32],
     "activation_fn": "tanh",
-    "n_envs": 256,
+    "num_envs": 256,
     "n_steps": 8,
     "batch_size": 512,
-    "learning_rate": 0.003,
+    "learning_rate": {"from": 0.003, "to": 0.0005},
 }
 SEARCHED: dict[str, Any] = {
     "total_timesteps": 80_000,
     "expert_iteration": {"every": 2},
-    "final_learning_rate": 0.0001,
+    "learning_rate": {"from": 0.003, "to": 0.0001},
 }
 BY_PPO: dict[str, Any] = {
     "total_timesteps": 500_000,
     **{"algorithm": "maskable_ppo", "expert_iteration": ..., "replay": ...},
     "ent_coef": 0.35,
-    "n_envs": 1024,
+    "num_envs": 1024,
     "batch_size": 2048,
-    "learning_rate": 0.001,
-    "final_learning_rate": 0.00003,
+    "learning_rate": {"from": 0.001, "to": 0.00003},
 }
 
 

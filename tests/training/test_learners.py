@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.engine.variant import Variant
+from cyberdeck.sb3 import make_vec_env
 from cyberdeck_training import algorithms, config
 from cyberdeck_training.research.views import AllSeats
 from cyberdeck_training.selfplay import Pool
@@ -48,9 +48,9 @@ def test_mirror_descent_is_ppo_but_for_what_holds_it_back(tmp_path: Path) -> Non
 def test_a_learner_is_as_its_configuration_says_and_its_bonus_for_entropy_falls(
     tmp_path: Path,
 ) -> None:
-    given = {"max_grad_norm": 2, "clip_range_vf": 0.3, "ent_coef": 0.4, "final_ent_coef": 0.1}
+    given = {"max_grad_norm": 2, "clip_range_vf": 0.3, "ent_coef": {"from": 0.4, "to": 0.1}}
     loaded = config.load(write(tmp_path, algorithm=f"{RESEARCH}:MMD", **given))
-    envs = SB3VecEnv(loaded.variant, loaded.n_envs, seed=0)
+    envs = make_vec_env(loaded.variant, loaded.num_envs, seed=0)
     model = algorithms.recipe_of(loaded).make_learner(envs)
     assert (model.max_grad_norm, model.clip_range_vf(1.0), model.kl_coef) == (2, 0.3, 0.05)
     bonus = []
@@ -66,7 +66,7 @@ def test_what_all_seats_see_lies_side_by_side() -> None:
     variant = Variant(config.load(GAMES / "kuhn_for_many.py").variant.game, {"players": 3})
     size, seats = variant.observation_size, variant.seats
     assert seats == 3
-    envs = AllSeats(SB3VecEnv(variant, 6, seed=0, opponent="random"))
+    envs = AllSeats(make_vec_env(variant, 6, seed=0, opponent="random"))
     core, space = envs.get_attr("core")[0], envs.observation_space
     rng, seen, ends = np.random.default_rng(0), envs.reset(), 0
     for _ in range(20):
@@ -172,15 +172,15 @@ SMALL: dict[str, Any] = {
     **KUHN,
     **{"algorithm": "maskable_ppo", "expert_iteration": ..., "replay": ...},
     "total_timesteps": 150_000,
-    **{"ent_coef": 0.2, "final_learning_rate": 0.0001, "threads": 1},
+    **{"ent_coef": 0.2, "learning_rate": {"from": 0.003, "to": 0.0001}, "threads": 1},
 }
 LEDUC: dict[str, Any] = {
     **SMALL,
     **{"game": str(GAMES / "leduc_poker.py"), "total_timesteps": 300_000, "net_arch": [64]},
 }
 PPO, MMD = ({"algorithm": f"{RESEARCH}:{name}"} for name in ("PPO", "MMD"))
-CLIPPED = {**PPO, "clip_range_vf": 0.2, "max_grad_norm": 2, "final_ent_coef": 0.1}
-FEW_GAMES = {**CLIPPED, "n_envs": 8, "n_steps": 256, "batch_size": 256}
+CLIPPED = {**PPO, "clip_range_vf": 0.2, "max_grad_norm": 2, "ent_coef": {"from": 0.2, "to": 0.1}}
+FEW_GAMES = {**CLIPPED, "num_envs": 8, "n_steps": 256, "batch_size": 256}
 
 
 @pytest.mark.slow

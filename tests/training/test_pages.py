@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cyberdeck_training import report
-from cyberdeck_training.compare import Comparison
+from cyberdeck_training.report import Comparison
 from tests.training.runs import trained
 
 pytestmark = pytest.mark.usefixtures("drawn")

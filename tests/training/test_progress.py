@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cyberdeck_training import progress
+from cyberdeck_training import records
 
 GAMES = {"games": 8, "mean_return": 0.5, "win": 0.5, "draw": 0.25, "loss": 0.25}
 
@@ -15,8 +15,8 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
-    shown = progress.Progress(20_000, done=1_000)
+    monkeypatch.setattr(records.time, "monotonic", lambda: now)
+    shown = records.Progress(20_000, done=1_000)
     shown.update(1_500, GAMES)
     for now in (4.0, 9.0, 12.0, 15.0, 23.0):
         shown.advance(1_500 + int(100 * now))
@@ -35,8 +35,8 @@ def test_on_a_terminal_there_is_a_bar(
 ) -> None:
     for stream in (sys.stdout, sys.stderr):
         monkeypatch.setattr(stream, "isatty", lambda: True)
-    monkeypatch.setattr(progress, "PAUSE", 0.0)
-    shown = progress.Progress(20_000, done=0)
+    monkeypatch.setattr(records, "PAUSE", 0.0)
+    shown = records.Progress(20_000, done=0)
     shown.update(20_000, GAMES)
     shown.close()
     printed, bar = capsys.readouterr()

@@ -19,8 +19,7 @@ import yaml
 from cyberdeck import OptionError, variant
 from cyberdeck.common.files import write_csv
 from cyberdeck_training import config, report
-from cyberdeck_training.curves import MOST, thinned
-from cyberdeck_training.pages import Line, Panel, draw
+from cyberdeck_training.pages import MOST, Line, Panel, draw, thinned
 from cyberdeck_training.records import CURVES, evaluation_columns
 
 #: The files of a finished run of a game for two, and what its report says.
@@ -179,7 +178,7 @@ def test_a_game_for_one_has_its_metrics(folder: Path) -> None:
     words = page_of(folder).words
     assert "0.500 (0.482 to 0.518) of deals won and 10.125 (9.900 to 10.300) royals kill" in words
     assert "Untrained: 0.250 (0.232 to 0.268) of deals won and 10.125 (9.900 to 10.3" in words
-    assert "--against" not in words
+    assert "--opponent" not in words
     assert (folder / "report.html").read_text().count("<svg>") == 7
     (folder / "final.csv").unlink()
     words = page_of(folder).words

@@ -65,20 +65,24 @@ class Played:
         for row, over in enumerate(answer[2].tolist()):
             own = range(1 + max(self.sides)) if seats[row] == EVERY else [self.sides[seats[row]]]
             at = row, self.sides[movers[row]]
-            if at in self.open:
-                self.done.append(tuple(self.open.pop(at)))
+            self.close(at, seen[row], False)
             self.open[at] = [(row, seen[row].tobytes(), int(actions[row])), self.owed.pop(at, 0.0)]
             for side in own:
-                got = float(core.rewards[row, self.sides.index(side)])
+                seat = self.sides.index(side)
+                got = float(core.rewards[row, seat])
                 if (row, side) in self.open:
                     self.open[row, side][1] += got
                 else:
                     self.owed[row, side] += got
-                if over and (row, side) in self.open:
-                    self.done.append(tuple(self.open.pop((row, side))))
                 if over:
+                    self.close((row, side), core.finals[row, seat if len(own) > 1 else 0], True)
                     self.owed.pop((row, side), None)
         return answer
+
+    def close(self, at: tuple[int, int], seen: Any, ended: bool) -> None:
+        """A decision's side decides again, or its game is over: it has *seen* that."""
+        if at in self.open:
+            self.done.append(tuple(self.open.pop(at)))
 
     def keep(self) -> None:
         """In the place of learning."""

@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cyberdeck.api.sb3 import SB3VecEnv
-from cyberdeck.engine.constants import EVERY
-from cyberdeck.engine.loops import RANDOM
 from cyberdeck.engine.others import ITSELF
 from cyberdeck.players.networks import Network
+from cyberdeck.sb3 import make_vec_env
 from cyberdeck_training import config
 from cyberdeck_training.selfplay import Pool
 from tests.training.runs import write
@@ -114,7 +112,7 @@ def test_each_past_self_plays_in_its_own_places(tmp_path: Path) -> None:
         layers = [(rng.normal(size=(69, 349)), np.zeros(69))]
         pool.add_past(partial(Network, "hackthegrid", layers, greedy=False), update)
     assert len({*map(id, pool.past.networks)}) == 3
-    core = SB3VecEnv("hackthegrid", 60, seed=1, threads=2).core
+    core = make_vec_env("hackthegrid", 60, seed=1, threads=2).core
     core.reset([*range(60)])
     places = rng.choice([place for place, slot in enumerate(pool.slots) if slot >= 0], 60)
     slots = np.array(pool.slots)[places]
@@ -126,25 +124,3 @@ def test_each_past_self_plays_in_its_own_places(tmp_path: Path) -> None:
             assert network is not None
             assert (actions == network.decide(seen))[slots == slot].all()
         core.step(actions)
-
-
-def test_the_pool_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of the pool decides in the games that drew it, and nobody else does."""
-    pool = pool_of(tmp_path)
-    pool.start(network_of(0))
-    envs = SB3VecEnv("hackthegrid", 200, seed=1, opponent=pool.entries)
-    core, decide, asked = envs.core, pool.past.decide, set[int]()
-
-    def watched(seen: Any) -> Any:
-        waiting = core.rows["opponent"][core.rows["waiting"] > 0]
-        assert sorted(seen.places) == sorted(waiting)
-        asked.update(pool.slots[place] for place in seen.places)
-        return decide(seen)
-
-    monkeypatch.setattr(pool.past, "decide", watched)
-    envs.reset()
-    itself = np.array([entry is ITSELF for entry in pool.entries])
-    for _ in range(20):
-        assert ((core.seats == EVERY) == itself[core.rows["opponent"]]).all()
-        envs.step(core.choose(RANDOM))
-    assert asked == {0, 1, 2, 3}

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck import Batch, hackthegrid_v0, hovercrafts_v0
+from cyberdeck import Batch, evaluate, hackthegrid_v0, hovercrafts_v0
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
-from cyberdeck.api.sb3 import SB3VecEnv
 from cyberdeck.api.vector_env import CyberdeckVectorEnv
-from cyberdeck.evaluation import evaluate
+from cyberdeck.sb3 import make_vec_env
 
 single = CyberdeckEnv("hackthegrid", seat=0, opponent="heuristic", mask="info", dtype="float32")
 actions: int = int(single.action_space.n)
@@ -46,7 +45,7 @@ paid: dict[str, float] = rounds.step(plans)[1]
 
 batch = Batch("stacktrices", 64, seed=0, seat="random", opponent=["random", "heuristic"])
 batch.step(batch.choose("heuristic"))
-envs = SB3VecEnv("matrix_overload", 16, mask="observation", seed=0)
+envs = make_vec_env("matrix_overload", 16, mask="observation", seed=0)
 
 
 def first_legal(observations: NDArray[np.int8], masks: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -53,7 +53,7 @@ def played(case: Case) -> Iterator[NDArray[Any] | bytes]:
     teams = cyberdeck.variant(name, **options).seats > 1 and seat == 0
     players = {"opponent": "heuristic"} if teams else {}
     batch = Batch(name, GAMES, seed=7, seat=seat, illegal="lose", **players, **options)
-    core, luck = batch.core, np.random.default_rng(3)
+    core, luck = batch._core, np.random.default_rng(3)
     for step in range(STEPS):
         actions = batch.choose(("random", "random", "heuristic")[step % 3])
         if step % 7 == 0:
@@ -76,7 +76,7 @@ def played(case: Case) -> Iterator[NDArray[Any] | bytes]:
 
 def asked(batch: Batch, row: int) -> Iterator[NDArray[Any] | bytes]:
     """What is said of a game by the loops that change nothing."""
-    core, game, seats = batch.core, batch.variant.game, batch.variant.seats
+    core, game, seats = batch._core, batch.variant.game, batch.variant.seats
     metrics = np.zeros((seats, len(game.metrics)), np.int32)
     core.loops.report_all(core.states, row, metrics)
     record = core.states[row : row + 1]
@@ -93,19 +93,19 @@ def thought(name: str) -> Iterator[NDArray[Any] | bytes]:
     many = Batch(name, MANY, seed=1, threads=2)
     for _ in range(5):
         many.step(many.choose("random"))
-        yield from (many.core.states, many.core.masks, many.core.observations)
+        yield from (many._core.states, many._core.masks, many._core.observations)
     batch = Batch(name, 8, seed=5)
     batch.play("random", 12)
-    seen = batch.core.seen(batch.core.all_rows, True)
+    seen = batch._core.seen(batch._core.all_rows, True)
     for player in (Search(60), Search(40, playout="random", length=20, prior=0.2)):
         yield from player.examine(seen)
     if name == "hackthegrid":
         solver = Optimal()
-        yield solver.solver.values(batch.core.states)
+        yield solver.solver.values(batch._core.states)
         yield solver.decide(seen)
     if name == "matrix_overload":
         for at in range(2):
-            yield repr(matrix_solver.solve(batch.core.states[at : at + 1])).encode()
+            yield repr(matrix_solver.solve(batch._core.states[at : at + 1])).encode()
         yield Sampler(4).decide(seen)
 
 

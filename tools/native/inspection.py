@@ -31,6 +31,9 @@ from cyberdeck.engine import native
 MOST: Final = 5_000_000
 POLICIES: Final = "cyberdeck/players/baselines/"
 
+#: What it puts beside other packages. verifiers finds an environment by the name of a module there.
+TOP: Final = {"cyberdeck", "cyberdeck_training", "cyberdeck_verifiers.py"}
+
 #: What libraries may be and take, by format.
 SYSTEMS: Final = tomllib.loads(Path(__file__).with_name("systems.toml").read_text())
 #: What zig's linker gives in every library for macOS.
@@ -175,6 +178,8 @@ def inspect(path: Path) -> str:
         needed = [n for n in metadata.get_all("Requires-Dist", []) if n.startswith("numba")]
         _need(bool(needed), "no extra brings numba")
         _need(all("extra ==" in each for each in needed), "it needs numba")
+        top = {each.partition("/")[0] for each in wheel.namelist()} - {about}
+        _need(top == TOP, f"at its top lie {sorted(top)}")
         suffixes = (".so", ".pyd", ".dll", ".dylib")
         compiled = [each for each in wheel.namelist() if each.endswith(suffixes)]
         library = f"cyberdeck/engine/{target.library}"

@@ -1,7 +1,7 @@
 """Wheels with compiled games: python -m tools.native.wheels FOLDER [TARGET ...], or all targets.
 
-Each is the wheel that hatchling builds, with the library in it, tags that say for whom it is, and
-without numba among what it needs.
+Each is the wheel that hatchling builds, with the library in it and tags that say for whom it is.
+What it needs stays as pyproject.toml says.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import base64
 import hashlib
 import io
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -34,13 +33,6 @@ def _pure_wheel(folder: Path) -> Path:
     command = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder))
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return next(folder.glob("*-py3-none-any.whl"))
-
-
-def _without_numba(metadata: str) -> str:
-    kept, removed = re.subn(r"(?m)^Requires-Dist: numba\b[^;\n]*\n", "", metadata)
-    if removed != 1:
-        raise ValueError("numba is not among what the package needs, or is more than once")
-    return kept
 
 
 def _tagged(target: Target) -> str:
@@ -76,14 +68,10 @@ def _platform_wheel(pure: Path, target: Target, library: bytes, folder: Path) ->
     files = {}
     with zipfile.ZipFile(pure) as old:
         for name in old.namelist():
-            content = old.read(name)
-            if name.endswith(".dist-info/METADATA"):
-                content = _without_numba(content.decode()).encode()
-            elif name.endswith(".dist-info/WHEEL"):
-                content = _tagged(target).encode()
-            elif name.endswith(".dist-info/RECORD"):
-                continue
-            files[name] = content
+            if name.endswith(".dist-info/WHEEL"):
+                files[name] = _tagged(target).encode()
+            elif not name.endswith(".dist-info/RECORD"):
+                files[name] = old.read(name)
     packed({**files, f"cyberdeck/engine/{target.library}": library}, made)
     return made
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from cyberdeck import showing
 from cyberdeck.api.registration import load_file
-from cyberdeck.building.webassembly import code_in, with_description
+from cyberdeck.building.webassembly import MODULES, code_in, with_description
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant
@@ -26,7 +26,7 @@ from cyberdeck.play.compiled import CompiledEngine, rules
 from cyberdeck.players import built_in_names, levels
 from cyberdeck.players.baselines import published, rules_of
 from cyberdeck.players.search import usual_search
-from cyberdeck.playing.page import page
+from cyberdeck.playing.server import page
 
 ENVS: Final = Path(__file__).parents[2] / "envs"
 EXAMPLES: Final = sorted((Path(__file__).parents[2] / "examples" / "games").glob("*.py"))
@@ -53,7 +53,6 @@ print(json.dumps(sorted({*own, *texts})))
 def beside(game: Game) -> dict[str, Any]:
     """What a table says of a game that its WebAssembly does not know."""
     variant = Variant(game, {}).by_outcome
-    search = usual_search(game)
     known = showing.described(variant)._asdict()
     return {
         "title": game.title,
@@ -66,7 +65,7 @@ def beside(game: Game) -> dict[str, Any]:
         "built_in": built_in_names(game),
         "levels": {name: who for name, who in levels(variant).items() if name != "perfect"},
         "reward_bound": float(game.reward_bound),
-        "advice": {"name": search.name, "settings": {"iterations": search.iterations}},
+        "advice": {"iterations": usual_search(game).iterations},
         "offered": CompiledEngine(variant).offered(),
         "files": [{"file": name, "options": own} for name, own in files(game).items()],
         "policies": [{"file": path.name, "rules": own} for path, own in policies(game).items()],
@@ -92,15 +91,17 @@ def write(folder: Path, pyodide: Path, web: Path) -> None:
     """The page and all that it needs."""
     folder.mkdir(parents=True)
     games = [registry.game(name) for name in registry.GAMES]
-    games += [load_file(path) for path in EXAMPLES if (web / f"{path.stem}.wasm").is_file()]
+    built = [load_file(path) for path in EXAMPLES if (web / f"{path.stem}.wasm").is_file()]
+    # A view in a game's file needs what its kernels need, and that is not there.
+    games += [game for game in built if registry.view(game) is None]
     _pack((pyodide / "pyodide.asm.wasm").read_bytes(), folder / "pyodide.asm.wasm.packed")
     for name in ("pyodide.asm.mjs", "pyodide.mjs"):
         (folder / name).write_bytes((pyodide / name).read_bytes())
     _library(pyodide / "python_stdlib.zip", folder / "python_stdlib.zip")
     _sources(list(registry.VIEWS.values()), folder / "cyberdeck.zip")
     (folder / "people.json").write_text(json.dumps({game.name: beside(game) for game in games}))
-    for name in ("cyberdeck.mjs", "policies.mjs"):
-        (folder / name).write_bytes((web / name).read_bytes())
+    for module in MODULES:
+        (folder / module.name).write_bytes((web / module.name).read_bytes())
     made = dict[str, bytes]()
     for game in games:
         code = code_in((web / f"{game.name}.wasm").read_bytes(), game.name)
@@ -147,7 +148,7 @@ def _library(whole: Path, made: Path) -> None:
 
 def _sources(views: list[str], made: Path) -> None:
     """What of this package runs in the page."""
-    asked = json.dumps(["cyberdeck.playing.web_views", *views])
+    asked = json.dumps(["cyberdeck.playing.web", *views])
     found = subprocess.run(
         [sys.executable, "-c", NEEDED, asked],
         capture_output=True,

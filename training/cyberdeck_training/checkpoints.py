@@ -56,17 +56,6 @@ class State(BaseModel):
     """How many words NumPy's generator has used of those that it holds: it does not ask itself."""
 
 
-#: The state of PyTorch's generator, as its bytes lie: what it was begun with, how many words are
-#: left until new ones are made (one more than there are), where the next of them stands, and what
-#: it keeps of normal numbers, which come in pairs.
-_TORCH_RNG: Final = np.dtype(
-    [
-        *(("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8")),
-        *(("words", "<u8", 624), ("pair", "<f8", 3), ("paired", "<i4"), ("between", "<i4")),
-        *(("single", "<f4"), ("kept", "<u1"), ("behind", "<u1", 3)),
-    ]
-)
-
 #: No file of numbers is longer, in bytes.
 _LONGEST: Final = 2**36
 
@@ -98,18 +87,24 @@ def save(folder: Path, model: Any, envs: Any, state: State) -> None:
     import torch
 
     numpy_rng = np.random.get_state(legacy=False)  # noqa: NPY002  # SB3 draws from it
-    logs = envs.unwrapped.core.logs
+    core, replay = envs.unwrapped.core, getattr(model, "replay", None)
     arrays = {
         **weights(model),
-        **_remembered(model, envs),
+        **(replay.arrays() if replay is not None else {}),
         **({_FRAMES: envs.frames} if hasattr(envs, _FRAMES) else {}),
-        **({_COURSES + name: part for name, part in courses(logs).items()} if logs else {}),
+        **{
+            _COURSES + name: part
+            for name, part in (courses(core.logs) if core.logs else {}).items()
+        },
         **{_OPEN + name: part for name, part in model.rollout_buffer.open().items()},
         "observations": model._last_obs,
         "games": _games(envs),
         "torch_rng": torch.get_rng_state().numpy(),
         "numpy_rng": numpy_rng["state"]["key"],
     }
+    for at, player in _players(model, envs):
+        if (memory := core.memories.arrays(player)) is not None:
+            arrays[f"memory {at}"], arrays[f"remembered {at}"] = memory
     generators = {"python_rng": [*random.getstate()], "numpy_rng": numpy_rng["state"]["pos"]}
     learner = {"num_timesteps": model.num_timesteps, "n_updates": model._n_updates}
     content = state.model_copy(update={**learner, **generators})
@@ -127,7 +122,7 @@ def save(folder: Path, model: Any, envs: Any, state: State) -> None:
     except BaseException:
         shutil.rmtree(partly, ignore_errors=True)
         raise
-    for older in _all(folder)[:-1]:
+    for older in every(folder)[:-1]:
         shutil.rmtree(older, ignore_errors=True)
 
 
@@ -140,10 +135,11 @@ def write_packed(path: Path, write: Callable[[BytesIO], Any]) -> None:
 
 def last(folder: Path) -> Path | None:
     """The newest checkpoint, or None."""
-    return max(_all(folder), default=None)
+    return max(every(folder), default=None)
 
 
-def _all(folder: Path) -> list[Path]:
+def every(folder: Path) -> list[Path]:
+    """All of them, the oldest first."""
     return sorted(path for path in folder.glob("*") if path.name.isdigit())
 
 
@@ -190,13 +186,21 @@ def restore(checkpoint: Path, state: State, model: Any, envs: Any) -> None:
     model._last_obs = like(seen, arrays, "observations")
     if (shown := getattr(envs, _FRAMES, None)) is not None:
         shown[:] = like(shown, arrays, _FRAMES)
-    if (logs := envs.unwrapped.core.logs) is not None:
+    core = envs.unwrapped.core
+    if core.logs is not None:
         kept = {name.removeprefix(_COURSES): part for name, part in arrays.items()}
-        logs[:] = logs_of(logs, kept)
+        core.logs[:] = logs_of(core.logs, kept)
     buffer = model.rollout_buffer
     opened = buffer.open().items()
     buffer.put_open({name: like(part, arrays, _OPEN + name) for name, part in opened})
-    _remember(model, envs, arrays)
+    for at, player in _players(model, envs):
+        if f"memory {at}" in arrays:
+            numbers = arrays[f"memory {at}"]
+            if numbers.shape[-1:] != (player.memory,):
+                raise ValueError(f"{player.name} does not remember {numbers.shape[-1:]} numbers")
+            core.memories.put_back(player, numbers, arrays[f"remembered {at}"])
+    if getattr(model, "replay", None) is not None:
+        model.replay.restore(arrays, buffer)
     model.num_timesteps, model._n_updates = state.num_timesteps, state.n_updates
     version, numbers, gauss = state.python_rng
     random.setstate((version, tuple(numbers), gauss))
@@ -206,15 +210,7 @@ def restore(checkpoint: Path, state: State, model: Any, envs: Any) -> None:
 
 def weights(model: Any) -> dict[str, NDArray[Any]]:
     """What was learned, and what the optimizer remembers of it, each once."""
-    memory = model.policy.optimizer.state
-    return {
-        **{_WEIGHT + name: _array(part) for name, part in _parts(model).items()},
-        **{
-            f"{_OPTIMIZER}{at} {name}": _array(part)
-            for at, weight in enumerate(_trained(model))
-            for name, part in memory.get(weight, {}).items()
-        },
-    }
+    return {name: _array(part) for name, part in _tensors(model).items()}
 
 
 def put_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -223,26 +219,27 @@ def put_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
     """
     import torch
 
-    learned = [
-        (part, like(_array(part), arrays, _WEIGHT + name)) for name, part in _parts(model).items()
-    ]
-    remembered: dict[Any, dict[str, Any]] = {}
+    memory = model.policy.optimizer.state
     for at, weight in enumerate(_trained(model)):
-        begin = f"{_OPTIMIZER}{at} "
-        if any(name.startswith(begin) for name in arrays):  # not before the first update
-            remembered[weight] = {
-                name: torch.from_numpy(like(_array(part), arrays, begin + name))
-                for name, part in _first_memory(model, weight).items()
-            }
+        memory.pop(weight, None)
+        if any(name.startswith(f"{_OPTIMIZER}{at} ") for name in arrays):  # not before an update
+            memory[weight] = _first_memory(model, weight)
+    parts = _tensors(model)
+    read = {name: like(_array(part), arrays, name) for name, part in parts.items()}
     with torch.no_grad():
-        for part, values in learned:
-            part.copy_(torch.from_numpy(values))
-    model.policy.optimizer.state.update(remembered)
+        for name, part in parts.items():
+            part.copy_(torch.from_numpy(read[name]))
 
 
-def _parts(model: Any) -> dict[str, Any]:
-    """The tensors of a model's policy, those that it has in several places once."""
-    return {**dict(model.policy.named_parameters()), **dict(model.policy.named_buffers())}
+def _tensors(model: Any) -> dict[str, Any]:
+    """Those of a model's policy, and of its optimizer's memory by the places of its weights."""
+    policy = model.policy
+    learned = {**dict(policy.named_parameters()), **dict(policy.named_buffers())}
+    found = {_WEIGHT + name: part for name, part in learned.items()}
+    for at, weight in enumerate(_trained(model)):
+        memory = policy.optimizer.state.get(weight, {})
+        found |= {f"{_OPTIMIZER}{at} {name}": part for name, part in memory.items()}
+    return found
 
 
 def _trained(model: Any) -> list[Any]:
@@ -261,8 +258,8 @@ def _first_memory(model: Any, weight: Any) -> dict[str, Any]:
 
 
 def _array(part: Any) -> NDArray[Any]:
-    found: NDArray[Any] = part.detach().contiguous().numpy()
-    return found
+    array: NDArray[Any] = part.detach().contiguous().numpy()
+    return array
 
 
 #: What reading a damaged file may raise.
@@ -277,36 +274,11 @@ def _games(envs: Any) -> NDArray[np.uint8]:
     return np.array([np.frombuffer(b, np.uint8) for b in envs.env_method("get_state")])
 
 
-def _players(model: Any, envs: Any) -> list[Any]:
-    """All who may remember something, in an order that a run keeps."""
+def _players(model: Any, envs: Any) -> Iterator[tuple[int, Any]]:
+    """All who may remember something, numbered in an order that a run keeps."""
     core = envs.unwrapped.core
     experts = [each.expert for each in getattr(model, "teachers", ())]
-    return list(dict.fromkeys([*core.others.opponents, *core.others.allies, *experts]))
-
-
-def _remembered(model: Any, envs: Any) -> dict[str, NDArray[Any]]:
-    """What the players remember of the games, and the positions of earlier rollouts."""
-    found: dict[str, NDArray[Any]] = {}
-    for at, player in enumerate(_players(model, envs)):
-        arrays = envs.unwrapped.core.memories.arrays(player)
-        if arrays is not None:
-            found[f"memory {at}"], found[f"remembered {at}"] = arrays
-    if getattr(model, "replay", None) is not None:
-        found |= model.replay.arrays()
-    return found
-
-
-def _remember(model: Any, envs: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Put back what ``_remembered`` gave."""
-    memories = envs.unwrapped.core.memories
-    for at, player in enumerate(_players(model, envs)):
-        if f"memory {at}" in arrays:
-            numbers = arrays[f"memory {at}"]
-            if numbers.shape[-1:] != (player.memory,):
-                raise ValueError(f"{player.name} does not remember {numbers.shape[-1:]} numbers")
-            memories.put_back(player, numbers, arrays[f"remembered {at}"])
-    if getattr(model, "replay", None) is not None:
-        model.replay.restore(arrays, model.rollout_buffer)
+    return enumerate(dict.fromkeys([*core.others.opponents, *core.others.allies, *experts]))
 
 
 def like(known: NDArray[Any], arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
@@ -321,15 +293,12 @@ def like(known: NDArray[Any], arrays: Mapping[str, NDArray[Any]], name: str) -> 
 
 def _torch_rng(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
     """The state of PyTorch's generator, or ``ValueError``: PyTorch itself reads behind its words,
-    if the two numbers that say how many are left do not fit together.
+    if the numbers that say how many are left and where the next one stands do not fit together.
     """
     import torch
 
-    found = like(torch.get_rng_state().numpy(), arrays, "torch_rng")
-    state = found.view(_TORCH_RNG)[0]
-    left, after = int(state["left"]), int(state["next"])
-    right = state["seeded"] == 1 and left >= 1 and after + left <= 625
-    kept = (state["paired"], state["kept"])
-    if not right or max(kept) > 1 or not np.isfinite([*state["pair"], state["single"]]).all():
-        raise ValueError(f"its torch_rng has {left} words left from {after} on, or is damaged")
-    return found
+    state = like(torch.get_rng_state().numpy(), arrays, "torch_rng")
+    left, seeded, *after = state[8:24].view("<i4").tolist()
+    if seeded != 1 or left < 1 or after[1] or not 0 <= after[0] <= 625 - left:
+        raise ValueError(f"its torch_rng has {left} words left from {after[0]} on, or is damaged")
+    return state

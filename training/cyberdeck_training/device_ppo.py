@@ -24,8 +24,8 @@ from cyberdeck.engine import loops
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import FORFEIT
-from cyberdeck_training.categorical import NEVER
-from cyberdeck_training.learners import straight
+from cyberdeck_training.learners import NEVER
+from cyberdeck_training.schedules import schedule_of
 from cyberdeck_training.settings import DeviceSettings
 from cyberdeck_training.streams import Decisions, settle, trace_back
 
@@ -52,33 +52,35 @@ class DevicePPO:
         seat = 0 if variant.seats == 1 else "team" if variant.teams else "random"
         self.core: Any = Batch(
             variant,
-            config.n_envs,
+            config.num_envs,
             seed=config.seed,
             seat=seat,
             opponent=opponents if variant.seats > 1 else None,
             illegal="lose",
             device=chosen.kind,
-        ).core
+        )._core
         self.device: torch.device = self.core.device
         self.on_gpu = self.device.type == "cuda"
         if self.on_gpu:  # streams, graphs and events are those of PyTorch's current one
             torch.cuda.set_device(self.device)
         self.policy = policy.to(self.device)
         self.policy.set_training_mode(True)
-        self.rate = torch.tensor(config.learning_rate, device=self.device)
+        #: What may change from one iteration to the next.
+        scheduled = (config.learning_rate, config.clip_range, config.ent_coef)
+        self.schedules = [*map(schedule_of, scheduled)]
+        self.rate, self.clip, self.bonus = (
+            torch.tensor(each(1.0), device=self.device) for each in self.schedules
+        )
         self.optimizer = torch.optim.Adam(
             policy.parameters(), lr=self.rate, eps=1e-5, fused=True, capturable=self.on_gpu
         )
         self._allocate()
-        self.judge, self.loss = self._judge, self._loss
-        if chosen.compile:
-            self.judge, self.loss = torch.compile(self._judge), torch.compile(self._loss)
+        self.judge, self.loss = (
+            torch.compile(each) if chosen.compile else each for each in (self._judge, self._loss)
+        )
         #: The parts of an iteration.
-        self.parts: dict[str, Callable[[], None]] = {
-            "play": self._play,
-            "trace": self._trace,
-            "update": self._update,
-        }
+        self.parts: dict[str, Callable[[], None]] = {}
+        self.parts.update(play=self._play, trace=self._trace, update=self._update)
         #: Whether all has been done once, and recorded if it is to be.
         self.warm = False
         self.graphs = self.on_gpu and chosen.graphs
@@ -94,7 +96,7 @@ class DevicePPO:
         The first rows are of decisions that the rollout before has left open, see ``_carry``.
         """
         config, core, variant = self.config, self.core, self.config.variant
-        count, sides = config.n_envs, variant.sides
+        count, sides = config.num_envs, variant.sides
         self.left_open = len(set(sides)) - 1 if config.plays_itself else 0
         steps = self.left_open + config.n_steps
 
@@ -140,13 +142,20 @@ class DevicePPO:
         Returns columns of ``records.LEARNING``, with the sign that stable-baselines3 gives them.
         """
         began = time.perf_counter()
-        rate = straight(self.config.learning_rate, self.config.final_learning_rate)(left)
-        self.rate.fill_(rate)
+        for held, each in zip((self.rate, self.clip, self.bonus), self.schedules, strict=True):
+            held.fill_(each(left))
         marks = _Marks(self.on_gpu)
         for part in ("play", "trace"):
             self.parts[part]()
             marks.add(part)
-        updates = self._learn()
+        # Some passes over the rollout in minibatches.
+        count, size = self.known.numel(), self.config.batch_size
+        for _ in range(self.config.n_epochs):
+            order = torch.randperm(count, device=self.device, generator=self.generator)
+            for start in range(0, count - size + 1, size):
+                self.index.copy_(order[start : start + size])
+                self.parts["update"]()
+        updates = self.config.n_epochs * (count // size)
         marks.add("update")
         told, counted = (self.told / updates).tolist(), self.counted.tolist()
         unexplained, spread = self.spread.tolist()
@@ -167,7 +176,7 @@ class DevicePPO:
         return {
             **dict(zip(_TOLD, told, strict=True)),
             "explained_variance": 1.0 - unexplained / spread if spread else float("nan"),
-            "learning_rate": rate,
+            "learning_rate": self.schedules[0](left),
         }
 
     def take(self) -> tuple[dict[str, float], dict[int, tuple[int, float]]]:
@@ -175,16 +184,6 @@ class DevicePPO:
         nothing.
         """
         return self.games, {}
-
-    def _learn(self) -> int:
-        """Some passes over the rollout in minibatches; how many there were."""
-        count, size = self.known.numel(), self.config.batch_size
-        for _ in range(self.config.n_epochs):
-            order = torch.randperm(count, device=self.device, generator=self.generator)
-            for start in range(0, count - size + 1, size):
-                self.index.copy_(order[start : start + size])
-                self.parts["update"]()
-        return self.config.n_epochs * (count // size)
 
     def _record(self) -> None:
         """Make CUDA graphs of the parts, which have all been done once."""
@@ -286,10 +285,10 @@ class DevicePPO:
         made = Decisions(values, values, self.streams, self.there, rewards, ends, unknown=cut)
         config = self.config
         traced = trace_back(made, self.last, streams[-1], config.gamma, config.gae_lambda)
-        advantages, known = traced.errors, traced.known
+        advantages, known, brought = traced
         self.advantages.copy_(advantages)
         self.known.copy_(known)
-        self.brought.copy_(traced.brought)
+        self.brought.copy_(brought)
         running = ends.flip(0).cumsum(0).flip(0) == 0  # the game of the decision still
         self.open.copy_(self.there & ~known & running)
         torch.add(self.values, advantages, out=self.returns)
@@ -330,18 +329,10 @@ class DevicePPO:
         self.optimizer.step()
         self.told += told
 
-    def _loss(
-        self,
-        seen: torch.Tensor,
-        masks: torch.Tensor,
-        actions: torch.Tensor,
-        before: torch.Tensor,
-        advantages: torch.Tensor,
-        returns: torch.Tensor,
-        known: torch.Tensor,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    def _loss(self, *batch: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """What is to become less, and what is told of it."""
-        config, clip = self.config, self.config.clip_range
+        seen, masks, actions, before, advantages, returns, known = batch
+        config, clip = self.config, self.clip
         logits, values = self._judge(seen)
         chances = _log_chances(logits, masks)
         weights = known / known.sum().clamp(min=1)
@@ -353,7 +344,7 @@ class DevicePPO:
         policy_loss = -(weights * gained).sum()
         value_loss = (weights * (returns - values).square()).sum()
         entropy = -(weights * (chances.exp() * chances).sum(1)).sum()
-        loss = policy_loss - config.ent_coef * entropy + config.vf_coef * value_loss
+        loss = policy_loss - self.bonus * entropy + config.vf_coef * value_loss
         kl = (weights * (ratio - 1 - change)).sum()
         clipped = (weights * ((ratio - 1).abs() > clip)).sum()
         told = torch.stack((policy_loss, value_loss, -entropy, kl, clipped))

@@ -6,9 +6,10 @@ The learner plays, so that it is corrected where it errs, not only where the exp
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -18,7 +19,6 @@ from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.memories import Place
 from cyberdeck.engine.policy import Expert, Policy, PolicyInput, certain
 from cyberdeck.players.guided import unlearned
-from cyberdeck.players.networks import Network
 from cyberdeck.players.search import Search
 from cyberdeck_training.checkpoints import like
 from cyberdeck_training.learners import MaskablePPO
@@ -100,9 +100,9 @@ class OwnSearch(Labels):
     called = "search"
 
     def __init__(
-        self, config: ExpertIterationSettings, core: GameBatch, learned: Callable[[], Network]
+        self, config: ExpertIterationSettings, core: GameBatch, learned: Callable[[], Any]
     ) -> None:
-        """*learned* gives the learner's policy as it is by now, which guides the search."""
+        """*learned* gives the learner's ``Network`` as it is by now, which guides the search."""
         chosen, self._learned = config.expert_iteration, learned
         network = unlearned(config.variant)
         self._search = Search(chosen.iterations, network=network, root=chosen.root)
@@ -114,8 +114,7 @@ class OwnSearch(Labels):
         super().begin()
 
 
-@dataclass
-class Positions:
+class Positions(NamedTuple):
     """What there is to learn of M positions.
 
     observations (M, ...), masks (M, A)
@@ -127,9 +126,6 @@ class Positions:
     masks: NDArray[np.bool_]
     policy: NDArray[np.float32]
     values: NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.values)
 
 
 def positions(buffer: Rollout, labels: Labels) -> Positions:
@@ -146,39 +142,36 @@ class Replay:
     """The positions of the last rollouts, at most so many."""
 
     def __init__(self, rollouts: int) -> None:
-        self._rollouts, self._kept = rollouts, list[Positions]()
+        self._kept = deque[Positions](maxlen=rollouts)
 
     def add(self, rollout: Positions) -> None:
         """Another one; the oldest leaves."""
-        self._kept = [*self._kept, rollout][-self._rollouts :]
+        self._kept.append(rollout)
 
     def all(self) -> Positions:
         """All that it holds."""
-        return Positions(*(np.concatenate(parts) for parts in self._columns().values()))
-
-    def _columns(self) -> dict[str, list[NDArray[Any]]]:
-        return {
-            field.name: [getattr(rollout, field.name) for rollout in self._kept]
-            for field in fields(Positions)
-        }
+        return Positions(*map(np.concatenate, zip(*self._kept, strict=True)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """As arrays for a checkpoint: (rollouts, ...) each; none before the first rollout."""
-        return {f"replay {name}": np.array(each) for name, each in self._columns().items() if each}
+        columns = zip(*self._kept, strict=True)
+        return {name: np.array(each) for name, each in zip(_COLUMNS, columns, strict=False)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], buffer: Rollout) -> None:
         """Put back what ``arrays`` gave of rollouts such as *buffer* holds, or ``ValueError``."""
-        names = [f"replay {field.name}" for field in fields(Positions)]
-        if not arrays.keys() & {*names}:
+        if not arrays.keys() & {*_COLUMNS}:
             return
         masks, columns = buffer.action_masks, []
         every = (buffer.observations, masks, masks.astype(np.float32), buffer.returns)
-        for name, column in zip(names, every, strict=True):
+        for name, column in zip(_COLUMNS, every, strict=True):
             known = buffer.flat(column[buffer.left_open :])
             known = np.broadcast_to(known, (len(arrays[name]), *known.shape))
             columns.append(like(known, arrays, name))
-        kept = [Positions(*rollout) for rollout in zip(*columns, strict=True)]
-        self._kept = kept[-self._rollouts :]
+        self._kept.extend(Positions(*rollout) for rollout in zip(*columns, strict=True))
+
+
+#: What the arrays of a replay are called in a checkpoint.
+_COLUMNS: Final = [f"replay {name}" for name in Positions._fields]
 
 
 class LabelledMaskablePPO(MaskablePPO):
@@ -220,7 +213,7 @@ class LabelledMaskablePPO(MaskablePPO):
         assert self.replay is not None
         rollout = positions(buffer, self._labels)
         self.replay.add(rollout)
-        loss = self._learn(self.replay.all(), len(rollout))
+        loss = self._learn(self.replay.all(), len(rollout.values))
         self.logger.record(f"train/{self._labels.called}_loss", loss)
 
     def _learn(self, known: Positions, count: int) -> float:
@@ -237,7 +230,7 @@ class LabelledMaskablePPO(MaskablePPO):
         size = self.batch_size or count
         for _ in range(self.n_epochs):
             # From the generator that SB3 draws its batches from, which a run keeps.
-            drawn = np.random.permutation(len(known))[:count]  # noqa: NPY002
+            drawn = np.random.permutation(len(known.values))[:count]  # noqa: NPY002
             for start in range(0, count, size):
                 rows = drawn[start : start + size]
                 targets = torch.from_numpy(known.policy[rows])

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pkgutil import resolve_name
 from typing import Any, Final
 
-import numpy as np
 import sb3_contrib
 import stable_baselines3
+import torch
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from torch import Tensor
+from torch.nn import functional
 
-from cyberdeck import Batch
-from cyberdeck.api import residual
-from cyberdeck.api.extractors import Trunk
-from cyberdeck_training.categorical import LeanCategorical
+from cyberdeck_training.networks import policy_class, policy_kwargs
 from cyberdeck_training.rollouts import Collecting
-from cyberdeck_training.settings import NetArch, PPOSettings
-from cyberdeck_training.values import ACTIVATIONS, ENCODINGS
+from cyberdeck_training.schedules import schedule_of
+from cyberdeck_training.settings import PPOSettings
 
 #: What stable-baselines3's PPO takes as a configuration has it.
 _SAME: Final = (
-    *("n_steps", "batch_size", "n_epochs", "clip_range", "gamma", "gae_lambda"),
-    *("ent_coef", "vf_coef", "max_grad_norm", "seed"),
+    *("n_steps", "batch_size", "n_epochs", "gamma", "gae_lambda", "vf_coef", "max_grad_norm"),
+    "seed",
 )
+
+#: What an illegal action's logit becomes, as in sb3-contrib.
+NEVER: Final = -1e8
 
 
 class MaskablePPO(Collecting, sb3_contrib.MaskablePPO):
@@ -38,71 +39,76 @@ def make(
     config: PPOSettings,
     envs: Any,
     rollouts: dict[str, Any],
-    policy: Any = "MlpPolicy",
     **more: Any,
 ) -> Any:
-    """A *learner* that collects its games in *rollouts*, see ``Recipe.rollouts``."""
-    masked = issubclass(learner, sb3_contrib.MaskablePPO)
-    if getattr(config, "prior_weight", None) is not None:
-        policy = residual.ResidualMaskablePolicy if masked else residual.ResidualPolicy
-    model: Any = learner(policy, envs, **arguments(config) | rollouts | more)
+    """A *learner* that collects its games in *rollouts*, see ``Recipe.rollouts``; *more* of its
+    arguments take the place of what the configuration says.
+    """
+    masked, bonus = issubclass(learner, sb3_contrib.MaskablePPO), schedule_of(config.ent_coef)
+    given = {
+        "policy": policy_class(config, masked),
+        "env": envs,
+        **{name: getattr(config, name) for name in _SAME},
+        "learning_rate": schedule_of(config.learning_rate),
+        "clip_range": schedule_of(config.clip_range),
+        "ent_coef": bonus(1.0),
+        "policy_kwargs": policy_kwargs(config),
+        "device": "cpu",
+    }
+    model: Any = learner(**given | rollouts | more)
+    model.bonus = bonus
     if masked:
         model.policy.action_dist = LeanCategorical(int(envs.action_space.n))
     return model
 
 
-def arguments(config: PPOSettings) -> dict[str, Any]:
-    """What PPO is made with."""
-    arch = config.net_arch
-    return {
-        **{name: getattr(config, name) for name in _SAME},
-        "learning_rate": straight(config.learning_rate, config.final_learning_rate),
-        "policy_kwargs": {
-            "net_arch": arch if isinstance(arch, list) else {"pi": arch.pi, "vf": arch.vf},
-            "activation_fn": resolve_name(ACTIVATIONS[config.activation_fn]),
-            **_features(config),
-            "optimizer_kwargs": {"eps": 1e-5, "fused": True},
-        },
-        "device": "cpu",
-    }
-
-
-def _features(config: PPOSettings) -> dict[str, Any]:
-    """What the network gets of an observation."""
-    extractor = resolve_name(ENCODINGS[config.encoding])
-    given: dict[str, Any] = random_play(config) if config.encoding == "standardized" else {}
-    arch = config.net_arch
-    if isinstance(arch, NetArch) and arch.shared:
-        given = {
-            "net_arch": arch.model_dump()["shared"],
-            "activation_fn": resolve_name(ACTIVATIONS[config.activation_fn]),
-            "extractor": extractor,
-            "extractor_kwargs": given,
-        }
-        extractor = Trunk
-    weight = getattr(config, "prior_weight", None)
-    if weight is None:
-        return {"features_extractor_class": extractor, "features_extractor_kwargs": given}
-    return residual.residual_policy_kwargs(
-        config.variant, weight, extractor=extractor, extractor_kwargs=given
-    )
-
-
-def random_play(config: PPOSettings) -> dict[str, Any]:
-    """Mean and deviation of what a seat sees when it decides, if all play at random."""
-    batch = Batch(config.variant, 1000, seed=config.seed)
-    seen = []
-    for step in range(100):
-        if step % 4 == 0:
-            seen.append(batch.observation.reshape(1000, -1).copy())
-        batch.step(batch.choose("random"))
-    every = np.concatenate(seen).astype(np.float64)
-    return {"mean": every.mean(axis=0), "deviation": every.std(axis=0)}
-
-
-def straight(first: float, last: float | None) -> Callable[[float], float]:
-    """A number that goes to another in a straight line, as SB3 wants it: by the share of the run
-    that is left to do; or stays as it is, if there is no other.
+class LeanCategorical(MaskableCategoricalDistribution):
+    """One normalisation where the original makes three, and one random number where it draws
+    one for each action. The probabilities are the same, rounding apart. PPO spends an eighth of its
+    time here, or a quarter where there are many actions.
     """
-    # The last rollout may go beyond the run's timesteps: then less than nothing is left.
-    return lambda left: first if last is None else last + (first - last) * max(left, 0.0)
+
+    _logits: Tensor
+    _logs: Tensor | None
+
+    def proba_distribution(self, action_logits: Tensor) -> LeanCategorical:
+        """Take over the network's logits."""
+        self._logits, self._logs = action_logits, None
+        return self
+
+    def apply_masking(self, masks: Any) -> None:
+        """Only what *masks* allow can be drawn; None allows everything."""
+        if masks is not None:
+            allowed = torch.as_tensor(masks, dtype=torch.bool).reshape(self._logits.shape)
+            self._logits, self._logs = self._logits.masked_fill(~allowed, NEVER), None
+
+    def log_probabilities(self) -> Tensor:
+        """(N, A)"""
+        if self._logs is None:
+            self._logs = functional.log_softmax(self._logits, dim=1)
+        return self._logs
+
+    def probabilities(self) -> Tensor:
+        """(N, A)"""
+        # Not ``exp`` of their logarithms: it is slow where what comes out is 0.
+        return functional.softmax(self._logits, dim=1)
+
+    def log_prob(self, actions: Tensor) -> Tensor:
+        """(N,)"""
+        return self.log_probabilities().gather(1, actions.long().reshape(-1, 1)).squeeze(1)
+
+    def entropy(self) -> Tensor:
+        """(N,)"""
+        return -(self.probabilities() * self.log_probabilities()).sum(dim=1)
+
+    def sample(self) -> Tensor:
+        """(N,)"""
+        # One number for each row, not one for each action. Double precision can tell the least of
+        # their chances from none.
+        sums = self.probabilities().cumsum(dim=1, dtype=torch.float64)
+        drawn = torch.rand(len(sums), 1, dtype=torch.float64) * sums[:, -1:]
+        return torch.searchsorted(sums, drawn, right=True).squeeze(1)
+
+    def mode(self) -> Tensor:
+        """(N,)"""
+        return self._logits.argmax(dim=1)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from stable_baselines3.common.vec_env import VecEnv
 
     from cyberdeck.evaluation import Evaluation
-    from cyberdeck.players.networks import Network
+    from cyberdeck_training.networks import Learned
     from cyberdeck_training.selfplay import Pool
 
 
@@ -76,11 +76,11 @@ class Recipe:
 
         return games(self.config, pool.entries, self.masked)
 
-    def network(self, model: Any) -> Network:
+    def network(self, model: Any) -> Learned:
         """What is learned by now, as it is saved and plays."""
-        from cyberdeck.api.export import network
+        from cyberdeck_training.networks import learned
 
-        return network(model, self.config.variant, history=self.history)
+        return learned(model, self.config, history=self.history)
 
     def learn(self, run: Any) -> None:
         """Play and learn until nothing is left to do."""
@@ -112,6 +112,7 @@ class Recipe:
 
     def make_learner(self, envs: Any) -> Any:
         """The learner, or ``OptionError`` if it would mix the decisions of several seats."""
+        from cyberdeck_training.rewards import pay_of
         from cyberdeck_training.rollouts import Collecting, Rollout
 
         made = self.learner(envs)
@@ -121,6 +122,7 @@ class Recipe:
                 "of several seats: put cyberdeck_training.rollouts.Collecting first among its "
                 "bases, and give it **self.rollouts()"
             )
+        made.rollout_buffer.pay = pay_of(self.config)
         return made
 
 
@@ -132,6 +134,13 @@ class MaskablePPO(Recipe):
 
     Settings: ClassVar[type[settings.RunSettings]] = settings.PriorSettings
     config: settings.PPOSettings
+
+    def __init__(self, config: settings.PPOSettings) -> None:
+        super().__init__(config)
+        if getattr(config, "network", None) is not None:
+            from cyberdeck_training import networks
+
+            networks.check(config)
 
     def learner(self, envs: Any) -> Any:
         """MaskablePPO of sb3-contrib, or without masks PPO of stable-baselines3."""
@@ -231,7 +240,7 @@ class DeviceMaskablePPO(MaskablePPO):
         """One game, by which the network is made: those that are learned from are apart."""
         from cyberdeck_training.rollouts import games
 
-        return games(self.config.model_copy(update={"n_envs": 1}), pool.entries, self.masked)
+        return games(self.config.model_copy(update={"num_envs": 1}), pool.entries, self.masked)
 
     def learn(self, run: Any) -> None:
         """Rollouts and updates, until the decisions are made or the time is over."""

@@ -1,4 +1,6 @@
-"""What a run writes down while it goes on: learning curves, as CSV and for TensorBoard."""
+"""What a run tells while it goes on: learning curves, as CSV and for TensorBoard, and what it shows
+on the terminal, or in the file that its output goes to.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import csv
 import io
 import math
 import os
+import sys
 import time
+from collections import deque
 from collections.abc import Iterable, Mapping
 from io import FileIO
 from pathlib import Path
@@ -17,8 +21,11 @@ from numpy.typing import NDArray
 from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
+from tqdm import tqdm
 
-from cyberdeck.common.files import make_folder, naming, sync, sync_folder
+from cyberdeck.common.files import make_folder, naming, sync, sync_folder, write_whole
+from cyberdeck.common.statistics import NOTHING, shown
+from cyberdeck.common.text import printable, tell
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.record import FORFEIT
 from cyberdeck.engine.variant import Variant
@@ -48,8 +55,8 @@ CURVES: Final = (
 #: Of a ``Record``, by its names; the rest only where somebody wins.
 _RECORDED: Final = ("opponent", "games")
 
-#: What the columns of a mean and its interval end with.
-_ENDS: Final = ("", "_low", "_high")
+#: Seconds between two lines where nobody watches a bar.
+PAUSE: Final = 10.0
 
 
 def learning(logged: Mapping[str, Any]) -> dict[str, float]:
@@ -90,22 +97,22 @@ class CsvLog(_Log):
 
     def __init__(self, path: Path, columns: tuple[str, ...], size: int | None = None) -> None:
         """Begin a new file, or go on with the first *size* bytes of the one that is there."""
-        self.columns = columns
-        if size is not None and (not path.is_file() or path.stat().st_size < size):
-            raise CheckpointError(f"{path} is shorter than it was at the checkpoint, or gone")
-        self._open(path, "w" if size is None else "r+")
-        head = csv_text(columns, []).encode()
+        self.columns, head = columns, csv_text(columns, []).encode()
         if size is None:
+            self._open(path)
             self.write(head)
-        elif self._file.readline() != head:
+            return
+        if not path.is_file() or path.stat().st_size < size:
+            raise CheckpointError(f"{path} is shorter than it was at the checkpoint, or gone")
+        self._open(path, "r+")
+        if self._file.readline() != head:
             self._file.close()
             raise CheckpointError(
                 f"{path} has other columns than this cyberdeck writes: go on with the version that "
                 "began the run, or begin a new one"
             )
-        else:
-            self._file.truncate(size)
-            self._file.seek(size)
+        self._file.truncate(size)
+        self._file.seek(size)
 
     def add(self, values: Mapping[str, Any]) -> None:
         """One more line; None and what is not a number are left empty."""
@@ -208,8 +215,8 @@ def evaluation_columns(variant: Variant) -> tuple[str, ...]:
     metrics = [metric.name for metric in variant.game.metrics] if variant.seats == 1 else []
     won = ENDINGS if measure == "points" else ()
     return (
-        *("decisions", "player", *_RECORDED, *won, *(f"{measure}{end}" for end in _ENDS)),
-        *("decisions_per_game", *(f"{each}{end}" for each in metrics for end in _ENDS)),
+        *("decisions", "player", *_RECORDED, *won, *NOTHING.columns(measure)),
+        *("decisions_per_game", *(name for each in metrics for name in NOTHING.columns(each))),
     )
 
 
@@ -229,3 +236,118 @@ def evaluation_lines(decisions: int, player: str, result: Evaluation) -> list[di
         }
         for record in result.overall
     ]
+
+
+def write_evaluations(
+    path: Path, variant: Variant, every: Iterable[tuple[int, str, Evaluation]]
+) -> None:
+    """A table of evaluations: after how many decisions, of whom, and what they came to."""
+    lines = [line for each in every for line in evaluation_lines(*each)]
+    write_whole(path, csv_text(evaluation_columns(variant), lines))
+
+
+# --- on the terminal -----------------------------------------------------------------------------
+
+
+def duration(seconds: float) -> str:
+    """In words.
+
+    >>> duration(161), duration(7500), duration(4.2)
+    ('2 min 41 s', '2 h 5 min', '4 s')
+    """
+    whole = round(seconds)
+    if whole >= 3600:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole // 60} min {whole % 60} s" if whole >= 60 else f"{whole} s"
+
+
+class Progress:
+    """Decisions a second and the current rates, and a line each evaluation.
+
+    On a terminal that is a bar with the evaluations above it, elsewhere a line now and then.
+    """
+
+    def __init__(self, decisions: int, done: int) -> None:
+        self._total = decisions
+        self._watched = sys.stdout.isatty() and sys.stderr.isatty()
+        self._bar = tqdm(
+            total=decisions,
+            initial=done,
+            unit=" decisions",
+            unit_scale=True,
+            smoothing=0.05,
+            disable=not self._watched,
+        )
+        self._done = self._first = done
+        self._began = self._when = time.monotonic()
+        self._games: deque[Mapping[str, Any]] = deque(maxlen=20)
+        self._rates = ""
+
+    def update(self, decisions: int, games: Mapping[str, Any]) -> None:
+        """So far *decisions*; *games*: what ``GameCounts`` gave."""
+        if games["games"]:
+            self._games.append(games)
+            counts = [each["games"] for each in self._games]
+            known = [name for name in ("mean_return", "win", "draw", "loss") if name in games]
+            # Over the games of the latest updates.
+            got, *ended = (
+                np.average([each[name] for each in self._games], weights=counts) for name in known
+            )
+            shares = zip(known[1:], ended, strict=True)
+            parts = [f"return {got:+.2f}", *(f"{name} {100 * mean:.0f}%" for name, mean in shares)]
+            self._rates = ", ".join(parts)
+            self._bar.set_postfix_str(self._rates, refresh=False)
+        self.advance(decisions)
+
+    def advance(self, decisions: int) -> None:
+        """So far *decisions*; nothing new is known of the games."""
+        self._bar.update(decisions - self._done)
+        self._done = decisions
+        if self._due() and decisions < self._total:
+            speed = (decisions - self._first) / (time.monotonic() - self._began)
+            left = (self._total - decisions) / speed
+            parts = [f"{speed:,.0f} a second", self._rates, f"{duration(left)} left"]
+            self._tell(f"of {self._total:,}, {', '.join(filter(None, parts))}")
+
+    def measuring(self, games: int) -> None:
+        """An evaluation goes on, and has played so many games."""
+        if self._due():
+            self._tell(f"evaluation, {games:,} games so far")
+
+    def _due(self) -> bool:
+        return not self._watched and time.monotonic() - self._when >= PAUSE
+
+    def evaluated(self, result: Evaluation, best: bool = False, who: str = "") -> None:
+        """An evaluation in one line: a star marks the best so far. *who*: the name of another
+        player, on the same deals.
+        """
+        reached = ", ".join(f"{what} {mean}" for what, mean in measured(result).items())
+        self._tell(f"{reached}{' *' if best else ''}", who)
+
+    def _tell(self, words: str, who: str = "") -> None:
+        line = printable(f"{who or format(self._done, ','):>13}: {words}", most=None)
+        if self._watched:
+            self._bar.write(line)
+        else:
+            tell(line)
+        self._when = time.monotonic()
+        if self._done == self._first:  # nothing is learned yet
+            self._began = self._when
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        self._bar.close()
+
+
+def measured(result: Evaluation) -> dict[str, str]:
+    """What a player reached, in words: against whom, or in a game for one of what, and how much."""
+    alone = "won" if result.measure == "points" else "score"
+    return {
+        **{
+            alone if each.side == "-" else f"against {each.opponent}": shown(
+                getattr(each, result.measure)
+            )
+            for each in result.overall
+        },
+        **{name: shown(mean) for name, mean in result.metrics.items()},
+    }

@@ -1,14 +1,15 @@
 """Rollouts: what a learner plays between two updates, and what follows from it.
 
-Against others the learner has one stream of decisions in each game, see ``streams.py``; against
-itself it plays every side, and has all of them.
+A *stream* is what one side of a game decides, one decision after the other: what a decision brings
+is all that its side gets until its next one, which is what is bootstrapped from. Against others the
+learner has one stream in each game; against itself it plays every side, and has all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -20,12 +21,17 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.type_aliases import RolloutBufferSamples
 from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
+from torch import Tensor
 from torch.nn import Linear
 
-from cyberdeck.api.sb3 import SB3VecEnv
+from cyberdeck.api.adapters import learner_games
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.game_batch import GameBatch
+from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.policy import Policy
+from cyberdeck.sb3 import SB3VecEnv
+from cyberdeck_training.rewards import End, Pay, paid
+from cyberdeck_training.schedules import Schedule
 from cyberdeck_training.settings import RunSettings
 from cyberdeck_training.streams import Decisions, settle, trace_back
 
@@ -33,27 +39,21 @@ from cyberdeck_training.streams import Decisions, settle, trace_back
 _TOGETHER: Final = 1024
 
 
-#: The info of a game that has come to its own end.
-_COMPLETE: Final = {"TimeLimit.truncated": False}
-
-
-class _Cut(NamedTuple):
-    """Where a limit has cut a game: the step, the row, a stream, and what that sees there."""
-
-    step: int
-    row: int
-    stream: int
-    seen: NDArray[Any]
-
-
 class _Games(SB3VecEnv):
     """Infos are of games alone that a limit has cut: all else is read where it lies."""
 
+    #: Whether they are of all games that have ended.
+    tells_all = False
+
     def _last_infos(self, over: NDArray[np.int64]) -> list[dict[str, Any]]:
+        if self.tells_all:
+            return super()._last_infos(over)
         rows, infos = self.core.rows, list[dict[str, Any]]()
         for row in over.tolist():
             cut = rows["truncated"][row] and not rows["terminated"][row]
-            infos += super()._last_infos(np.array([row])) if cut else [_COMPLETE]
+            infos += (
+                super()._last_infos(np.array([row])) if cut else [{"TimeLimit.truncated": False}]
+            )
         return infos
 
 
@@ -64,16 +64,14 @@ def games(
     is kept.
     """
     variant = config.variant
-    return _Games(
-        variant,
-        config.n_envs,
-        seed=config.seed,
-        seat="team" if variant.teams else None,  # one policy for all ships of a side
-        opponent=pool if variant.seats > 1 else None,
-        threads=config.threads,
-        history=history,
-        illegal="raise" if masked else "lose",
-    )
+    seat = "team" if variant.teams else None  # one policy for all ships of a side
+    others = pool if variant.seats > 1 else None
+    play: Any = {"autoreset": SAME_STEP, "illegal": "raise" if masked else "lose", "itself": True}
+    play |= {"threads": config.threads, "history": history}
+    core = learner_games(games, variant, config.num_envs, {}, (seat, others, None), **play)
+    made = _Games(core, seed=config.seed)
+    made.tells_all = config.pays or bool(config.callbacks)
+    return made
 
 
 class Rollout(RolloutBuffer):
@@ -101,6 +99,9 @@ class Rollout(RolloutBuffer):
     """(N, K): whether a side has not yet decided in the running game."""
     owed: NDArray[np.float32]
     """(N, K): what it got there so far. It is part of what its first decision brings."""
+
+    #: What pays for decisions in the place of the game.
+    pay: Pay | None = None
 
     def __init__(
         self,
@@ -166,12 +167,18 @@ class Rollout(RolloutBuffer):
         self.rewards[*at, self.streams[at]] = self.brought[at]
 
     def trace_back(
-        self, last: NDArray[np.float32], streams: NDArray[np.int64], cut: NDArray[np.float32]
+        self,
+        last: NDArray[np.float32],
+        streams: NDArray[np.int64],
+        cut: NDArray[np.float32],
+        seen: Any = None,
+        over: Sequence[End] = (),
     ) -> None:
-        """Returns and advantages: see ``streams.py``.
+        """Returns and advantages: see ``trace_back``.
 
         *last* (N,): the mean values where the rollout stops, of those who decide there, *streams*
-        (N,). *cut* (T, N, K): those where a limit has cut a game, else 0.
+        (N,). *cut* (T, N, K): those where a limit has cut a game, else 0. *seen* (N, ...): what is
+        seen where the rollout stops, and *over*, where games have ended, for what pays.
         """
         tensor, new = torch.from_numpy, slice(self.left_open, None)
         decided, ends = tensor(self.streams), tensor(self.ends)
@@ -182,6 +189,9 @@ class Rollout(RolloutBuffer):
         made = Decisions(*values, decided, tensor(self.there), rewards, ends, cut=tensor(cut))
         traced = trace_back(made, tensor(last), tensor(streams), self.gamma, self.gae_lambda)
         self.known, self.brought = traced.known.numpy(), traced.brought.numpy()
+        if self.pay is not None:
+            made = made._replace(rewards=tensor(paid(self, seen, streams, over)))
+            traced = trace_back(made, tensor(last), tensor(streams), self.gamma, self.gae_lambda)
         self.returns = self.values + traced.errors.numpy()
         self.advantages = np.where(self.known, self.returns - self.expected, np.float32(0.0))
         self.full = True
@@ -214,6 +224,9 @@ class Rollout(RolloutBuffer):
 class Collecting(OnPolicyAlgorithm):
     """A mixin for an algorithm that learns from a ``Rollout``: first among its class's bases."""
 
+    #: What ``ent_coef`` is by the share of the run that is left; None where it stays.
+    bonus: Schedule | None = None
+
     def before_rollout(self) -> None:
         """Games are as they are at the beginning of a rollout."""
 
@@ -231,7 +244,7 @@ class Collecting(OnPolicyAlgorithm):
         """Play a rollout; a critic of its own is asked about all of it at the end."""
         buffer, core, policy = rollout_buffer, env.unwrapped.core, self.policy  # type: ignore[attr-defined]
         assert isinstance(buffer, Rollout)
-        sides, cut = np.array(buffer.sides), list[_Cut]()
+        sides, over = np.array(buffer.sides), list[End]()
         seen: Any = self._last_obs
         policy.set_training_mode(False)
         buffer.reset()
@@ -245,21 +258,29 @@ class Collecting(OnPolicyAlgorithm):
                 seen, _, dones, infos = env.step(buffer.actions[step])
                 buffer.rewards[step] = core.rewards[:, buffer.first_seats]
                 buffer.ends[step] = (core.terminated | core.truncated) != 0
-                for row in np.flatnonzero(core.truncated).tolist():
-                    if infos[row]["TimeLimit.truncated"]:
-                        cut += _cut(buffer, step, row, infos[row])
+                for row in np.flatnonzero(buffer.ends[step]).tolist():
+                    cut = infos[row]["TimeLimit.truncated"]
+                    if cut or buffer.pay is not None:
+                        last, seat = infos[row]["terminal_observation"], infos[row]["seat"]
+                        own = last[buffer.first_seats] if seat == EVERY else [last]
+                        first = 0 if seat == EVERY else buffer.sides[seat]
+                        over += [
+                            End(step, row, at, each, cut) for at, each in enumerate(own, first)
+                        ]
                 self.num_timesteps += env.num_envs
                 self._last_obs = seen
                 self.after_step(step - buffer.left_open, buffer.actions[step])
-                callback.update_locals({"dones": dones})
+                callback.update_locals({"new_obs": seen, "dones": dones, "infos": infos})
                 if not callback.on_step():
                     return False
-        _judge(policy, buffer, seen, sides[core.playing()], cut)
+        _judge(policy, buffer, seen, sides[core.playing()], over)
         callback.on_rollout_end()
         return True
 
     def train(self) -> None:
         """Learn from the rollout."""
+        if self.bonus is not None:
+            self.ent_coef = self.bonus(self._current_progress_remaining)
         self.learn_from_rollout()
         # How much of what differs among the returns the critic has known. SB3's own counts what was
         # left open as well.
@@ -316,9 +337,11 @@ def _judge(
     buffer: Rollout,
     seen: NDArray[Any],
     streams: NDArray[np.int64],
-    cut: Sequence[_Cut],
+    over: Sequence[End],
 ) -> None:
-    """Ask the critic about all of a rollout, what is *seen* after it and where games were *cut*."""
+    """Ask the critic about all of a rollout, what is *seen* after it and where games were cut, of
+    those that are *over*.
+    """
     # Those of which nothing was said when they were decided.
     new = slice(buffer.left_open if _judges_too(policy) else None)
     positions, values = buffer.flat(buffer.observations[new]), buffer.values[new]
@@ -328,15 +351,16 @@ def _judge(
     else:
         values[:] = _in_parts(policy.predict_values, positions).reshape(values.shape)
         buffer.expected[:] = buffer.values
-    after = np.concatenate([seen, *(each.seen[None] for each in cut)])
+    cut = [end for end in over if end.cut]
+    after = np.concatenate([seen, *(end.seen[None] for end in cut)])
     worth = _in_parts(policy.predict_values, after)[:, 0]
     at_cuts = np.zeros_like(buffer.rewards)
-    for each, value in zip(cut, worth[len(seen) :], strict=True):
-        at_cuts[each.step, each.row, each.stream] = value
-    buffer.trace_back(worth[: len(seen)], streams, at_cuts)
+    for end, value in zip(cut, worth[len(seen) :], strict=True):
+        at_cuts[end.step, end.row, end.stream] = value
+    buffer.trace_back(worth[: len(seen)], streams, at_cuts, seen, over)
 
 
-def _in_parts(judge: Callable[..., torch.Tensor], *arrays: NDArray[Any]) -> NDArray[np.float32]:
+def _in_parts(judge: Callable[..., Tensor], *arrays: NDArray[Any]) -> NDArray[np.float32]:
     """What *judge* says of the rows of *arrays*, (M, ...)."""
     if not len(arrays[0]):
         return np.zeros((0, 1), np.float32)
@@ -346,11 +370,3 @@ def _in_parts(judge: Callable[..., torch.Tensor], *arrays: NDArray[Any]) -> NDAr
             for at in range(0, len(arrays[0]), _TOGETHER)
         ]
     return np.concatenate(parts)
-
-
-def _cut(buffer: Rollout, step: int, row: int, info: dict[str, Any]) -> list[_Cut]:
-    """The end of a game that a limit has cut, for each of the learner's streams."""
-    last, seat = info["terminal_observation"], info["seat"]
-    if seat != EVERY:
-        return [_Cut(step, row, buffer.sides[seat], last)]
-    return [_Cut(step, row, side, last[first]) for side, first in enumerate(buffer.first_seats)]

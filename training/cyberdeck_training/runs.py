@@ -1,21 +1,30 @@
-"""The folder of a run: its lock, and what says how it came about."""
+"""The folder of a run: its lock, what says how it came about, and what stands in its files.
+
+It is read at any time: whatever is missing, or is not what a run writes, is None or empty.
+"""
 
 from __future__ import annotations
 
+import csv
+import math
 import platform
 import subprocess
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
+import numpy as np
 from filelock import FileLock, Timeout
+from numpy.typing import NDArray
 from pydantic import BaseModel, FailFast, FiniteFloat
 
 from cyberdeck import CyberdeckError, OptionError
 from cyberdeck.common.files import make_folder, write_whole
 from cyberdeck.common.reading import from_json, read_bytes
+from cyberdeck.common.statistics import Mean
 from cyberdeck_training import config as configs
 from cyberdeck_training import exploit
 from cyberdeck_training.settings import RunSettings
@@ -29,7 +38,7 @@ REFERENCES, FINAL, TABLE = "references.csv", "final.csv", "evaluation.txt"
 TRAINED, BEFORE = "trained", "untrained"
 
 EXPLOITED = exploit.EXPLOITED
-BEST, LAST, MODEL = "best.safetensors", "last.safetensors", "model.zip"
+BEST, LAST, MODEL, ONNX = "best.safetensors", "last.safetensors", "model.zip", "best.onnx"
 UNTRAINED, RESULT, UNTRAINED_RESULT = "untrained.safetensors", "evaluation.json", "untrained.json"
 
 #: Packages that results depend on.
@@ -106,9 +115,12 @@ class RunInfo(BaseModel):
     resumes: Annotated[list[dict[str, Any]], FailFast()] = []
     """When a run went on, from so many decisions."""
 
-    def write(self, folder: Path) -> None:
-        """Into the folder of the run."""
-        write_whole(folder / INFO, self.model_dump_json(indent=2) + "\n")
+
+def describe(config: RunSettings, folder: Path, info: RunInfo) -> None:
+    """Write down what is run, and how it comes about."""
+    about = info.model_dump_json(indent=2) + "\n"
+    for name, text in ((CONFIG, config.text()), (INFO, about)):
+        write_whole(folder / name, text)
 
 
 def read_info(folder: Path) -> RunInfo:
@@ -169,3 +181,150 @@ def _git(*arguments: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return said.stdout.strip()
+
+
+# --- what stands in its files --------------------------------------------------------------------
+
+#: The columns of a CSV file; what is no number is NaN.
+Columns: TypeAlias = Mapping[str, NDArray[np.float64]]
+
+#: Means by name: the points or the reward, and a solitaire's metrics.
+Means: TypeAlias = Mapping[str, Mean]
+
+#: What players are measured by, the second in games that nobody wins.
+_MEASURES: Final = ("points", "reward")
+
+#: What the columns of a mean and its interval end with.
+ENDS: Final = ("", "_low", "_high")
+
+#: How many bytes of a file are read: the curves of a long run have a hundredth of it.
+MOST: Final = 2**28
+
+#: How many players or opponents the files of a run may name.
+MOST_WORDS: Final = 1_000
+
+
+class RunFiles:
+    """What the files of a run say."""
+
+    def __init__(self, folder: Path, config: RunSettings | None = None) -> None:
+        """*config*: where the caller has read it already."""
+        self.folder, self.config = folder, config
+        self.info: RunInfo | None = None
+        with suppress(CyberdeckError, ValueError):
+            self.info = read_info(folder)
+        with suppress(CyberdeckError, ValueError):
+            self.config = config or config_of(folder)
+        #: What was trained.
+        self.title = self.info.title if self.info else folder.resolve().name
+        self.curves = _columns(self._rows("curves.csv", "decisions"))
+        #: The columns of evaluations.csv for each opponent.
+        self.evaluations = self._measured("evaluations.csv", "opponent")
+        #: Those of references.csv for each opponent and each player.
+        self.references = self._measured(REFERENCES, "opponent", "player")
+        finals = self._measured(FINAL, "opponent", "player")
+        trained, before = (
+            {name: _means(each[who], -1) for name, each in finals.items() if who in each}
+            for who in (TRAINED, BEFORE)
+        )
+        #: The final evaluation against each opponent, of both sides together.
+        self.final = trained
+        #: The same, or the latest evaluation if there is no final one yet.
+        self.results = {**self._periodic(-1), **trained}
+        #: What the policy reached before its first update, on the deals of the results.
+        self.untrained = before if trained else self._periodic(0)
+        #: Whether it is a game for one.
+        self.alone = "-" in self.results
+        #: Whether two sides play, so that two equals get half of the points each.
+        self.even = self.config is None or len({*self.config.variant.sides}) == 2
+
+    def text(self, name: str) -> str:
+        """What is in that file."""
+        try:
+            return read_bytes(self.folder / name, MOST).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def done(self, name: str) -> float:
+        """How many ``decisions`` are done, or ``seconds`` that took."""
+        finished = getattr(self.info, name) if self.info and self.info.finished else None
+        curve = self.curves.get(name, np.zeros(1))
+        return float(np.nan_to_num(curve[-1])) if finished is None else float(finished)
+
+    def _periodic(self, at: int) -> dict[str, Means]:
+        """One of the periodic evaluations, against each opponent."""
+        return {opponent: _means(each, at) for opponent, each in self.evaluations.items()}
+
+    def _rows(self, file: str, *needed: str) -> list[dict[str, str]]:
+        """The whole lines of a CSV file; a full disk may have left half a line at the end.
+
+        None without the columns that are *needed*.
+        """
+        try:
+            names, *lines = csv.reader(self.text(file).rpartition("\n")[0].splitlines() or [""])
+        except csv.Error:
+            return []
+        # Not DictReader: it fills lines that are too short, each with as many as the first has.
+        whole = [line for line in lines if len(line) == len(names)] if {*needed} <= {*names} else []
+        return [dict(zip(names, line, strict=True)) for line in whole]
+
+    def _measured(self, file: str, *keys: str) -> dict[str, Any]:
+        """The columns of a table of evaluations, by what stands in the columns *keys*."""
+        for name in _MEASURES:
+            columns = (f"{name}{end}" for end in ENDS)
+            if rows := self._rows(file, "opponent", "decisions", "games", *keys, *columns):
+                columns_by_word: dict[str, Any] = _by(rows, *keys)
+                return columns_by_word
+        return {}
+
+
+def measure(columns: Columns) -> str:
+    """What the player of a table of evaluations is measured by."""
+    return next(name for name in _MEASURES if name in columns)
+
+
+def metric_names(columns: Columns) -> list[str]:
+    """The columns that are a game's metrics."""
+    return [
+        name
+        for name in columns
+        if name != measure(columns) and {f"{name}_low", f"{name}_high"} <= {*columns}
+    ]
+
+
+def mean_at(columns: Columns, name: str, at: int = -1) -> Mean:
+    """One evaluation's mean, by default the last one's."""
+    return Mean(*(float(columns[f"{name}{end}"][at]) for end in ENDS))
+
+
+def _means(columns: Columns, at: int) -> Means:
+    """All means of one evaluation."""
+    return {name: mean_at(columns, name, at) for name in (measure(columns), *metric_names(columns))}
+
+
+def _by(rows: Sequence[Mapping[str, str]], *keys: str) -> Any:
+    """The columns of the rows for each word that stands in the column of the first key; within it,
+    for each in those of the others. No run has so many different words.
+    """
+    if not keys:
+        return _columns(rows)
+    groups: dict[str, list[Mapping[str, str]]] = {}
+    for row in rows:
+        groups.setdefault(row[keys[0]], []).append(row)
+    if len(groups) > MOST_WORDS:
+        return {}
+    return {word: _by(own, *keys[1:]) for word, own in groups.items()}
+
+
+def _columns(rows: Sequence[Mapping[str, str]]) -> Columns:
+    return (
+        {name: np.array([_number(row[name]) for row in rows]) for name in rows[0]} if rows else {}
+    )
+
+
+def _number(cell: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:  # nothing, or a word
+        return math.nan
+    return number if abs(number) < 1e15 else math.nan  # as far as a plot can go

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Annotated, Any, Final
 
 import yaml
-from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from cyberdeck import CyberdeckError
 from cyberdeck.engine.policy import BuiltIn, Policy
@@ -22,14 +22,17 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.players import built_in_names, find_player, player_names
 from cyberdeck.players.search import ROOTS
 from cyberdeck.transformed import values_of
-from cyberdeck_training import values
+from cyberdeck_training import schedules, values
 
 #: Opponents that change while the run goes on: the learner itself, and what it was before.
 CURRENT: Final = "self"
 PAST: Final = "past"
 
 #: The envs number the entries of a pool in 16 bits.
-_MOST_ENTRIES: Final = 2**15 - 1
+MOST_ENTRIES: Final = 2**15 - 1
+
+#: How many places of a pool there are for each game, where shares change: most have to be free.
+PLACES: Final = 4
 
 
 # --- of every run --------------------------------------------------------------------------------
@@ -73,7 +76,7 @@ class RunSettings(values.Group):
     """The game's own options, see ``cyberdeck describe GAME``."""
     algorithm: str = "maskable_ppo"
     """The recipe that it learns by: see ``algorithms.py``."""
-    opponents: dict[str, Annotated[values.Whole, Field(ge=0)]] = Field(default={})
+    opponents: dict[str, schedules.Count] = Field(default={})
     """Who plays the other sides, and in how many games compared to each other."""
     past: PastConfig | None = None
     seed: Annotated[values.Whole, Field(ge=0, lt=2**30)] = 1
@@ -81,10 +84,12 @@ class RunSettings(values.Group):
     """Of PyTorch, and of the search that is learned from."""
     precision: Annotated[str, values.one_of(values.PRECISIONS)] = "float32"
     """Of PyTorch's matrix products; bfloat16 is faster on processors that have it."""
-    n_envs: Annotated[values.Whole, Field(ge=1, le=2**20)] = 256
+    num_envs: Annotated[values.Whole, Field(ge=1, le=2**20)] = 256
     """Games side by side."""
     n_steps: Annotated[values.Whole, Field(ge=1, le=2**16)] = 64
     """Decisions in each game between two updates."""
+    callbacks: values.Callbacks = Field(default={})
+    """Those of stable-baselines3: ``[module:Class]``, or ``{module:Class: {argument: value}}``."""
     checkpoint: Annotated[values.Real, Field(ge=0)] = 30.0
     """Seconds between two checkpoints."""
     evaluation: EvaluationConfig = EvaluationConfig()
@@ -103,9 +108,20 @@ class RunSettings(values.Group):
         }
 
     @property
-    def playing(self) -> dict[str, int]:
-        """The opponents that have a share of the games."""
-        return {name: share for name, share in self.opponents.items() if share}
+    def playing(self) -> dict[str, schedules.Scheduled]:
+        """The opponents that have a share of the games, now or then."""
+        return {name: share for name, share in self.opponents.items() if share != 0}
+
+    @property
+    def constant(self) -> dict[str, int] | None:
+        """Their shares; None where one of them changes while the run goes on."""
+        shares = {name: each for name, each in self.playing.items() if isinstance(each, int)}
+        return shares if len(shares) == len(self.playing) else None
+
+    @property
+    def pays(self) -> bool:
+        """Whether decisions are paid in another way than the game does."""
+        return bool(getattr(self, "reward", None) or getattr(self, "shaping", None))
 
     @property
     def plays_itself(self) -> bool:
@@ -115,7 +131,7 @@ class RunSettings(values.Group):
     @property
     def rollout(self) -> int:
         """Decisions between two updates."""
-        return self.n_envs * self.n_steps
+        return self.num_envs * self.n_steps
 
     @property
     def decisions(self) -> int:
@@ -141,12 +157,12 @@ class RunSettings(values.Group):
             return ""
         return (
             f"{self.total_timesteps:,} decisions were asked for; a run learns from whole rollouts "
-            f"of {self.rollout:,} (n_envs x n_steps), {self.decisions:,} decisions at the end"
+            f"of {self.rollout:,} (num_envs x n_steps), {self.decisions:,} decisions at the end"
         )
 
     def text(self) -> str:
         """As YAML that ``config.load`` reads."""
-        text: str = yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
+        text: str = yaml.safe_dump(self.model_dump(mode="json", by_alias=True), sort_keys=False)
         return text
 
     @model_validator(mode="after")
@@ -163,36 +179,27 @@ class RunSettings(values.Group):
                     Variant(values.game_of(self.game), rest)
                     wrong = f"options.{name}"
             values.refuse(wrong, str(error))
-        if self.variant.seats == 1:
-            self._check_alone()
-        else:
+        if self.variant.seats > 1:
             self._check_opponents()
+            return self
+        others = self.evaluation.opponents != EvaluationConfig().opponents
+        given = {"opponents": self.playing, "past": self.past, "evaluation.opponents": others}
+        for key, value in given.items():
+            values.refuse(key, f"{self.game} is a game for one; leave it out", value)
         return self
-
-    def _check_alone(self) -> None:
-        for key, given in (
-            ("opponents", self.playing),
-            ("past", self.past),
-            ("evaluation.opponents", self.evaluation.opponents != EvaluationConfig().opponents),
-        ):
-            if given:
-                values.refuse(key, f"{self.game} is a game for one; leave it out")
 
     def _check_opponents(self) -> None:
         built_in, playing = built_in_names(self.variant.game), self.playing
-        if not playing:
-            values.refuse(
-                "opponents",
-                f"{self.game} needs some: shares of {CURRENT}, {PAST} and "
-                f"{', '.join(player_names(self.variant))}, such as "
-                f"{{{CURRENT}: 1, {PAST}: 2, {built_in[-1]}: 1}}",
-            )
+        needed = (
+            f"{self.game} needs some: shares of {CURRENT}, {PAST} and "
+            f"{', '.join(player_names(self.variant))}, such as "
+            f"{{{CURRENT}: 1, {PAST}: 2, {built_in[-1]}: 1}}"
+        )
+        values.refuse("opponents", needed, not playing)
         with values.refused_as("opponents", f"; or {CURRENT}, {PAST}"):
             _ = self.fixed
-        if not self.evaluation.opponents:
-            values.refuse(
-                "evaluation.opponents", f"name at least one, such as [{', '.join(built_in)}]"
-            )
+        needed = f"name at least one, such as [{', '.join(built_in)}]"
+        values.refuse("evaluation.opponents", needed, not self.evaluation.opponents)
         if "opponents" not in self.evaluation.model_fields_set:  # a game may have no heuristic
             measured = self.evaluation.model_copy(update={"opponents": built_in})
             object.__setattr__(self, "evaluation", measured)
@@ -200,52 +207,26 @@ class RunSettings(values.Group):
             for name in self.evaluation.opponents:
                 find_player(self.variant, name)
         sides = len(set(self.variant.sides))
-        if self.plays_itself and self.n_steps <= sides:
-            values.refuse(
-                "n_steps",
-                f"must be more than the {sides} sides that the learner plays against itself, not "
-                f"{self.n_steps}: of each game's last decisions nothing is known yet",
-            )
-        if self.past is not None and PAST not in playing:
-            values.refuse("past", "nobody plays past selves: give opponents a share of past")
+        needed = (
+            f"must be more than the {sides} sides that the learner plays against itself, not "
+            f"{self.n_steps}: of each game's last decisions nothing is known yet"
+        )
+        values.refuse("n_steps", needed, self.plays_itself and self.n_steps <= sides)
+        needed = "nobody plays past selves: give opponents a share of past"
+        values.refuse("past", needed, self.past is not None and PAST not in playing)
+        most, constant = MOST_ENTRIES // PLACES, self.constant or {}
+        needed = f"shares that change need at most {most} games side by side, not {self.num_envs}"
+        values.refuse("opponents", needed, self.constant is None and self.num_envs > most)
         kept = (self.past or PastConfig()).keep if PAST in playing else 1
-        times = kept // math.gcd(kept, playing.get(PAST, 1))
-        if sum(playing.values()) * times > _MOST_ENTRIES:
-            values.refuse(
-                "opponents",
-                f"shares and past.keep have to be smaller: they need {times} times "
-                f"{sum(playing.values())} places in the pool, and it has {_MOST_ENTRIES}",
-            )
+        times, shares = kept // math.gcd(kept, constant.get(PAST, 1)), sum(constant.values())
+        needed = (
+            f"shares and past.keep have to be smaller: they need {times} times {shares} places in "
+            f"the pool, and it has {MOST_ENTRIES}"
+        )
+        values.refuse("opponents", needed, shares * times > MOST_ENTRIES)
 
 
 # --- of PPO --------------------------------------------------------------------------------------
-
-
-class Residual(values.Group):
-    """A residual block among the shared layers: what it takes, plus what its hidden units add."""
-
-    residual: values.Width
-
-
-class NetArch(values.Group):
-    """The hidden layers: of the policy, and of the network that values positions."""
-
-    shared: list[
-        Annotated[
-            Annotated[values.Width, Tag("<width>")] | Annotated[Residual, Tag("<block>")],
-            Discriminator(lambda x: "<block>" if isinstance(x, dict | Residual) else "<width>"),
-        ]
-    ] = Field(default=[])
-    """Those of both, before their own."""
-    pi: values.Widths
-    vf: values.Widths
-
-
-#: One list stands for both networks. The tags are parts of no key.
-_NetArch = Annotated[
-    Annotated[values.Widths, Tag("<both>")] | Annotated[NetArch, Tag("<each>")],
-    Discriminator(lambda given: "<each>" if isinstance(given, dict | NetArch) else "<both>"),
-]
 
 
 class PPOSettings(RunSettings):
@@ -253,21 +234,20 @@ class PPOSettings(RunSettings):
 
     encoding: Annotated[str, values.one_of(values.ENCODINGS)] = "scaled"
     """What the network gets of an observation."""
-    net_arch: _NetArch = Field(default=[256, 128])
+    net_arch: values.NetArch = Field(default=[256, 128])
     """Widths of the hidden layers: of both networks, or ``{pi: [...], vf: [...]}``; behind those
     that both share with ``{shared: [...], pi: [...], vf: [...]}``."""
-    activation_fn: Annotated[str, values.one_of(values.ACTIVATIONS)] = "tanh"
+    activation_fn: Annotated[str, AfterValidator(values.activation)] = "tanh"
+    """One of PyTorch's, by its name there."""
     batch_size: Annotated[values.Whole, Field(ge=2, le=2**24)] = 2048
     n_epochs: Annotated[values.Whole, Field(ge=1, le=1000)] = 4
     """Passes over the decisions of a rollout."""
-    learning_rate: values.Rate = 1e-3
-    final_learning_rate: values.Share | None = None
-    """Where the learning rate goes in a straight line; it stays where it is without."""
-    clip_range: values.Rate = 0.2
+    learning_rate: schedules.Rate = 1e-3
+    clip_range: schedules.Rate = 0.2
     """How far an update may change a decision's probability."""
     gamma: values.Share = 1.0
     gae_lambda: values.Share = 0.95
-    ent_coef: values.Weight = 0.01
+    ent_coef: schedules.Weight = 0.01
     """Weight of the bonus for staying undecided."""
     vf_coef: values.Weight = 0.5
     """Weight of the loss of what values positions."""
@@ -276,9 +256,9 @@ class PPOSettings(RunSettings):
 
     @model_validator(mode="after")
     def _check_batch(self) -> PPOSettings:
-        if (room := self.rollout) < self.batch_size:
-            more = f"{self.batch_size} is more than a rollout holds: n_envs x n_steps = {room}"
-            values.refuse("batch_size", more)
+        room = self.rollout
+        more = f"{self.batch_size} is more than a rollout holds: num_envs x n_steps = {room}"
+        values.refuse("batch_size", more, room < self.batch_size)
         return self
 
 
@@ -288,14 +268,20 @@ class PriorSettings(PPOSettings):
     prior_weight: Annotated[values.Real, Field(gt=0, le=10)] | None = None
     """What each step of the observation's prior adds to an action at first; learned on. Without,
     the prior is seen by the network as all else is."""
+    network: Annotated[str, values.existing("network", "torch.nn:Module")] | None = None
+    """A module of your own in place of the perceptron, ``module:Class``: see ``networks.py``."""
+    reward: Annotated[str, values.existing("reward")] | None = None
+    """What pays for decisions in the place of the game, ``module:function``: see ``rewards.py``."""
+    shaping: Annotated[str, values.existing("shaping")] | None = None
+    """A potential of what is seen, by which rewards are shaped, ``module:function``."""
 
     @model_validator(mode="after")
     def _check_prior(self) -> PriorSettings:
-        if self.prior_weight is not None and PRIOR not in self.variant.layout:
-            values.refuse(
-                "prior_weight",
-                "these games show no prior: give options.observation=prior, or leave it",
-            )
+        given, missing = self.prior_weight is not None, PRIOR not in self.variant.layout
+        message = "these games show no prior: give options.observation=prior, or leave it"
+        values.refuse("prior_weight", message, given and missing)
+        message = "a network of your own sees the prior itself; leave it out"
+        values.refuse("prior_weight", message, given and self.network)
         return self
 
 
@@ -327,18 +313,15 @@ class TaughtSettings(PriorSettings):
     def _check_expert(self) -> TaughtSettings:
         if self.dagger is None:
             return self
-        if self.dagger.timesteps < self.rollout:
-            values.refuse(
-                "dagger.timesteps", f"must be at least those of a rollout, {self.rollout}"
-            )
+        needed = f"must be at least those of a rollout, {self.rollout}"
+        values.refuse("dagger.timesteps", needed, self.dagger.timesteps < self.rollout)
         with values.refused_as("dagger.expert"):
             expert = self.expert()
-        if expert.needs_history:
-            values.refuse(
-                "dagger.expert",
-                f"{self.dagger.expert} decides by the course of a game, which no expert is "
-                "told: name a player that looks at positions, or remembers numbers",
-            )
+        needed = (
+            f"{self.dagger.expert} decides by the course of a game, which no expert is told: name "
+            "a player that looks at positions, or remembers numbers"
+        )
+        values.refuse("dagger.expert", needed, expert.needs_history)
         return self
 
 
@@ -368,12 +351,19 @@ class ExpertIterationSettings(TaughtSettings):
 
     @model_validator(mode="after")
     def _check_search(self) -> ExpertIterationSettings:
-        if self.expert_iteration.every > self.n_steps:
-            values.refuse(
-                "expert_iteration.every",
-                f"must be at most n_steps, {self.n_steps}, not {self.expert_iteration.every}: in "
-                "some games of a rollout nothing would be searched",
-            )
+        every = self.expert_iteration.every
+        needed = (
+            f"must be at most n_steps, {self.n_steps}, not {every}: in some games of a rollout "
+            "nothing would be searched"
+        )
+        values.refuse("expert_iteration.every", needed, every > self.n_steps)
+        needed = "a search is guided by the perceptron alone; leave it out"
+        values.refuse("network", needed, self.network)
+        needed = f"a search is guided by a perceptron of {' or '.join(values.HELD)} alone"
+        values.refuse("activation_fn", needed, self.activation_fn.lower() not in values.HELD)
+        needed = "a search counts what the game pays; leave it out"
+        for key in ("reward", "shaping"):
+            values.refuse(key, needed, getattr(self, key))
         return self
 
 
@@ -388,13 +378,12 @@ class ExploitSettings(TaughtSettings):
     @model_validator(mode="after")
     def _check_player(self) -> ExploitSettings:
         fixed = [*self.playing] == [*self.fixed] == self.evaluation.opponents
-        if not fixed or len(self.fixed) != 1:
-            values.refuse(
-                "opponents",
-                "exploit is for one player that stays the same, and nobody else in opponents and "
-                "evaluation.opponents: give, for example, opponents={heuristic: 1} and "
-                "evaluation.opponents=[heuristic]",
-            )
+        needed = (
+            "exploit is for one player that stays the same, and nobody else in opponents and "
+            "evaluation.opponents: give, for example, opponents={heuristic: 1} and "
+            "evaluation.opponents=[heuristic]"
+        )
+        values.refuse("opponents", needed, not fixed or len(self.fixed) != 1)
         return self
 
 
@@ -420,13 +409,15 @@ class DeviceSettings(PriorSettings):
 
     @model_validator(mode="after")
     def _check_device(self) -> DeviceSettings:
-        if self.variant.game.recalls:
-            values.refuse("options", "games on a device keep no history: show none")
-        asked = [name for name, each in self.fixed.items() if not isinstance(each, BuiltIn)]
-        if asked or PAST in self.playing:
-            known = " and ".join(built_in_names(self.variant.game))
-            values.refuse(
-                "opponents",
-                f"nobody else can be asked on a device: play against {CURRENT}, {known} alone",
-            )
+        game = self.variant.game
+        values.refuse("options", "games on a device keep no history: show none", game.recalls)
+        asked = not all(isinstance(each, BuiltIn) for each in self.fixed.values())
+        known = " and ".join(built_in_names(game))
+        needed = f"nobody else can be asked on a device: play against {CURRENT}, {known} alone"
+        values.refuse("opponents", needed, asked or PAST in self.playing)
+        needed = "on a device shares stay the same: give whole numbers"
+        values.refuse("opponents", needed, self.constant is None)
+        needed = "nothing outside the device is asked while it learns; leave it out"
+        for key in ("reward", "shaping", "callbacks"):
+            values.refuse(key, needed, getattr(self, key))
         return self

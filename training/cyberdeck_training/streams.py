@@ -1,9 +1,4 @@
-"""What decisions bring: for each side of a game its own stream of them.
-
-A *stream* is what one side decides, one decision after the other: what a decision brings is all
-that its side gets until its next one, which is what is bootstrapped from. The same is done here
-with rollouts on a processor and on a device: T steps in N games of K sides.
-"""
+"""What decisions bring, on a processor and on a device: T steps in N games of K sides."""
 
 from __future__ import annotations
 

@@ -20,20 +20,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
-from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import Logger
 from threadpoolctl import threadpool_limits
 
 from cyberdeck import CyberdeckError
+from cyberdeck.common.brought import in_words
 from cyberdeck.common.files import make_folder, remove_leftovers, write_whole
-from cyberdeck.common.text import table
+from cyberdeck.common.text import table, tell
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.variant import Variant
 from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.players import Player, find_player, player_names
-from cyberdeck.players.networks import Network, load
 from cyberdeck.views.kept import SHOWN
 from cyberdeck_training import algorithms, checkpoints, records, report, runs
-from cyberdeck_training.progress import Progress, measured
+from cyberdeck_training.callbacks import callbacks_of
+from cyberdeck_training.networks import Learned, Module, load
 from cyberdeck_training.selfplay import Pool
 from cyberdeck_training.settings import RunSettings
 from cyberdeck_training.values import PRECISIONS
@@ -44,12 +46,14 @@ _REFERENCES: Final = ("heuristic", "baseline", "optimal")
 #: As many deals tell how strong they are; exact play takes its time.
 REFERENCE_DEALS: Final = 100
 
+#: What the run itself and stable-baselines3 record, by what their names begin with.
+_RECORDED: Final = ("train", "games", "evaluation")
+
 
 def begin(config: RunSettings, folder: Path, command: Sequence[str] = ()) -> Evaluation:
     """Train in the new, empty *folder*; returns how the policy did at the end."""
     with runs.locked(folder), _full_disk_explained(folder):
-        write_whole(folder / runs.CONFIG, config.text())
-        runs.new_info(config, shlex.join(command)).write(folder)
+        runs.describe(config, folder, runs.new_info(config, shlex.join(command)))
         run = Run(config, folder)
         run.pool.start(run.learned())
         run.open_logs()
@@ -82,14 +86,13 @@ def resume(config: RunSettings, folder: Path) -> Evaluation:
             )
         run = Run(config, folder, state)
         with checkpoints.damage_told(last):
-            run.pool.restore(state.pool)
+            run.pool.restore(state.pool, run.core)
             checkpoints.restore(last, state, run.model, run.envs)
         run.open_logs()
         # They were of a shorter run.
         for name in (runs.TABLE, runs.RESULT, runs.FINAL, runs.EXPLOITED):
             (folder / name).unlink(missing_ok=True)
-        write_whole(folder / runs.CONFIG, config.text())
-        runs.resumed_info(config, info, done).write(folder)
+        runs.describe(config, folder, runs.resumed_info(config, info, done))
         return run.train()
 
 
@@ -129,24 +132,28 @@ class Run:
         self.recipe = algorithms.recipe_of(config)
         self.pool = Pool(config, folder / runs.SELVES, self.recipe.history)
         self.envs = self.recipe.envs(self.pool)
+        self.core: GameBatch = self.envs.unwrapped.core  # type: ignore[attr-defined]  # of ``SB3VecEnv``
+        self.pool.deal(self.core, 1.0)
         self.model = self.recipe.make_learner(self.envs)
+        self.callbacks = callbacks_of(config)
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.games: Any = records.GameCounts(config.variant)
         self.began = self.marked = self.saved = time.perf_counter()
+        #: Whether a callback has ended the run, within a rollout, which no checkpoint has.
+        self.stopped = False
 
     def open_logs(self) -> None:
         """The tables, new ones or cut back to where the checkpoint was."""
-        state, columns = self.state, records.evaluation_columns(self.config.variant)
-        self.curves = records.CsvLog(self.folder / "curves.csv", records.CURVES, state.curves)
-        self.evaluations = records.CsvLog(
-            self.folder / "evaluations.csv", columns, state.evaluations
-        )
+        folder, columns = self.folder, records.evaluation_columns(self.config.variant)
+        self.curves = records.CsvLog(folder / "curves.csv", records.CURVES, self.state.curves)
+        evaluations = self.state.evaluations
+        self.evaluations = records.CsvLog(folder / "evaluations.csv", columns, evaluations)
 
     # --- the course of a run ---------------------------------------------------------------------
 
     def train(self) -> Evaluation:
         """All that is left to do; the final evaluation."""
-        self.progress = Progress(self.config.decisions, self.model.num_timesteps)
+        self.progress = records.Progress(self.config.decisions, self.model.num_timesteps)
         try:
             self._learn()
             return self._finish()
@@ -161,20 +168,25 @@ class Run:
         model = self.model
         # What came after the checkpoint comes again.
         purge = None if self.fresh else model.num_timesteps + 1
-        shown = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
-        with closing(shown) as self.tensorboard:
+        board = records.TensorBoardLog(self.folder / runs.TENSORBOARD, purge)
+        with closing(board) as self.tensorboard:
             if self.fresh:
                 self.measure()
             self._measure_references()
             self.began = self.marked = time.perf_counter()
             self.recipe.learn(self)
-            if self.state.measured < model.num_timesteps:  # nothing was left to learn
+            if self.state.measured < model.num_timesteps:
                 self.measure()
-                self.save()
+                if not self.stopped:  # nothing was left to learn
+                    self.save()
 
     def callback(self) -> BaseCallback:
-        """Keeps the run up to date while a model of stable-baselines3 learns."""
-        return _Callback(self)
+        """Keeps the run up to date while a model of stable-baselines3 learns; then those that the
+        configuration names are called, which find all that has been recorded.
+        """
+        for each in self.callbacks:  # as if the run had not been interrupted
+            each.n_calls = self.model.num_timesteps // self.config.num_envs
+        return CallbackList([_Callback(self), *self.callbacks])
 
     def updated(self) -> None:
         """After each update, before the next rollout."""
@@ -185,20 +197,26 @@ class Run:
         line = {
             "update": state.updates,
             "decisions": model.num_timesteps,
-            "seconds": round(state.seconds + now - self.began, 3),
+            "seconds": round(self._seconds(), 3),
             "decisions_per_second": round(self.config.rollout / (now - self.marked)),
             **games,
             **records.learning(model.logger.name_to_value),
         }
-        model.logger.dump(model.num_timesteps)  # to nowhere: what was logged is of this update
         self.marked = now
+        for name, value in model.logger.name_to_value.items():
+            if name.partition("/")[0] not in _RECORDED and isinstance(value, (int, float)):
+                self.tensorboard.add(name, value, model.num_timesteps)  # a callback has recorded it
         self.curves.add(line)
         for name, value in line.items():
             if name not in ("update", "decisions"):
-                group = "learning" if name in records.LEARNING else "games"
-                self.tensorboard.add(f"{group}/{name}", value, model.num_timesteps)
+                if name in records.LEARNING:  # which the logger has already
+                    self.tensorboard.add(f"learning/{name}", value, model.num_timesteps)
+                else:
+                    self._record(f"games/{name}", value, model.num_timesteps)
+        model.logger.dump(model.num_timesteps)  # what was logged is of this update
         self.progress.update(model.num_timesteps, games)
         self.pool.add_past(self.learned, state.updates)
+        self.pool.deal(self.core, 1 - model.num_timesteps / self.config.total_timesteps)
         every = self.config.evaluation.every
         over = model.num_timesteps >= self.config.total_timesteps
         due = model.num_timesteps // every > state.measured // every
@@ -223,7 +241,8 @@ class Run:
             self.evaluations.add(line)
             for name in (result.measure, *result.metrics):
                 where = f"evaluation/{name}-{line['opponent']}".rstrip("-")
-                self.tensorboard.add(where, line[name], decisions)
+                self._record(where, line[name], decisions)
+        self.model.logger.dump(decisions)
         # Who is best: by the anchor that it does worst against, so that none makes up for another.
         gained = self.recipe.maximizes or result.measure
         worst = min(getattr(record, gained).value for record in result.overall)
@@ -236,21 +255,26 @@ class Run:
         state.measured = decisions
         self.marked = time.perf_counter()
 
+    def _record(self, name: str, value: float, decisions: int) -> None:
+        """For TensorBoard, and for what callbacks have put beside it."""
+        self.tensorboard.add(name, value, decisions)
+        self.model.logger.record(name, value)
+
     def _measure_references(self) -> None:
         """What others reach on the deals that progress is measured on, if that is not known yet."""
         path = self.folder / runs.REFERENCES
         if path.exists():
             return
-        deals, lines = min(self.config.evaluation.deals, REFERENCE_DEALS), []
+        deals, every = min(self.config.evaluation.deals, REFERENCE_DEALS), []
         for name in references(self.config.variant):
             with suppress(CyberdeckError):  # it may not play with these options
                 player = copy.copy(find_player(self.config.variant, name))
                 # The opponents keep the names that they have in evaluations.
                 player.name = runs.TRAINED
                 result = self._evaluated(player, deals, self.config.evaluation_seed)
-                lines += records.evaluation_lines(0, name, result)
+                every.append((0, name, result))
                 self.progress.evaluated(result, who=name)
-        write_whole(path, records.csv_text(self.evaluations.columns, lines))
+        records.write_evaluations(path, self.config.variant, every)
 
     def save(self) -> None:
         """A checkpoint, if the recipe can go on from one."""
@@ -276,28 +300,37 @@ class Run:
         untrained.save_json(self.folder / runs.UNTRAINED_RESULT)
         result = self._finally(runs.BEST, runs.TRAINED)
         decisions = self.model.num_timesteps
-        lines = records.evaluation_lines(decisions, runs.TRAINED, result)
-        lines += records.evaluation_lines(0, runs.BEFORE, untrained)
-        write_whole(self.folder / runs.FINAL, records.csv_text(self.evaluations.columns, lines))
+        every = [(decisions, runs.TRAINED, result), (0, runs.BEFORE, untrained)]
+        records.write_evaluations(self.folder / runs.FINAL, self.config.variant, every)
         checkpoints.write_packed(self.folder / runs.MODEL, self.model.save)
-        rows = [[each.player, *measured(each).values()] for each in (result, untrained)]
-        said = f"{result.table()}\n\n{table(['', *measured(result)], rows)}\n"
+        rows = [[each.player, *records.measured(each).values()] for each in (result, untrained)]
+        said = f"{result.table()}\n\n{table(['', *records.measured(result)], rows)}\n"
         write_whole(self.folder / runs.TABLE, said)
         result.save_json(self.folder / runs.RESULT)
+        self._export()
         self.recipe.finish(self, result)
-        made = {"decisions": decisions, "seconds": round(seconds, 1)}
-        info = runs.read_info(self.folder)
-        info.model_copy(update={"finished": runs.now(), **made}).write(self.folder)
+        made = {"finished": runs.now(), "decisions": decisions, "seconds": round(seconds, 1)}
+        info = runs.read_info(self.folder).model_copy(update=made)
+        runs.describe(self.config, self.folder, info)
         report.write(self.folder)
         return result
 
+    def _export(self) -> None:
+        """As ONNX the best policy too, where its own file cannot be played without its code."""
+        best = load(self.folder / runs.BEST, self.config)
+        if isinstance(best, Module):
+            try:
+                write_whole(self.folder / runs.ONNX, best.onnx())
+            except Exception as error:  # of somebody's code, or of what PyTorch does not know
+                tell(f"{runs.ONNX} is not written: {in_words(error)}")
+
     # --- parts -----------------------------------------------------------------------------------
 
-    def learned(self) -> Network:
+    def learned(self) -> Learned:
         """What is learned by now. As an opponent it plays as it does while it learns."""
-        network = self.recipe.network(self.model)
-        network.greedy, network.name = False, runs.TRAINED
-        return network
+        policy = self.recipe.network(self.model)
+        policy.greedy, policy.name = False, runs.TRAINED
+        return policy
 
     def counted(self, games: int) -> None:
         """A measurement goes on, and has played so many games."""
@@ -305,7 +338,7 @@ class Run:
 
     def _finally(self, file: str, name: str) -> Evaluation:
         """How a policy of the folder does on the deals that the result is measured on."""
-        policy = load(self.folder / file)
+        policy = load(self.folder / file, self.config)
         policy.name = name
         return self._evaluated(policy, self.config.evaluation.final_deals, self.config.final_seed)
 
@@ -345,25 +378,29 @@ class _Callback(BaseCallback):
         super().__init__()
         self._run = run
         self._begun = False  # a rollout
+        self._under_way = False
 
     def _on_rollout_start(self) -> None:
         if self._begun:
             self._run.updated()
         elif self._run.fresh:  # games are dealt, nothing is learned
             self._run.save()
-        self._begun = True
+        self._begun = self._under_way = True
 
     def _on_step(self) -> bool:
         run = self._run
         run.progress.advance(run.model.num_timesteps)
-        core: Any = run.envs.unwrapped.core  # type: ignore[attr-defined]  # of ``SB3VecEnv``
         dones = self.locals["dones"]
         if dones.any():
-            run.games.add(core.rows[dones])
+            run.games.add(run.core.rows[dones])
         return True
 
+    def _on_rollout_end(self) -> None:
+        self._under_way = False
+
     def _on_training_end(self) -> None:
-        if self._begun:
+        self._run.stopped = self._under_way
+        if self._begun and not self._under_way:
             self._run.updated()
 
 

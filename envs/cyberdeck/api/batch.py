@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from cyberdeck.api.learner import games_of
+from cyberdeck.api.adapters import MODES, Rows, checked_mode, games_of
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.loops import DISABLED, NEXT_STEP, SAME_STEP
+from cyberdeck.engine.policy import BUILT_IN, Policy
+from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import checked_seat
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
@@ -21,22 +23,21 @@ from cyberdeck.players import Opponent, Player, built_in, find_player
 from cyberdeck.players.beliefs import LIMIT, Beliefs, Filter
 from cyberdeck.showing import picture_of, text_of
 
-_MODES = {"next_step": NEXT_STEP, "same_step": SAME_STEP, "disabled": DISABLED}
 
-
-class Batch:
+class Batch(Rows):
     """N games of one kind, side by side.
 
     Args:
         game: name of the game, see ``cyberdeck list``; or a ``Variant``: it with its options.
-        count: how many games.
+        num_envs: how many games.
         seed: game i starts from seed + i; None draws one.
         seat: "every" (the default): each step decides for whoever is to move; a seat number or
             "random": only that seat's decisions are asked for; in games of teams also a team's
             name or "team": those of all its seats.
         opponent, ally: who plays the other seats, if there are any; see ``CyberdeckEnv``.
-        autoreset: "same_step" (the default): a finished game is replaced at once; "next_step":
-            by the next step, whose action is ignored; "disabled": it stays over.
+        autoreset: Gymnasium's ``AutoresetMode`` or its value: "SameStep" (the default): a finished
+            game is replaced at once; "NextStep": by the next step, whose action is ignored;
+            "Disabled": it stays over.
         illegal: "raise" an error for illegal actions, or "lose" the games concerned.
         threads: play in so many threads, "auto": one on each core. It changes no result.
         history: whether to keep what was decided in running games, for ``beliefs``.
@@ -52,7 +53,7 @@ class Batch:
     - ``reward`` (N, seats): what the last step brought each seat
     - ``terminated``, ``truncated`` (N,): whether the last step ended a game
     - ``reason`` (N,): why, as an index into ``reasons``
-    - ``final_observation`` (N, views, D): with "same_step": what the seats saw at the end of the
+    - ``final_observation`` (N, views, D): with "SameStep": what the seats saw at the end of the
       last finished game; one view for each seat, or only the learner's
 
     >>> batch = Batch("hackthegrid", 256, seed=0)
@@ -65,37 +66,38 @@ class Batch:
     def __init__(
         self,
         game: str | Variant,
-        count: int,
+        num_envs: int,
         *,
         seed: int | None = None,
         seat: int | str = "every",
         opponent: Opponent | None = None,
         ally: Opponent | None = None,
-        autoreset: str = "same_step",
+        autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
         illegal: str = "raise",
         threads: int | str = 1,
         history: bool = False,
         device: Any = None,
         **options: Any,
     ) -> None:
-        modes = f"choose one of {', '.join(map(repr, _MODES))}"
-        require(autoreset in _MODES, "autoreset", autoreset, modes)
+        mode = MODES[checked_mode("autoreset", autoreset)]
         variant = registry.variant(game, Batch, **options)
         chosen = checked_seat(variant, seat)
         if opponent is not None and (chosen.number == EVERY or variant.seats == 1):
             raise OptionError("opponent= is for other seats than the learner's: give seat= as well")
         if ally is not None and (chosen.number == EVERY or chosen.team or not variant.teams):
             raise OptionError("ally= is for one seat of a team: give seat= as well")
-        play: Any = {"autoreset": _MODES[autoreset], "illegal": illegal, "threads": threads}
+        play: Any = {"autoreset": mode, "illegal": illegal, "threads": threads}
         play["history"] = history
-        self.core = games_of(variant, count, chosen, opponent, ally, device, **play)
+        self._core = games_of(variant, num_envs, chosen, opponent, ally, device, **play)
         self._bind()
         self.reset(seed=seed)
 
     def _bind(self) -> None:
-        core = self.core
+        core = self._core
+        self._players: dict[Player, Policy] = {}
         self._filters: dict[tuple[Player, int], Filter] = {}
         self.variant = core.variant
+        self.num_envs: int = core.count
         self.reasons = core.game.reasons
         self.observation = _seen(core.observations)
         self.mask = _seen(core.masks)
@@ -116,29 +118,48 @@ class Batch:
         return f"<Batch of {len(self)} games of {self.variant.game.title}>"
 
     def __len__(self) -> int:
-        return int(self.core.count)
+        return self.num_envs
 
     def reset(self, seed: int | None = None, *, options: Mapping[str, Any] | None = None) -> None:
         """Begin all games anew: from seed + i, or going on with their generators."""
         seeds: Sequence[int | None] = [None] * len(self)
         require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
-        if seed is None and not self.core.started:
+        if seed is None and not self._core.started:
             seed = int(np.random.default_rng().integers(2**62))
         if seed is not None:
             seeds = range(int(seed), int(seed) + len(self))
-        self.core.reset(seeds, options)
+        self._core.reset(seeds, options)
 
     def step(self, actions: Any) -> None:
         """Apply one action in every game; an illegal one raises, and then none is applied.
 
         After Ctrl-C in a step of very many games some have made it and others not: call ``reset``.
         """
-        self.core.step(self.core.actions(actions))
+        self._core.step(self._core.actions(actions))
 
-    def choose(self, player: str) -> NDArray[np.int64]:
-        """What the built-in player "random" or "heuristic" would do for each mover."""
-        chosen: NDArray[np.int64] = self.core.choose(built_in(self.core.game, player).code)
-        return chosen
+    @property
+    def states(self) -> Any:
+        """(N,): a copy of the positions as records, for solvers and values: also what is hidden. On
+        a device: of their bytes.
+        """
+        return copy.deepcopy(self._core.states)
+
+    def choose(self, player: Player = "heuristic") -> Any:
+        """What a player would do in every game now; 0 where one is over.
+
+        Whoever has a memory notes there that it was asked: ask it once for each decision.
+
+        >>> batch = Batch("hackthegrid", 4, seed=0)
+        >>> batch.step(batch.choose("search:iterations=20"))
+        """
+        if isinstance(player, str) and player in BUILT_IN:
+            return super().choose(player)
+        if player not in self._players:
+            self._players[player] = find_player(self.variant, player)
+        core, actions = self._core, np.zeros(len(self), np.int64)
+        running = core.all_rows[core.movers != NOBODY]
+        actions[running] = core.ask(self._players[player], running)
+        return actions
 
     def play(self, player: str, steps: int) -> None:
         """Let a built-in player make *steps* decisions in every game, all in compiled code.
@@ -151,52 +172,40 @@ class Batch:
         >>> int(batch.metrics[:, 1].max()) < 45
         True
         """
-        self.core.play(built_in(self.core.game, player).code, steps)
+        self._core.play(built_in(self._core.game, player).code, steps)
 
     def look(self, row: int, seat: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """What any seat of one game sees, and its mask (zeros if it is not to move)."""
-        observation, mask, _ = self.core.look(seat, row)
+        observation, mask, _ = self._core.look(seat, row)
         return observation, mask
-
-    def action_name(self, row: int, action: int) -> str:
-        """What an action would be in one game as it stands, in words."""
-        return str(self.core.action_name(row, action))
-
-    def get_state(self, row: int) -> bytes:
-        """One game as bytes."""
-        return bytes(self.core.save(row))
-
-    def set_state(self, row: int, saved: bytes) -> None:
-        """Put bytes of ``get_state`` into a row; on any error nothing changes."""
-        self.core.load(saved, row)
 
     def resample(self, row: int, seat: int, *, seed: int | None = None) -> None:
         """Redraw in one game what *seat* cannot know, future dice included."""
-        self.core.resample(seat, seed, row)
+        self._core.resample(seat, seed, row)
 
     def beliefs(self, row: int = 0, player: Player = "random", *, limit: int = LIMIT) -> Beliefs:
         """What the mover of one game may believe, if the others play like *player*.
 
         That is followed from the game's beginning, in up to *limit* worlds exactly.
 
-        >>> from cyberdeck.api.registration import load_file
+        >>> from cyberdeck import load_file
         >>> kuhn = load_file("examples/games/kuhn_poker.py").name
         >>> batch = Batch(kuhn, 1, seed=0, history=True)
         >>> found = batch.beliefs()
         >>> found.states["deck"][:, 1].tolist(), found.weights.tolist(), found.how
         ([0, 2], [0.5, 0.5], 'exact')
         """
-        if self.core.logs is None:
+        if self._core.logs is None:
             raise OptionError(
                 "beliefs are made of the course of the game: give history=True, and no device="
             )
-        self.core.check_row(row)
+        self._core.check_row(row)
         if self.mover[row] < 0:
             raise OptionError(f"the game of row {row} is over: nobody has to decide")
         if (player, limit) not in self._filters:
             found = find_player(self.variant, player)
             self._filters[player, limit] = Filter(self.variant.undisguised, found, limit)
-        return self._filters[player, limit](self.core.history_of(row))
+        return self._filters[player, limit](self._core.history_of(row))
 
     def clone(self) -> Batch:
         """A twin of all games that goes its own way."""
@@ -216,17 +225,17 @@ class Batch:
         *highlight*: the mover's legal actions, those of them that are named, or none (False).
         *theme*: "dark" or "light". *narrow*: for a phone held upright, 390 wide.
         """
-        with self.core.single(row) as (core, at):
+        with self._core.single(row) as (core, at):
             viewer = max(int(core.movers[at]), 0) if seat is None else seat
             return picture_of(core, at, viewer, highlight, None, theme, narrow)
 
     def text(self, row: int = 0, *, seat: int | None = None) -> str:
         """One game as plain text from a seat's view (by default the mover's)."""
-        with self.core.single(row) as (core, at):
+        with self._core.single(row) as (core, at):
             return text_of(core, at, max(int(core.movers[at]), 0) if seat is None else seat)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"core": self.core}
+        return {"_core": self._core}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

@@ -16,9 +16,7 @@ from typing import Any, TypeAlias
 import torch
 from gymnasium.vector import AutoresetMode
 
-from cyberdeck.api.beginning import MODES, VectorGames, chosen_mode, chosen_rows, chosen_seeds
-from cyberdeck.api.formats import Format
-from cyberdeck.api.learner import learner_games
+from cyberdeck.api.adapters import VectorGames
 from cyberdeck.device.tensors import odd
 from cyberdeck.engine.loops import DISABLED, SAME_STEP
 from cyberdeck.players import Opponent
@@ -46,6 +44,8 @@ class DeviceVectorEnv(VectorGames):
         options: the game's own options.
     """
 
+    _renders: list[str] = []  # noqa: RUF012
+
     def __init__(
         self,
         game: str,
@@ -59,25 +59,20 @@ class DeviceVectorEnv(VectorGames):
         illegal: str = "raise",
         **options: Any,
     ) -> None:
-        mode = chosen_mode(autoreset_mode)
-        players = (seat, opponent, ally)
-        play: Any = {"autoreset": MODES[mode], "illegal": illegal, "device": device}
-        core = learner_games(type(self), game, num_envs, options, players, **play)
-        self.device: torch.device = core.device
-        self._show(core, Format(core.variant, "info", None), mode, [])
+        play: Any = {"illegal": illegal, "device": device, "options": options}
+        play |= {"players": (seat, opponent, ally)}
+        super().__init__(game, num_envs, autoreset_mode, ("info", None), **play)
+        self.device: torch.device = self._core.device
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Infos | None = None
     ) -> tuple[torch.Tensor, Infos]:
         """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
-        core = self._core
         mask = options.get("reset_mask") if isinstance(options, dict) else None
         if isinstance(mask, torch.Tensor) and mask.dtype == torch.bool and not odd(mask):
             options = {**(options or {}), "reset_mask": mask.cpu().numpy()}
-        options, which = chosen_rows(self.num_envs, options)
-        seeds = chosen_seeds(self, seed, which, core.started)
-        core.reset(seeds, options, None if len(which) == self.num_envs else which)
-        return core.observations, self._infos()
+        self._begin(seed, options)
+        return self._core.observations, self._infos()
 
     def step(
         self, actions: Any
@@ -98,14 +93,10 @@ class DeviceVectorEnv(VectorGames):
     def _finals(self, over: torch.Tensor) -> Infos:
         """What was last seen of the games that ended in this step ("SameStep" mode)."""
         core = self._core
-        metrics = enumerate(core.game.metrics)
-        ended = {metric.name: core.final_metrics[:, at] for at, metric in metrics}
-        if core.variant.seats > 1:
-            ended["seat"] = core.final_seat
         return {
             "final_obs": core.finals[:, 0],
             "_final_obs": over,
-            "final_info": ended | {"reason": core.reasons},
+            "final_info": self._facts(core.final_metrics, core.final_seat, None, core.reasons),
             "_final_info": over,
             "reason": core.reasons.masked_fill(over, 0),  # of the next game, which is running
         }
@@ -117,9 +108,4 @@ class DeviceVectorEnv(VectorGames):
 
     def _infos(self) -> Infos:
         core = self._core
-        metrics = core.game.metrics
-        infos = {metric.name: core.metrics[:, at] for at, metric in enumerate(metrics)}
-        infos["action_mask"] = core.masks
-        if core.variant.seats > 1:
-            infos["seat"] = core.playing()
-        return infos | {"reason": core.reasons}
+        return self._facts(core.metrics, core.playing(), core.masks, core.reasons)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import gymnasium as gym
 import numpy as np
 import torch
 from stable_baselines3.common.torch_layers import FlattenExtractor, MlpExtractor
@@ -14,69 +13,9 @@ from cyberdeck.api.extractors import OneHot, ResidualBlock, Scaled, Standardized
 from cyberdeck.api.residual import PastHidden, ResidualLogits, WithPrior
 from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, PolicyError
-from cyberdeck.players.networks import Layer, Network, OthersSeen, Prior, Value
-
-
-def check_spaces(
-    name: str, space: Any, actions: int, variant: Variant, history: int, beliefs: bool = False
-) -> None:
-    """``OptionError`` if a model does not see just so many observations of that game; with
-    *beliefs* as many as it has seats.
-    """
-    has = (space.shape, actions)
-    first, *rest = variant.observation_shape
-    wanted = (((variant.seats if beliefs else history) * first, *rest), variant.action_count)
-    if has != wanted:
-        stack = f" with history={history}" if history > 1 else " with beliefs" if beliefs else ""
-        raise OptionError(
-            f"{name} takes observations {has[0]} and knows {has[1]} actions, and here "
-            f"{variant.game.title} shows {wanted[0]}{stack} and has {wanted[1]}: give the options "
-            "that it was trained with, and history= if it learned from VecFrameStack (of planes: "
-            "with channels_order='first')"
-        )
-    if space.dtype.kind == "i" and space.dtype != variant.dtype:
-        raise OptionError(
-            f"{name} takes observations of {space.dtype}, and {variant.game.title} shows "
-            f"{variant.dtype}: it was made for another version of the game, train it anew"
-        )
-
-
-#: A player of what gives each action a number, and what that is in other models.
-_ACTING: Final = "lambda observations, masks: np.where(masks, {}, -np.inf).argmax(axis=1)"
-_DQN: Final = "model.q_net(model.q_net.obs_to_tensor(observations)[0]).detach().cpu().numpy()"
-_SBX: Final = (
-    "model.policy.actor_state.apply_fn(model.policy.actor_state.params, observations).logits"
-)
-
-
-def fault(model: Any, who: str) -> str:
-    """The reason why *who* cannot take a model, and the cure; "" if it can."""
-    instead = "give a function (observations, action_masks) -> actions"
-    if any(kind.__module__.partition(".")[0] == "sbx" for kind in type(model).__mro__):
-        return (
-            f"is a model of SBX, which computes by JAX, and {who} takes PyTorch's: those of "
-            f"stable-baselines3 and sb3-contrib; {instead}. Of PPO: {_ACTING.format(_SBX)}"
-        )
-    if hasattr(model.policy, "lstm_actor"):
-        return (
-            f"is recurrent, and {who} cannot keep what it remembers from one decision to the "
-            "next: train MaskablePPO or PPO on VecFrameStack(envs, k), and give history=k"
-        )
-    if not all(hasattr(model.policy, part) for part in ("mlp_extractor", "action_net")):
-        return (
-            "has no policy that gives each action a number: PPO, MaskablePPO and A2C have; "
-            f"{instead}. Of DQN: {_ACTING.format(_DQN)}"
-        )
-    spaces = (model.observation_space, model.action_space)
-    kinds = (gym.spaces.Box, gym.spaces.Discrete)
-    if not all(map(isinstance, spaces, kinds)):
-        return (
-            f"takes observations of {type(spaces[0]).__name__} and actions of "
-            f"{type(spaces[1]).__name__}, and {who} takes Box and Discrete: train it by "
-            f"'MlpPolicy' on envs without masks in the observation, or {instead}"
-        )
-    return ""
+from cyberdeck.errors import PolicyError
+from cyberdeck.players.networks import BelievedObservations, Layer, Network, Prior, Value
+from cyberdeck.players.sb3 import check_spaces, fault_of_spaces
 
 
 def network(
@@ -87,7 +26,7 @@ def network(
     name: str = "network",
     options: Mapping[str, Any] | None = None,
     history: int = 1,
-    beliefs: OthersSeen | None = None,
+    beliefs: BelievedObservations | None = None,
 ) -> Network:
     """A model's policy without PyTorch, to be saved to a file that holds no code.
 
@@ -97,13 +36,13 @@ def network(
     network's value.
 
     >>> from sb3_contrib import MaskablePPO
-    >>> from cyberdeck.api.sb3 import SB3VecEnv
-    >>> model = MaskablePPO("MlpPolicy", SB3VecEnv("hackthegrid", 8, seed=0))
+    >>> from cyberdeck.sb3 import make_vec_env
+    >>> model = MaskablePPO("MlpPolicy", make_vec_env("hackthegrid", 8, seed=0))
     >>> policy = network(model, "hackthegrid")
     >>> len(policy.layers), len(policy.value.layers)
     (3, 3)
     """
-    if wrong := fault(model, "network()"):
+    if wrong := _fault(model):
         raise PolicyError(f"{type(model).__name__} {wrong}")
     variant = registry.variant(game, **(options or {}))
     space, count = model.observation_space, int(model.action_space.n)
@@ -144,6 +83,18 @@ def network(
         # What is given away tells no search who wins.
         value=None if variant.regret else _value(policy, extractor, activation),
         beliefs=beliefs,
+    )
+
+
+def _fault(model: Any) -> str:
+    """The reason why a model has no such policy; "" if it has."""
+    policy = getattr(model, "policy", None)
+    of_logits = hasattr(policy, "mlp_extractor") and hasattr(policy, "action_net")
+    if of_logits and not hasattr(policy, "lstm_actor"):
+        return fault_of_spaces(model)
+    return (
+        "is no perceptron that gives each action a number, as PPO, MaskablePPO and A2C have: "
+        "SB3Policy(model) plays others, and so does the model's own file (*.zip)"
     )
 
 

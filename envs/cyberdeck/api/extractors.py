@@ -33,8 +33,8 @@ class Scaled(BaseFeaturesExtractor):
     """Every element of the observation divided by its bound: what a network learns best from.
 
     >>> from sb3_contrib import MaskablePPO
-    >>> from cyberdeck.api.sb3 import SB3VecEnv
-    >>> envs = SB3VecEnv("matrix_overload", 8, seed=0)
+    >>> from cyberdeck.sb3 import make_vec_env
+    >>> envs = make_vec_env("matrix_overload", 8, seed=0)
     >>> model = MaskablePPO("MlpPolicy", envs, policy_kwargs={"features_extractor_class": Scaled})
     """
 
@@ -57,8 +57,8 @@ class Standardized(BaseFeaturesExtractor):
     become loud.
 
     >>> from sb3_contrib import MaskablePPO
-    >>> from cyberdeck.api.sb3 import SB3VecEnv
-    >>> envs = SB3VecEnv("matrix_overload", 8, seed=0)
+    >>> from cyberdeck.sb3 import make_vec_env
+    >>> envs = make_vec_env("matrix_overload", 8, seed=0)
     >>> seen = envs.reset()
     >>> shape = {
     ...     "features_extractor_class": Standardized,
@@ -112,13 +112,13 @@ class Trunk(BaseFeaturesExtractor):
         extractor_kwargs: its arguments.
 
     >>> from sb3_contrib import MaskablePPO
-    >>> from cyberdeck.api.sb3 import SB3VecEnv
+    >>> from cyberdeck.sb3 import make_vec_env
     >>> shape = {
     ...     "features_extractor_class": Trunk,
     ...     "features_extractor_kwargs": {"net_arch": [128, {"residual": 64}]},
     ...     "net_arch": [],
     ... }
-    >>> envs = SB3VecEnv("matrix_overload", 8, seed=0)
+    >>> envs = make_vec_env("matrix_overload", 8, seed=0)
     >>> model = MaskablePPO("MlpPolicy", envs, policy_kwargs=shape)
     """
 

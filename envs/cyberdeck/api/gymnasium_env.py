@@ -8,16 +8,23 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import learner_games
-from cyberdeck.api.single import FPS, RENDER_MODES, SingleGame, metadata
+from cyberdeck.api.adapters import (
+    FPS,
+    RENDER_MODES,
+    Dtype,
+    Format,
+    Mask,
+    Specified,
+    learner_games,
+    metadata,
+)
+from cyberdeck.api.single import SingleGame
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.errors import EpisodeError
 from cyberdeck.players import Opponent
-from cyberdeck.showing import Past
 
 
-class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
+class CyberdeckEnv(SingleGame, Specified, gym.Env[Any, np.int64]):
     """One seat of a game; only its decisions are asked for, and every reward of it is delivered.
 
     Args:
@@ -73,27 +80,24 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
     ) -> None:
         players = (seat, opponent, ally)
         play: Any = {"autoreset": DISABLED, "illegal": illegal}
-        self._core = learner_games(type(self), game, 1, options, players, **play)
-        variant = self._core.variant
-        self._format = Format(variant, mask, dtype)
+        core = learner_games(type(self), game, 1, options, players, **play)
+        most = core.variant.most_decisions
+        self._show_as(core, Format(core.variant, mask, dtype), render_mode, render_theme)
         self.observation_space = self._format.observation_space
         self.action_space = self._format.action_space
-        self.metadata = metadata(variant)
-        self.render_mode = self._check_render_mode(render_mode, render_theme)
-        self._several = variant.seats > 1
-        self._metric_names = [metric.name for metric in variant.game.metrics]
+        self.metadata = metadata(core.variant)
+        self._several = core.variant.seats > 1
+        # One more, because ``TimeLimit`` truncates the last step.
+        self._most_steps = most and most + 1
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin a game. ``options`` may prescribe how it begins, or hold a saved ``state``."""
         super().reset(seed=seed)
-        if seed is None and not self._core.started:
-            seed = int(self.np_random.integers(2**63))
-        self._core.reset([seed], options)
-        self._past = Past()
+        self._begin(seed, options, None if self._core.started else self.np_random)
         self._show()
-        return self._observation(), self._info()
+        return self.look()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play *action* and go on to the next own decision or the end of the game."""
@@ -113,8 +117,9 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
 
     def look(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info as they are now, for example after ``set_state``."""
-        self._core.need_game()
-        return self._observation(), self._info()
+        core = self._core
+        core.need_game()
+        return self._format.observation(core.one_observation, core.one_mask), self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action; all true once the game is over and nothing is asked."""
@@ -128,9 +133,6 @@ class CyberdeckEnv(SingleGame, gym.Env[Any, np.int64]):
 
     def _viewer(self) -> int:
         return self.seat
-
-    def _observation(self) -> Any:
-        return self._format.observation(self._core.one_observation, self._core.one_mask)
 
     def _info(self) -> dict[str, Any]:
         """The same keys at every step, and NumPy's numbers: libraries make arrays of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from typing import Any, TypedDict
 
@@ -11,15 +12,13 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.single import RenderMode, SingleGame, metadata
+from cyberdeck.api.adapters import Dtype, Format, Mask, RenderMode, metadata
+from cyberdeck.api.single import SingleGame
 from cyberdeck.engine import registry
-from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.seats import Seat
+from cyberdeck.engine.seats import EVERY_SEAT
 from cyberdeck.errors import ActionError, EpisodeError, OptionError
-from cyberdeck.showing import Past
 from cyberdeck.transformed import new_games
 
 
@@ -55,19 +54,18 @@ class _AllSeats(SingleGame):
         super().__init__()
         variant = registry.variant(game, type(self), **options)
         illegal = self._illegal if illegal is None else illegal
-        self._core = new_games(variant, 1, seat=Seat(EVERY), autoreset=DISABLED, illegal=illegal)
+        core = new_games(variant, 1, seat=EVERY_SEAT, autoreset=DISABLED, illegal=illegal)
+        shown = Format(variant, mask, dtype)
+        self._show_as(core, shown, render_mode, render_theme)
         name = f"{variant.game.name}_v{variant.game.version}"
         self.metadata = metadata(variant, name=name, is_parallelizable=self._parallel)
-        self.render_mode = self._check_render_mode(render_mode, render_theme)
         self._render_seat = self._check_render_seat(render_seat)
         self.possible_agents = list(variant.agents)
         self.agents: list[str] = []
-        self._format = shown = Format(variant, mask, dtype)
         self.observation_spaces = dict.fromkeys(variant.agents, shown.observation_space)
         self.action_spaces = {agent: copy.copy(shown.action_space) for agent in variant.agents}
         low, high = (np.concatenate([at] * variant.seats) for at in (shown.box.low, shown.box.high))
         self.state_space = gym.spaces.Box(low, high, dtype=shown.box.dtype.type)
-        self._metric_names = [metric.name for metric in variant.game.metrics]
         self._metrics = np.zeros((variant.seats, len(self._metric_names)), np.int32)
         self._seat = {agent: seat for seat, agent in enumerate(variant.agents)}
         self._masks = np.zeros((variant.seats, variant.action_count), np.int8)
@@ -89,13 +87,15 @@ class _AllSeats(SingleGame):
         together = np.concatenate([self._core.look(seat)[0] for seat in seats])
         return together.astype(self._format.dtype)
 
-    def _begin(self, seed: int | None, options: Any) -> None:
-        if seed is None and not self._core.started:
-            seed = int(np.random.default_rng().integers(2**63))
+    def _begin(self, seed: int | None, options: Any, rng: Any = None) -> None:
         if isinstance(options, dict):  # PettingZoo's tests hand in a key of this name
             options = {name: value for name, value in options.items() if name != "options"}
-        self._core.reset([seed], options)
-        self._past = Past()
+        super()._begin(seed, options, rng)
+
+    def _need_running(self) -> None:
+        self._core.need_game()
+        if not self.agents:
+            raise EpisodeError("no game is running: call reset() before step()")
 
 
 class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base
@@ -138,17 +138,14 @@ class CyberdeckAECEnv(_AllSeats, AECEnv[str, Any, Any]):  # type: ignore[misc]  
 
     def step(self, action: Any) -> None:
         """The selected agent's decision; None for an agent whose game is over."""
-        self._core.need_game()
-        if not self.agents:
-            raise EpisodeError("no game is running: call reset() before step()")
+        self._need_running()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         self._apply(self._whole(action))
         self._read_position()
-        if self.render_mode == "human":
-            self.render()
+        self._show()
 
     def observe(self, agent: str) -> Any:
         """What the agent sees now, and its mask."""
@@ -227,46 +224,36 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         """Begin a game. ``options`` may prescribe how it begins, or hold a saved ``state``."""
         self._begin(seed, options)
         self._look_together()
-        self.agents = self.possible_agents.copy()
         self._show()
-        return self._observations(), self._infos()
+        return self._shown()
 
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
         """The decisions of all who decide in this round."""
-        self._core.need_game()
-        if not self.agents:
-            raise EpisodeError("no game is running: call reset() before step()")
+        self._need_running()
         core, names = self._core, self.possible_agents
         decided = self._decisions(actions)
         gained = np.zeros(len(names))
         sides = core.variant.sides
         guilty = {sides[seat] for seat, action in decided.items() if not self._masks[seat, action]}
-        if self.render_mode is not None:
-            self._past.before = core.states.copy()
-        for _ in decided:
-            mover = core.movers.item(0)
-            if mover == NOBODY:
-                break  # an illegal action has ended it
-            core.advance_one(decided[mover])
-            gained += core.rewards[0]
-        self._note()
+        with contextlib.nullcontext() if self.render_mode is None else self._noted():
+            for _ in decided:
+                mover = core.movers.item(0)
+                if mover == NOBODY:
+                    break  # an illegal action has ended it
+                core.advance_one(decided[mover])
+                gained += core.rewards[0]
         if len(guilty) > 1:  # the first has ended it, and the others acted at the same time
             gained = np.where(np.isin(sides, list(guilty)), -1.0, 1.0)
         self._look_together()
-        over = core.movers.item(0) == NOBODY
-        terminated, truncated = core.terminated.item(0) == 1, core.truncated.item(0) == 1
-        if over:
-            self.agents = []
         self._show()
-        return (
-            self._observations(),
-            dict(zip(names, gained.tolist(), strict=True)),
-            dict.fromkeys(names, terminated),
-            dict.fromkeys(names, truncated),
-            self._infos(),
+        observations, infos = self._shown()
+        rewards = dict(zip(names, gained.tolist(), strict=True))
+        terminated, truncated = (
+            dict.fromkeys(names, each.item(0) == 1) for each in (core.terminated, core.truncated)
         )
+        return observations, rewards, terminated, truncated, infos
 
     def _decisions(self, actions: dict[str, Any]) -> dict[int, int]:
         """The actions of this round by seat, checked before any is applied."""
@@ -292,25 +279,24 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         return decided
 
     def _look_together(self) -> None:
+        """Read what everybody sees, and who is there."""
         seen = self._seen.reshape(len(self._seen), -1)
         self._core.look_together(self._masks, seen, self._metrics, self._deciding)
+        over = self._core.movers.item(0) == NOBODY
+        self.agents = [] if over else self.possible_agents.copy()
 
-    def _observations(self) -> dict[str, Any]:
-        return {
-            agent: self._format.observation(self._seen[seat], self._masks[seat])
-            for seat, agent in enumerate(self.possible_agents)
-        }
-
-    def _infos(self) -> dict[str, Any]:
-        infos: dict[str, Any] = {}
+    def _shown(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Everybody's observation, and info."""
+        observations, infos = dict[str, Any](), dict[str, Any]()
         reason, deciding = self._core.reasons.item(0), self._deciding.tolist()
         for seat, metrics in enumerate(self._metrics.tolist()):
-            info = dict(zip(self._metric_names, metrics, strict=True))
+            agent, mask = self.possible_agents[seat], self._masks[seat]
+            observations[agent] = self._format.observation(self._seen[seat], mask)
+            infos[agent] = info = dict(zip(self._metric_names, metrics, strict=True))
             info["deciding"], info["reason"] = deciding[seat], reason
             if self._format.in_info:
-                info["action_mask"] = self._masks[seat].copy()
-            infos[self.possible_agents[seat]] = info
-        return infos
+                info["action_mask"] = mask.copy()
+        return observations, infos
 
     def set_state(self, saved: bytes) -> None:
         """Go on from bytes of ``get_state``; on any error nothing changes.
@@ -319,8 +305,6 @@ class CyberdeckParallelEnv(_AllSeats, ParallelEnv[str, Any, Any]):  # type: igno
         """
         super().set_state(saved)
         self._look_together()
-        over = self._core.movers.item(0) == NOBODY
-        self.agents = [] if over else self.possible_agents.copy()
 
 
 def _after_reset(name: str) -> Any:
@@ -337,25 +321,14 @@ def _after_reset(name: str) -> Any:
 class OrderedAECEnv(wrappers.OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]  # untyped
     """``env()``: PettingZoo's order enforcement, and copies that keep it.
 
-    Attributes that every step looks at are named here: the wrapper's way of finding them by
-    trial costs more than the game.
+    Attributes that every step looks at are properties: the wrapper's way of finding them by trial
+    costs more than the game.
     """
-
-    agents: list[str] = _after_reset("agents")
-    agent_selection: str = _after_reset("agent_selection")
-    rewards: dict[str, float] = _after_reset("rewards")
-    terminations: dict[str, bool] = _after_reset("terminations")
-    truncations: dict[str, bool] = _after_reset("truncations")
-    infos: dict[str, dict[str, Any]] = _after_reset("infos")
 
     @property
     def unwrapped(self) -> CyberdeckAECEnv:
         bare: CyberdeckAECEnv = self.env.unwrapped
         return bare
-
-    def observation_space(self, agent: str) -> gym.Space[Any]:
-        """What the agent sees: a Dict that holds the mask, or without it a Box."""
-        return self.unwrapped.observation_space(agent)
 
     def action_space(self, agent: str) -> gym.spaces.Discrete:
         """All that the agent can ever do."""
@@ -378,6 +351,10 @@ class OrderedAECEnv(wrappers.OrderEnforcingWrapper[str, Any, Any]):  # type: ign
 
     def _repr_svg_(self) -> str | None:
         return self.unwrapped._repr_svg_()  # the wrapper hides names that begin so
+
+
+for _name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos"):
+    setattr(OrderedAECEnv, _name, _after_reset(_name))
 
 
 def raw_env(game: str, **arguments: Any) -> CyberdeckAECEnv:

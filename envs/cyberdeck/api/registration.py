@@ -7,39 +7,40 @@ A game's file is found again in processes that are started from this one, such a
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib
 import importlib.metadata
-import importlib.util
 import inspect
 import json
 import os
+import re
 import sys
-import traceback
 import warnings
-from collections.abc import Iterator
-from importlib.machinery import SourceFileLoader
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import CodeType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import gymnasium
 import pettingzoo
 
 from cyberdeck.common import consent
-from cyberdeck.common.limits import OutOfTime
+from cyberdeck.common.brought import run_file
 from cyberdeck.common.text import printable, warn
 from cyberdeck.engine import registry
 from cyberdeck.engine.contract import Game
-from cyberdeck.errors import CyberdeckError, KernelError, OptionError
+from cyberdeck.engine.naming import usual_id
+from cyberdeck.errors import OptionError
 from cyberdeck.views.view import View
 
 #: Tells processes that are started from this one which games were registered, as a JSON list of
 #: modules' names and files' paths.
 ENVIRONMENT: Final = "CYBERDECK_GAMES"
 
-#: Packages name their games in this group of entry points: name = "module:GAME".
+#: Packages name their games in this group of entry points: name = "module:GAME". The name says
+#: without an import which ids the game has: its own, or with namespace and version that in
+#: PettingZoo's registry.
 ENTRY_POINTS: Final = "cyberdeck.games"
+
+_NAMED: Final = re.compile(r"(?:(\w[\w-]*)/)?([^\W\d]\w*?)(?:-v(\d+))?")
 
 
 def register(game: Game, view: View | None = None) -> Game:
@@ -99,8 +100,8 @@ def load_file(path: str | os.PathLike[str]) -> Game:
         raise OptionError(f"{printable(file)}: a name that is not Unicode: rename what has it")
     beside = file.with_name(f"{file.stem}_view.py")
     consent.need("game", str(file), [consent.Effect.CODE], [file, beside])
-    module = _run(file, path)
-    shown_by = _run(beside, beside) if beside.is_file() else module
+    module = run_file(file, os.fspath(path))
+    shown_by = run_file(beside, str(beside)) if beside.is_file() else module
     try:
         game = getattr(module, "GAME", None)
         if not isinstance(game, Game):
@@ -111,57 +112,18 @@ def load_file(path: str | os.PathLike[str]) -> Game:
         raise OptionError(f"{os.fspath(path)}: {error}") from None
 
 
-class _FromSource(SourceFileLoader):
-    """Keeps no byte code: an edit of the same length in the same second would not be noticed."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
-
-
-def _run(file: Path, path: str | os.PathLike[str]) -> ModuleType:
-    """A file as a module; it is called *path* in errors."""
-    # Called by its place, so that two files of one name are two modules.
-    name = f"cyberdeck_game_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
-    spec = importlib.util.spec_from_file_location(name, file, loader=_FromSource(name, str(file)))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException as error:
-        del sys.modules[name]
-        if isinstance(error, (KeyboardInterrupt, OutOfTime)):
-            raise
-        raise OptionError(_in_a_line(error, file, os.fspath(path))) from error
-    return module
-
-
-def _in_a_line(error: BaseException, file: Path, path: str) -> str:
-    """An error in one line, with the last line of *file*, called *path*, that led to it."""
-    if isinstance(error, KernelError):
-        return str(error)  # which says where
-    places = traceback.extract_tb(error.__traceback__)
-    lines = [place.lineno for place in places if place.filename == str(file)]
-    line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
-    where = f"line {line}: " if line is not None else ""
-    words = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
-    if isinstance(error, CyberdeckError):
-        return f"{path}: {where}{words}"
-    return f"{path} cannot be run: {where}{type(error).__name__}: {words}"
-
-
 def register_all() -> None:
     """Register the suite's games, those of installed packages, and those of the parent process.
 
-    What is wrong with another's game must not take the suite away: it becomes a warning.
+    A package is imported when its game is asked for. What is wrong with another's game must not
+    take the suite away: it becomes a warning.
     """
     for name in registry.GAMES:
-        _announce(registry.game(name))
+        game = registry.game(name)
+        _announce(_Ids.of(game), _kinds(game))
     for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
         with _only_warning(f"the game {point.name!r} of an installed package ({point.value})"):
-            found = _checked(point.load())
-            _add(found, _view_of(sys.modules.get(point.module)))
+            _expect(point)
     # Taken out meanwhile: a script that starts processes when it is loaded starts no more of them.
     for source in json.loads(os.environ.pop(ENVIRONMENT, "[]")):
         with _only_warning(f"the game of {source}, which the parent process had registered,"):
@@ -171,6 +133,35 @@ def register_all() -> None:
                 module, _, name = source.partition(":")
                 loaded = importlib.import_module(module)
                 register(getattr(loaded, name), _view_of(loaded))
+
+
+def _expect(point: importlib.metadata.EntryPoint) -> None:
+    """Announce the game of an installed package, by what its entry point is called."""
+    named = _NAMED.fullmatch(point.name)
+    if named is None:
+        raise OptionError("an entry point is called as its game, or NAMESPACE/GAME-v1")
+    space, name, version = named[1] or "cyberdeck", named[2], int(named[3] or 0)
+    ids = _Ids(name, f"{usual_id(name, space)}-v", f"{space}/{name}-v", version)
+
+    def load() -> None:
+        try:
+            game = _checked(point.load())
+        except Exception as error:
+            raise OptionError(
+                f"the game {point.name!r} of an installed package ({point.value}) cannot be "
+                f"loaded: {type(error).__name__}: {error}"
+            ) from error
+        if _Ids.of(game) != ids:
+            own = game.gym_id.rpartition("/")[0]
+            raise OptionError(
+                f"the entry point {point.name!r} announces {ids.gym}{version}, and {point.value} "
+                f"is {game.gym_id}: call the entry point {game.zoo_id}, and let the game have "
+                f"gym_id={usual_id(game.name, own)!r}"
+            )
+        _add(game, _view_of(sys.modules.get(point.module)))
+
+    registry.add_installed(name, load)
+    _announce(ids, _KINDS)
 
 
 @contextlib.contextmanager
@@ -192,13 +183,13 @@ def _view_of(module: Any) -> View | None:
     """The ``VIEW`` of a game's module."""
     view = getattr(module, "VIEW", None)
     if view is not None and not isinstance(view, View):
-        raise OptionError(f"VIEW = {view!r} is not a view: it must be a cyberdeck.views.view.View")
+        raise OptionError(f"VIEW = {view!r} is not a view: it must be a cyberdeck.View")
     return view
 
 
 def _add(game: Game, view: View | None) -> None:
     registry.add(game, view)
-    _announce(game)
+    _announce(_Ids.of(game), _kinds(game))
 
 
 _HERE: Final = "cyberdeck.api"
@@ -207,50 +198,60 @@ _HERE: Final = "cyberdeck.api"
 _GONE: Final = f"{_HERE}.registration:refuse"
 
 
-def replaced(game: Game, version: int, stem: str) -> str:
-    """Why there is no *version* of a game any more, and what has taken its place.
+class _Ids(NamedTuple):
+    """What a game is called in registries: stems of ids, to which the version is put."""
 
-    *stem* is an id without its number: ``cyberdeck/Hovercrafts-v``.
-    """
-    changes = [
-        game.changes[at] for at in range(version + 1, game.version + 1) if at in game.changes
-    ]
+    name: str
+    gym: str
+    zoo: str
+    version: int
+
+    @classmethod
+    def of(cls, game: Game) -> _Ids:
+        gym, zoo = (each.removesuffix(str(game.version)) for each in (game.gym_id, game.zoo_id))
+        return cls(game.name, gym, zoo, game.version)
+
+
+_KINDS: Final = (("aec", "env"), ("parallel", "parallel_env"))
+
+
+def _kinds(game: Game) -> list[tuple[str, str]]:
+    """The kinds of PettingZoo's envs that a game has, and what makes them."""
+    has = (game.most_seats > 1, game.simultaneous)
+    return [kind for kind, there in zip(_KINDS, has, strict=True) if there]
+
+
+def refuse(*, game: str, stem: str, version: int, **_: Any) -> None:
+    """The entry point of versions that no longer exist: says what has taken their place."""
+    new = registry.game(game)
+    changes = [new.changes[at] for at in range(version + 1, new.version + 1) if at in new.changes]
     why = "; ".join(changes) or "its rules, rewards, observation or actions have changed"
-    return f"{stem}{version} no longer exists: use {stem}{game.version}, where {why}"
+    raise OptionError(f"{stem}{version} no longer exists: use {stem}{new.version}, where {why}")
 
 
-def refuse(*, message: str, **_: Any) -> None:
-    """The entry point of versions that no longer exist."""
-    raise OptionError(message)
-
-
-def _announce(game: Game) -> None:
-    """Tell Gymnasium and, if several play, PettingZoo; older versions name the one there is."""
-    stem = game.gym_id.removesuffix(str(game.version))
+def _announce(ids: _Ids, kinds: Iterable[tuple[str, str]]) -> None:
+    """Tell Gymnasium and, of *kinds* of env, PettingZoo; older versions name the one there is."""
     single, many = "gymnasium_env:CyberdeckEnv", "vector_env:vector_env"
-    entries = f"{_HERE}.{single}", f"{_HERE}.{many}"
-    _tell_gymnasium(game.gym_id, *entries, game=game.name)
+    entries, game = (f"{_HERE}.{single}", f"{_HERE}.{many}"), {"game": ids.name}
+    _tell_gymnasium(f"{ids.gym}{ids.version}", *entries, **game)
     # For libraries that take an id, nothing else, and know no masks.
-    maskless = f"{stem.removesuffix('-v')}-Lose-v{game.version}"
-    _tell_gymnasium(maskless, *entries, game=game.name, illegal="lose", dtype="float32")
-    for version in range(game.version):
-        message = replaced(game, version, stem)
-        _tell_gymnasium(f"{stem}{version}", _GONE, _GONE, message=message)
+    maskless = f"{ids.gym.removesuffix('-v')}-Lose-v{ids.version}"
+    _tell_gymnasium(maskless, *entries, **game, illegal="lose", dtype="float32")
+    for version in range(ids.version):
+        gone = {"stem": ids.gym, "version": version, **game}
+        _tell_gymnasium(f"{ids.gym}{version}", _GONE, _GONE, **gone)
     # The registry came with PettingZoo 1.27; older ones have only the modules.
     if not hasattr(pettingzoo, "register"):
         return
-    kinds = [("aec", "env")] * (game.most_seats > 1)
-    kinds += [("parallel", "parallel_env")] * game.simultaneous
-    stem = game.zoo_id.removesuffix(str(game.version))
     for kind, entry in kinds:
         made = f"{_HERE}.pettingzoo_env:{entry}"
-        _tell_pettingzoo(kind, game.zoo_id, made, game=game.name)
-        for version in range(game.version):
-            message = replaced(game, version, stem)
-            _tell_pettingzoo(kind, f"{stem}{version}", _GONE, message=message)
+        _tell_pettingzoo(kind, f"{ids.zoo}{ids.version}", made, **game)
+        for version in range(ids.version):
+            gone = {"stem": ids.zoo, "version": version, **game}
+            _tell_pettingzoo(kind, f"{ids.zoo}{version}", _GONE, **gone)
 
 
-def _tell_gymnasium(name: str, single: str, many: str, **arguments: str) -> None:
+def _tell_gymnasium(name: str, single: str, many: str, **arguments: Any) -> None:
     gymnasium.registry.pop(name, None)  # a game may be registered once more
     gymnasium.register(
         name,
@@ -263,7 +264,7 @@ def _tell_gymnasium(name: str, single: str, many: str, **arguments: str) -> None
     )
 
 
-def _tell_pettingzoo(kind: str, name: str, entry_point: str, **arguments: str) -> None:
+def _tell_pettingzoo(kind: str, name: str, entry_point: str, **arguments: Any) -> None:
     with warnings.catch_warnings():  # a game may be registered once more
         warnings.filterwarnings("ignore", "Overriding environment", UserWarning)
         pettingzoo.register(kind, name, entry_point=entry_point, kwargs=arguments)

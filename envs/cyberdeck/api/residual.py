@@ -6,8 +6,8 @@ and all that it learns goes into doing better. Needs the extra ``sb3``.
 
 >>> from sb3_contrib import MaskablePPO
 >>> from cyberdeck import variant
->>> from cyberdeck.api.sb3 import SB3VecEnv
->>> envs = SB3VecEnv("hackthegrid", 8, observation="prior", opponent="heuristic", seed=0)
+>>> from cyberdeck.sb3 import make_vec_env
+>>> envs = make_vec_env("hackthegrid", 8, observation="prior", opponent="heuristic", seed=0)
 >>> shape = residual_policy_kwargs(variant("hackthegrid", observation="prior"), 0.2)
 >>> model = MaskablePPO(ResidualMaskablePolicy, envs, policy_kwargs=shape)
 """

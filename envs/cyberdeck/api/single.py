@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.api.adapters import RENDER_MODES, Format
 from cyberdeck.drawing.svg import THEMES
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, require
 from cyberdeck.players import built_in
 from cyberdeck.showing import Past, has_spectators, phases_of, picture_of, text_of
 
 if TYPE_CHECKING:
     from cyberdeck.drawing.window import Window
-
-RenderMode = Literal["human", "rgb_array", "ansi"]
-
-RENDER_MODES = list(get_args(RenderMode))
-
-#: Decisions a second of a film.
-FPS = 2
-
-
-def metadata(variant: Variant, **more: Any) -> dict[str, Any]:
-    """An env's metadata; "reasons": the names of the numbers in ``info["reason"]``."""
-    return {
-        "render_modes": RENDER_MODES,
-        "render_fps": FPS,
-        "reasons": variant.game.reasons,
-        **more,
-    }
 
 
 class SingleGame:
@@ -46,17 +30,17 @@ class SingleGame:
     _core: GameBatch
     _window: Window | None = None
     _render_seat: int | None = None
-    _render_theme = "dark"
     _past: Past  # nothing where it is not rendered
     render_mode: str | None
 
-    def _check_render_mode(self, render_mode: str | None, render_theme: str) -> str | None:
+    def _show_as(self, core: GameBatch, shown: Format, mode: str | None, theme: str) -> None:
+        """Show this game so, and in this render mode."""
+        self._core, self._format = core, shown
+        self._metric_names = [metric.name for metric in core.game.metrics]
         modes = f"choose {', '.join(map(repr, RENDER_MODES))}"
-        require(render_mode in (None, *RENDER_MODES), "render_mode", render_mode, modes)
-        themes = "choose 'dark' or 'light'"
-        require(render_theme in THEMES, "render_theme", render_theme, themes)
-        self._render_theme = render_theme
-        return render_mode
+        require(mode in (None, *RENDER_MODES), "render_mode", mode, modes)
+        require(theme in THEMES, "render_theme", theme, "choose 'dark' or 'light'")
+        self.render_mode, self._render_theme = mode, theme
 
     def _check_render_seat(self, render_seat: int | str | None) -> int | None:
         """The seat of a name or number; None: a spectator, where pictures are asked for."""
@@ -89,6 +73,15 @@ class SingleGame:
         'decline the swap'
         """
         return self._core.action_name(0, action)
+
+    def _begin(
+        self, seed: int | None, options: Any, rng: np.random.Generator | None = None
+    ) -> None:
+        """Begin a game; the first one without a seed draws one."""
+        if seed is None and not self._core.started:
+            seed = int((rng or np.random.default_rng()).integers(2**63))
+        self._core.reset([seed], options)
+        self._past = Past()
 
     # --- states ----------------------------------------------------------------------------------
 
@@ -167,15 +160,19 @@ class SingleGame:
         core = self._core
         if not core.lenient and not core.one_mask.item(action):
             raise ActionError(f"nothing was applied: {core.complaint(0, action)}")
-        if self.render_mode is not None:
-            self._past.before = core.states.copy()
-        core.advance_one(action)
-        self._note()
+        if self.render_mode is None:
+            core.advance_one(action)
+        else:
+            with self._noted():
+                core.advance_one(action)
 
-    def _note(self) -> None:
-        """Remember how the last step began, where that is to be shown."""
-        if self._past.before is not None:
-            self._past.went_on(self._core.variant, self._past.before, self._core.states)
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Remember how the step in this block began, where that is to be shown."""
+        before = self._core.states.copy()
+        yield
+        self._past.before = before
+        self._past.went_on(self._core.variant, before, self._core.states)
 
     # --- pictures --------------------------------------------------------------------------------
 

@@ -9,17 +9,19 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from cyberdeck.api.beginning import MODES, VectorGames, chosen_mode, chosen_rows, chosen_seeds
-from cyberdeck.api.formats import Dtype, Format, Mask
-from cyberdeck.api.learner import learner_games
-from cyberdeck.api.single import RENDER_MODES
+from cyberdeck.api.adapters import (
+    RENDER_MODES,
+    Dtype,
+    Mask,
+    VectorGames,
+)
 from cyberdeck.common.extras import need
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import NEXT_STEP, SAME_STEP
 from cyberdeck.errors import OptionError, require
 from cyberdeck.players import Opponent
-from cyberdeck.showing import Pasts, picture_of, text_of
+from cyberdeck.showing import Pasts, text_of
 
 
 def vector_env(game: str, num_envs: int = 1, *, device: Any = None, **arguments: Any) -> Any:
@@ -55,6 +57,7 @@ class CyberdeckVectorEnv(VectorGames):
     """
 
     _core: GameBatch
+    _renders = RENDER_MODES[1:]
 
     def __init__(
         self,
@@ -73,19 +76,15 @@ class CyberdeckVectorEnv(VectorGames):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        mode = chosen_mode(autoreset_mode)
         choose = "choose 'rgb_array' or 'ansi' for many games at once"
         require(render_mode in (None, "rgb_array", "ansi"), "render_mode", render_mode, choose)
         limit = max_episode_steps
         possible = limit is None or (is_whole(limit) and limit > 0)
         require(possible, "max_episode_steps", limit, "a whole number from 1 on is needed")
-        players = (seat, opponent, ally)
-        play: Any = {"autoreset": MODES[mode], "illegal": illegal, "threads": threads}
-        core = learner_games(type(self), game, num_envs, options, players, **play)
+        play: Any = {"illegal": illegal, "threads": threads, "options": options}
+        play |= {"players": (seat, opponent, ally)}
+        super().__init__(game, num_envs, autoreset_mode, (mask, dtype), **play)
         self.render_mode = render_mode
-        self._format = Format(core.variant, mask, dtype)
-        self._show(core, self._format, mode, RENDER_MODES[1:])
-        self._metric_names = [metric.name for metric in core.game.metrics]
         self._every = np.ones(self.num_envs, np.bool_)
         self._limit = limit
         self._taken = np.zeros(self.num_envs, np.int64)  # own decisions in the running games
@@ -99,9 +98,7 @@ class CyberdeckVectorEnv(VectorGames):
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Begin all games, game i with seed + i; or those that ``options["reset_mask"]`` names."""
-        options, chosen = chosen_rows(self.num_envs, options)
-        seeds = chosen_seeds(self, seed, chosen, self._core.started)
-        self._core.reset(seeds, options, chosen)
+        chosen = self._begin(seed, options)
         self._taken[chosen] = 0
         self._pasts.forget(chosen)
         begun = np.zeros(self.num_envs, np.bool_)
@@ -118,19 +115,19 @@ class CyberdeckVectorEnv(VectorGames):
         actions = core.actions(actions)
         if self._limit is not None and core.autoreset == NEXT_STEP:
             actions[over] = core.masks[over].argmax(axis=1)  # ignored, also where it was cut short
-        before = None if self.render_mode is None else core.states.copy()
-        new = over
-        core.step(actions)
+        self._step(actions)
         terminated = core.terminated.astype(np.bool_)
         truncated = core.truncated.astype(np.bool_)
         cut = self._cut_short(terminated, truncated)
         over = terminated | truncated
         finals = self._finals(over, cut) if core.autoreset == SAME_STEP and over.any() else {}
-        rewards = self._own_rewards(over & ~cut)
+        # In SAME_STEP mode the reward belongs to the finished game, whose seat may be another.
+        seats = np.where(over & ~cut, core.rows["final_seat"], core.rows["seat"])
+        rewards = core.rewards[self._at, seats].astype(np.float64)
         if core.autoreset == SAME_STEP and cut.any():
-            core.reset([None] * int(cut.sum()), None, np.flatnonzero(cut))
-        if before is not None:
-            self._pasts.went_on(before, over if core.autoreset == SAME_STEP else new)
+            anew = np.flatnonzero(cut)
+            core.reset([None] * len(anew), None, anew)
+            self._pasts.forget(anew)
         infos = self._infos(self._every, over) | finals
         return self._observations(), rewards, terminated, truncated, infos
 
@@ -155,12 +152,6 @@ class CyberdeckVectorEnv(VectorGames):
 
     def _observations(self) -> Any:
         return self._format.observation(self._core.observations, self._core.masks)
-
-    def _own_rewards(self, ended: NDArray[np.bool_]) -> NDArray[np.float64]:
-        rows = self._core.rows
-        # In SAME_STEP mode the reward belongs to the finished game, whose seat may be another.
-        seats = np.where(ended, rows["final_seat"], rows["seat"])
-        return self._core.rewards[self._at, seats].astype(np.float64)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A): True for each legal action."""
@@ -193,17 +184,8 @@ class CyberdeckVectorEnv(VectorGames):
 
     def _filled(self, present: NDArray[np.bool_], *found: NDArray[Any]) -> dict[str, Any]:
         """The infos of the rows that are *present*, of what was *found* there; zeros for others."""
-        metrics, seats, masks, reasons = found
-        values: dict[str, NDArray[Any]] = {
-            name: metrics[:, at] for at, name in enumerate(self._metric_names)
-        }
-        if self._format.in_info:
-            values["action_mask"] = masks
-        if self._core.variant.seats > 1:
-            values["seat"] = seats
-        values["reason"] = reasons
         infos: dict[str, Any] = {}
-        for name, each in values.items():
+        for name, each in self._facts(*found).items():
             infos[name] = each * present.reshape((-1,) + (1,) * (each.ndim - 1))
             infos["_" + name] = present.copy()
         return infos
@@ -257,7 +239,6 @@ class CyberdeckVectorEnv(VectorGames):
     def set_state(self, row: int, saved: bytes) -> None:
         """Put bytes of ``get_state`` into a row; on any error nothing changes."""
         super().set_state(row, saved)
-        self._pasts.forget([row])
         if self._limit is not None:
             self._taken[row] = 0
 
@@ -268,15 +249,7 @@ class CyberdeckVectorEnv(VectorGames):
                 "these envs were made without a render_mode: give render_mode='rgb_array' or "
                 "'ansi' when making them"
             )
-        core = self._core
-        seats = core.playing()
-        frames: list[Any] = []
-        for row in range(self.num_envs):
-            seat = int(seats[row])
-            if self.render_mode == "ansi":
-                frames.append(text_of(core, row, seat, self._pasts[row]))
-                continue
-            from cyberdeck.drawing.raster import rgb
-
-            frames.append(rgb(picture_of(core, row, seat, False, self._pasts[row])))
-        return tuple(frames)
+        if self.render_mode == "rgb_array":
+            return tuple(self._pictures())
+        seats = enumerate(self._core.playing().tolist())
+        return tuple(text_of(self._core, row, seat, self._pasts[row]) for row, seat in seats)

@@ -42,26 +42,23 @@ def described(name: str, options: Options) -> dict[str, Any]:
     """The game *name*, whose options are *options* if nobody chooses others."""
     game = registry.game(name)
     row = row_dtype(game.most_seats, len(game.metrics))
-    table = _Options(game, options)
+    blank, table = np.zeros(1, row), _Options(game, options)
+    blank["seat_rule"], blank["mover"] = EVERY, NOBODY
+    alike = ("name", "title", "summary", "version", "most_seats", "reasons")
     return {
         "format": FORMAT,
-        "name": game.name,
-        "title": game.title,
-        "summary": game.summary,
-        "version": game.version,
-        "most_seats": game.most_seats,
-        "reasons": game.reasons,
+        **{name: getattr(game, name) for name in alike},
         "metrics": [[metric.name, metric.meaning] for metric in game.metrics],
         "invariants": [*COMMON_INVARIANTS, *game.invariants],
         "observation": game.observation_dtype.name,
         "record": {"size": game.dtype.itemsize, "fields": _fields(game.dtype)},
-        "bounds": [_bound(f.name, f.low, f.high) for f in game.bounds.fields],
+        "bounds": _bounds({f.name: (f.low, f.high) for f in game.bounds.fields}),
         "header": _headers(game),
         "row": {
             "size": row.itemsize,
             "fields": _fields(row),
-            "blank": _text(_blank_row(row)),
-            "bounds": [_bound(name, *ends) for name, ends in _BOOKKEEPING.items()],
+            "blank": _text(blank.tobytes()),
+            "bounds": _bounds(_BOOKKEEPING),
             "shared": ["terminated", "truncated", "reason", "mover"],
             "pending": float(game.reward_bound),
         },
@@ -91,32 +88,25 @@ def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[str, int, int, tuple[int, .
     return fields
 
 
-def _blank_row(row: np.dtype[Any]) -> bytes:
-    blank = np.zeros(1, row)
-    blank["seat_rule"], blank["mover"] = EVERY, NOBODY
-    return blank.tobytes()
-
-
 #: The largest fraction that is finite, in a float32 and in a float64.
 _FINITE_32, _FINITE_64 = (float(np.finfo(kind).max) for kind in (np.float32, np.float64))
 
 #: What the bookkeeping of a saved game may hold in which every seat is the caller's: compiled code
-#: trusts it (``fits`` in ``engine/positions.py``).
+#: trusts it (``fits`` in ``engine/others.py``).
 _BOOKKEEPING: Final = {
     **dict.fromkeys(("seat_rule", "seat"), (EVERY, EVERY)),
     "final_seat": (EVERY, 0),
-    **dict.fromkeys(
-        ("opponent", "final_opponent", "ally", "final_ally", "team", "waiting"), (0, 0)
-    ),
+    **dict.fromkeys(("opponent", "final_opponent", "ally", "final_ally"), (0, 0)),
+    **dict.fromkeys(("team", "waiting"), (0, 0)),
     "opening": (0, 1),
     **dict.fromkeys(("reward", "returns", "final_returns"), (-_FINITE_32, _FINITE_32)),
     "pending": (-_FINITE_64, _FINITE_64),
 }
 
 
-def _bound(name: str, low: float, high: float) -> tuple[str, str, str]:
-    """A field, and its lowest and highest number as texts: JavaScript's own may not hold them."""
-    return name, str(low), str(high)
+def _bounds(ends: Mapping[str, tuple[float, float]]) -> list[tuple[str, str, str]]:
+    """Fields, and their lowest and highest numbers as texts: JavaScript's own may not hold them."""
+    return [(name, str(low), str(high)) for name, (low, high) in ends.items()]
 
 
 def _headers(game: Game) -> list[list[tuple[str, str, str]]]:
@@ -127,12 +117,10 @@ def _headers(game: Game) -> list[list[tuple[str, str, str]]]:
     always = {"decisions": (0, most), "reward": (-_FINITE_32, _FINITE_32)}
     running = {**always, "mover": (0, game.most_seats - 1), "reason": (RUNNING, RUNNING)}
     over = {**always, "mover": (NOBODY, NOBODY), "reason": (RUNNING + 1, last)}
+    ends = ((running, 0, 0), (over, 1, 0), (over, 0, 1))
     return [
-        [
-            *(_bound(name, *ends) for name, ends in header.items()),
-            *(_bound("terminated", ended, ended), _bound("truncated", limited, limited)),
-        ]
-        for header, ended, limited in ((running, 0, 0), (over, 1, 0), (over, 0, 1))
+        _bounds({**header, "terminated": (ended, ended), "truncated": (limited, limited)})
+        for header, ended, limited in ends
     ]
 
 
@@ -235,8 +223,8 @@ class _Options:
         game, options = self.game, checked(self.game, {**self.given, **choice})
         with contextlib.suppress(OptionError):  # it is noted that this is not possible
             settled = _Asked(game.resolve_options(_Asked(options, self.asked)), self.asked)
-            for depending in (game.seats, game.actions, game.features):
-                game.given(depending, settled)
+            for part in ("seats", "actions", "features"):
+                game.checked(part, settled)
             game.derive(self._blank.copy(), settled)
 
     def fixed(self, option: Option) -> bool:
@@ -261,7 +249,7 @@ class _Options:
         Of records what differs from the usual one with these options' fields filled. What several
         have alike, such as most features, stands there once, and its number everywhere else.
         """
-        layouts, features, changes, written = (_Numbered() for _ in range(4))
+        layouts, features, changes, written = (dict[str, int]() for _ in range(4))
         results: list[Any] = []
         for choice in self.choices():
             try:
@@ -279,18 +267,18 @@ class _Options:
                 for f in made.features
             ]
             layout: dict[str, Any] = {"seats": made.agents, "actions": made.actions}
-            layout["features"] = [features.of(each) for each in shown]
+            layout["features"] = [_number_of(each, features) for each in shown]
             changed = [(int(at), int(after[at])) for at in np.flatnonzero(before != after)]
-            writes = written.of(self._written(made))
-            results.append([layouts.of(layout), changes.of(changed), writes])
+            parts = (layout, layouts), (changed, changes), (self._written(made), written)
+            results.append([_number_of(*part) for part in parts])
         return {
             "together": self.together,
             "blank": _text(self._blank.tobytes()),
             "fixed": list(self._fixed_numbers()),
-            "features": features.all,
-            "layouts": layouts.all,
-            "changes": changes.all,
-            "written": written.all,
+            "features": [json.loads(each) for each in features],
+            "layouts": [json.loads(each) for each in layouts],
+            "changes": [json.loads(each) for each in changes],
+            "written": [json.loads(each) for each in written],
             "results": results,
         }
 
@@ -331,18 +319,9 @@ class _Options:
         return kind.base.name, int(offset + at * kind.base.itemsize)
 
 
-class _Numbered:
-    """Different things, each once, by their numbers."""
-
-    def __init__(self) -> None:
-        self.all: list[Any] = []
-        self._numbers: dict[str, int] = {}
-
-    def of(self, thing: Any) -> int:
-        number = self._numbers.setdefault(json.dumps(thing), len(self.all))
-        if number == len(self.all):
-            self.all.append(thing)
-        return number
+def _number_of(thing: Any, things: dict[str, int]) -> int:
+    """The number of a thing among different *things*: a new one for one that was not there."""
+    return things.setdefault(json.dumps(thing), len(things))
 
 
 def _option(option: Option, table: _Options) -> dict[str, Any]:

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final
 
 from cyberdeck.building.extract import Extracted, extracted
-from cyberdeck.building.loops import loops_of
-from cyberdeck.building.takes import REAL, Takes
+from cyberdeck.building.loops import REAL, Takes, loops_of
 from cyberdeck.building.targets import TARGETS, Target, emitted, leveled
 from cyberdeck.building.zig import zig
 from cyberdeck.engine import native, registry
@@ -114,15 +113,11 @@ def extracted_suite(folder: Path) -> list[Extracted]:
     folder.mkdir(parents=True, exist_ok=True)
     for _ in on_every_core(partial(_keep, folder), registry.GAMES):
         pass
-    return _extracted(folder, registry.GAMES)
+    return [extracted(name, loops_of(name), folder) for name in registry.GAMES]
 
 
 def _keep(folder: Path, name: str) -> None:
-    _extracted(folder, [name])
-
-
-def _extracted(folder: Path, names: Iterable[str]) -> list[Extracted]:
-    return [extracted(name, loops_of(name), folder) for name in names]
+    extracted(name, loops_of(name), folder)
 
 
 def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
@@ -130,11 +125,7 @@ def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
     return linked(extracted_suite(folder), folder, targets)
 
 
-Part = TypeVar("Part")
-Made = TypeVar("Made")
-
-
-def on_every_core(work: Callable[[Part], Made], parts: Iterable[Part]) -> Iterator[Made]:
+def on_every_core(work: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
     """Each by a new process: what it makes does not depend on what was made before it."""
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), fresh, max_tasks_per_child=1) as processes:

@@ -11,7 +11,7 @@ from typing import Final
 
 from cyberdeck.building.description import LOOPS, described
 from cyberdeck.building.extract import Extracted
-from cyberdeck.building.takes import REAL, Takes
+from cyberdeck.building.loops import REAL, Takes
 from cyberdeck.building.targets import WEB, emitted, leveled
 from cyberdeck.building.zig import zig
 from cyberdeck.common.files import make_folder, write_whole
@@ -20,8 +20,8 @@ from cyberdeck.errors import KernelError
 
 HERE: Final = Path(__file__).parent
 
-#: What plays them, in browsers and in Node, and what plays by a policy's file.
-MODULES: Final = HERE / "cyberdeck.mjs", HERE / "policies.mjs"
+#: What plays them in browsers and in Node, and what plays by a policy's file.
+MODULES: Final = sorted(HERE.glob("*.mjs"))
 
 #: The sections with what the game is like, and with a digest of that.
 SECTION: Final = b"cyberdeck"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,6 +22,9 @@ from cyberdeck.errors import OptionError
 #: What ``add_subparsers`` returns.
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 
+#: The arguments of a command.
+Chosen: TypeAlias = argparse.Namespace
+
 #: The exit status after Ctrl-C.
 INTERRUPTED: Final = 130
 
@@ -36,6 +40,19 @@ def positive(text: str) -> int:
 def threads(text: str) -> int | str:
     """A number of threads, or "auto", for argparse."""
     return text if text == "auto" else positive(text)
+
+
+def deals(text: str) -> range:
+    """The numbers of some deals, for argparse: so many, or FIRST:END without END.
+
+    >>> deals("500"), deals("250:500")
+    (range(0, 500), range(250, 500))
+    """
+    first, colon, end = text.rpartition(":")
+    numbers = range(whole(first) if colon else 0, positive(end))
+    if not numbers:
+        raise argparse.ArgumentTypeError(f"{text} holds no deals: END comes after the last of them")
+    return numbers
 
 
 def whole(text: str) -> int:
@@ -61,9 +78,9 @@ def seconds(text: str) -> float:
     return above_zero(text, "number of seconds", 600)
 
 
-#: Types and actions of arguments, as ``commands.toml`` names them.
-_TYPES: Final = {each.__name__: each for each in (whole, positive, above_zero, threads, seconds)}
-_ACTIONS: Final = {"switch": argparse.BooleanOptionalAction}
+#: Types of arguments, as ``commands.toml`` names them.
+_READ: Final = (whole, positive, above_zero, threads, seconds, deals)
+_TYPES: Final = {each.__name__: each for each in _READ}
 
 
 def add_commands(commands: Commands) -> None:
@@ -77,6 +94,7 @@ def add_commands(commands: Commands) -> None:
             description=f"{about['help'][0].upper()}{about['help'][1:]}.",
             epilog=f"examples:\n{examples}" if examples else None,
             formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
         )
         parser.set_defaults(run=about["run"])
         groups: dict[str, Any] = {}
@@ -94,9 +112,8 @@ def _add_argument(
         if exclusive not in groups:
             groups[exclusive] = parser.add_mutually_exclusive_group()
         into = groups[exclusive]
-    for key, known in (("type", _TYPES), ("action", _ACTIONS)):
-        if key in how:
-            how[key] = known.get(how[key], how[key])
+    if "type" in how:
+        how["type"] = _TYPES[how["type"]]
     into.add_argument(name, **how)
 
 
@@ -105,10 +122,10 @@ def chosen_game(text: str) -> Game:
     return load_file(text) if text.endswith(".py") else registry.game(text)
 
 
-def chosen_variant(chosen: argparse.Namespace) -> Variant:
-    """The game of the arguments GAME and --option."""
+def chosen_variant(chosen: Chosen) -> Variant:
+    """The game of the arguments GAME and KEY=VALUE."""
     game = chosen_game(chosen.game)
-    return Variant(game, game_options(game, chosen.option))
+    return Variant(game, game_options(game, chosen.assignments))
 
 
 def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
@@ -119,15 +136,15 @@ def game_options(game: Game, given: Iterable[str]) -> dict[str, Any]:
     {'ships': [3, 3], 'scenario': 'tunnels', 'wall_density': 0.2}
     """
     known = {option.name: option for option in (*game.options, disguise.OPTION)}
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals:
-            raise OptionError(f"--option {text!r} is not KEY=VALUE; keys are: " + ", ".join(known))
-        if name in found:
-            raise OptionError(f"--option {name} is given twice")
-        found[name] = option_text.read(known[name].choices, value) if name in known else value
-    return found
+            raise OptionError(f"{text!r} is not KEY=VALUE; keys are: {', '.join(known)}")
+        if name in options:
+            raise OptionError(f"{name} is given twice")
+        options[name] = option_text.read(known[name].choices, value) if name in known else value
+    return options
 
 
 def check_file(path: str | None) -> None:
@@ -150,6 +167,11 @@ def check_folder(path: str | None) -> None:
         remove_leftovers(folder)
     if any(folder.iterdir()):
         raise OptionError(f"{path} is not empty: name a new folder")
+
+
+def table_width() -> int | None:
+    """How wide a table may be: as wide as it is, unless it is read in a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def note(text: str) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import webbrowser
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from cyberdeck.commands.arguments import Chosen
 from cyberdeck.common.text import tell
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -18,9 +18,9 @@ from cyberdeck.playing.server import HOST, Server, address_in_network
 from cyberdeck.playing.table import Setup, Table
 
 
-def serve(variant: Variant, chosen: argparse.Namespace) -> int:
+def serve(variant: Variant, chosen: Chosen) -> None:
     """Open the page, and serve it until Ctrl-C."""
-    for given, argument in ((chosen.window, "--window"), (chosen.save, "--save")):
+    for given, argument in ((chosen.window, "--window"), (chosen.output, "--output")):
         if given:
             raise OptionError(
                 f"{argument} is for playing in the terminal: leave it out; the page shows the "
@@ -30,7 +30,7 @@ def serve(variant: Variant, chosen: argparse.Namespace) -> int:
     if host is None:
         raise OptionError("--lan: this machine is in no network: leave it out")
     usual = built_in_names(variant.game)[-1]
-    setup = Setup(chosen.seat, chosen.against or usual, chosen.ally or usual)
+    setup = Setup(chosen.seat, chosen.opponent or usual, chosen.ally or usual)
     own_file = chosen.game.endswith(".py")
     keeper = Keeper(
         variant.game.name,
@@ -48,12 +48,11 @@ def serve(variant: Variant, chosen: argparse.Namespace) -> int:
         _serve(table, keeper, host)
     finally:
         keeper.close()
-    return 0
 
 
-def _table(variant: Variant, setup: Setup, chosen: argparse.Namespace, keeper: Keeper) -> Table:
+def _table(variant: Variant, setup: Setup, chosen: Chosen, keeper: Keeper) -> Table:
     """The table as it was left, or a new one."""
-    command = shlex.join(["cyberdeck", "play", chosen.game, "--browser", *_asked(chosen)])
+    command = shlex.join(["cyberdeck", *chosen.given])
     engine = Compiled(variant)
     if keeper.game is not None:
         try:
@@ -78,17 +77,6 @@ def _warn(url: str) -> None:
         return
     segno.make(url, error="l").terminal(compact=True)
     tell()
-
-
-def _asked(chosen: argparse.Namespace) -> list[str]:
-    """The other arguments of the command."""
-    asked = ["--lan"] if chosen.lan else []
-    asked += [part for option in chosen.option for part in ("--option", option)]
-    for name in ("seat", "against", "ally", "seed"):
-        value = getattr(chosen, name)
-        if value is not None and (name, value) != ("seat", "0"):
-            asked += [f"--{name}", str(value)]
-    return asked
 
 
 def _serve(table: Table, keeper: Keeper, host: str) -> None:

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NoReturn
 
 from gymnasium.error import DependencyNotInstalled
@@ -21,18 +22,21 @@ from cyberdeck.errors import CyberdeckError, install
 _EXAMPLES = """examples:
   cyberdeck list
   cyberdeck describe hackthegrid
-  cyberdeck play hackthegrid --against heuristic
-  cyberdeck evaluate hackthegrid heuristic --against random
+  cyberdeck play hackthegrid --opponent heuristic
+  cyberdeck evaluate hackthegrid heuristic --opponent random
   cyberdeck COMMAND --help
 """
 
 #: Libraries that come with an extra, and its name.
 _EXTRAS: Final = {
-    **dict.fromkeys(("matplotlib", "safetensors", "scipy"), "evaluate"),
+    **dict.fromkeys(("matplotlib", "safetensors"), "evaluate"),
     **dict.fromkeys(("sb3_contrib", "stable_baselines3", "torch"), "sb3"),
     **dict.fromkeys(("filelock", "jinja2", "pydantic", "tensorboard", "yaml"), "train"),
     **{"llvmlite": "build", "numba": "jit", "onnx": "onnx", "pygame": "window"},
 }
+
+#: How a word KEY=VALUE begins; a player, such as search:iterations=50, and a path do not.
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][\w.]*=")
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,17 +52,33 @@ class Parser(argparse.ArgumentParser):
         arguments.note(f"{message} (see {self.prog} --help)")
         self.exit(2)
 
-    def parsed(self, given: Sequence[str] | None) -> argparse.Namespace:
-        """The arguments; KEY=VALUE may also stand after an option, where argparse takes none."""
-        chosen, rest = self.parse_known_args(given)
-        if hasattr(chosen, "changes"):
-            chosen.changes = [*chosen.changes, *(each for each in rest if each[:1] != "-")]
+    def parsed(self, given: Sequence[str]) -> argparse.Namespace:
+        """The arguments; KEY=VALUE may stand anywhere, and not only where argparse takes it."""
+        assignments, others = self._divided(given)
+        chosen, rest = self.parse_known_args(others)
+        if hasattr(chosen, "assignments"):
+            words = [each for each in rest if each[:1] != "-"]
+            chosen.assignments = [*assignments, *chosen.assignments, *words]
             rest = [each for each in rest if each[:1] == "-"]
         if rest:
             command = self.commands[chosen.command]
             near = nearest(rest[0].partition("=")[0], command._option_string_actions)
             command.error(f"unknown argument {rest[0]!r}{near}")
         return chosen
+
+    def _divided(self, given: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The words KEY=VALUE, if the command takes any, and all others."""
+        command = self.commands.get(given[0]) if given else None
+        if command is None or all(each.dest != "assignments" for each in command._actions):
+            return [], [*given]
+        options = command._option_string_actions.items()
+        before_values = {name for name, option in options if option.nargs is None}
+        assignments: list[str] = []
+        others: list[str] = []
+        for before, word in pairwise(["", *given]):
+            alone = before not in before_values and not os.path.isfile(word)
+            (assignments if alone and _ASSIGNMENT.match(word) else others).append(word)
+        return assignments, others
 
 
 def parser() -> Parser:
@@ -68,6 +88,7 @@ def parser() -> Parser:
         description="Cyberspace table-top games as reinforcement-learning environments.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     made.add_argument("--version", action="version", version=f"cyberdeck {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -78,11 +99,13 @@ def parser() -> Parser:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
+    given = sys.argv[1:] if given is None else given
     chosen = parser().parsed(given)
+    chosen.given = given
     try:
         module, _, function = chosen.run.partition(":")
         run = getattr(importlib.import_module(f"cyberdeck.commands.{module}"), function)
-        status: int = run(chosen)
+        status: int = run(chosen) or 0
         tell(end="")  # or its error would be told by Python, at the end
     except KeyboardInterrupt:
         tell("\ncyberdeck: interrupted", sys.stderr)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
@@ -60,7 +60,18 @@ def named_by(
         named: texts that the user has named too.
         asks: whether the user can be asked in a terminal, and what was agreed to is remembered.
     """
-    token = _source.set(_Source(by, instead, named, asks))
+    with _set(_Source(by, instead, named, asks)):
+        yield
+
+
+def agreed() -> AbstractContextManager[None]:
+    """Inside, what is looked up counts as the user's: who has agreed to what names it."""
+    return _set(None)
+
+
+@contextmanager
+def _set(source: _Source | None) -> Iterator[None]:
+    token = _source.set(source)
     try:
         yield
     finally:

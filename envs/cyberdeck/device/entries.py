@@ -165,7 +165,7 @@ class Entry:
         return self._array(each, kept, ["1", *lengths] if each.rows else lengths)
 
     def _array(self, each: Argument, place: str, lengths: Sequence[str]) -> list[str]:
-        """An array as numba hands it on: see ``building/takes.py``."""
+        """An array as numba hands it on: see ``building/loops.py``."""
         item = np.dtype(each.taken.dtype).itemsize
         strides, count = list[str](), str(item)
         for at in reversed(range(len(lengths))):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, Self
+from typing import Any, Final, NoReturn, Self
 
 import numpy as np
 import torch
@@ -20,12 +20,11 @@ from cyberdeck.device.code import Setting
 from cyberdeck.device.launch import DeviceLoops
 from cyberdeck.device.tensors import Tensors, field, odd
 from cyberdeck.engine import dice, loops
-from cyberdeck.engine.arrays import Arrays, LoopGames
+from cyberdeck.engine.arrays import Arrays, GameRows, LoopGames
 from cyberdeck.engine.asking import OPPONENTS
 from cyberdeck.engine.constants import EVERY
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.game_batch import GameBatch
-from cyberdeck.engine.game_rows import GameRows
 from cyberdeck.engine.loops import SAME_STEP
 from cyberdeck.engine.others import NO_ONE
 from cyberdeck.engine.pieces import ROWS, Pieces
@@ -124,10 +123,7 @@ class DeviceGames(GameRows):
         }
         one = self._here(1)
         if seat.number != EVERY and one.others.outside:
-            raise OptionError(
-                f"{one.others.outside[0].policy!r} is asked from Python, which is not possible on "
-                "a device: choose 'random' or 'heuristic'"
-            )
+            self.ask(one.others.outside[0].policy)
         self.pool, self.ally_pool = one.others.opponent_codes, one.others.ally_codes
         size = Arrays.bytes_of(variant, one._arrays.finals.shape[1])
         need_room(int(count), size, "games", room(device))
@@ -145,7 +141,10 @@ class DeviceGames(GameRows):
         tensors = self._tensors
         self.count = len(tensors)
         if "loops" not in vars(self):
-            self.loops = DeviceLoops(self.variant, self._setting(), self.device)
+            sizes = self.variant.action_count, self.variant.observation_size
+            pools = tuple(self.pool.tolist()), tuple(self.ally_pool.tolist())
+            setting = Setting(*sizes, *pools, self.autoreset)
+            self.loops = DeviceLoops(self.variant, setting, self.device)
         self.states, self.rows = tensors.states, tensors.rows
         self.masks, self.observations = tensors.masks, tensors.observations
         self.finals = tensors.finals
@@ -164,16 +163,6 @@ class DeviceGames(GameRows):
             *(self.masks, self.observations.flatten(1), self.finals.flatten(2)),
         )
         self._decisions = Pieces(ROWS)
-
-    def _setting(self) -> Setting:
-        """What the code is made for."""
-        return Setting(
-            self.variant.action_count,
-            self.variant.observation_size,
-            tuple(self.pool.tolist()),
-            tuple(self.ally_pool.tolist()),
-            self.autoreset,
-        )
 
     def __getstate__(self) -> dict[str, Any]:
         return self._kept() | {"_tensors": self._tensors.to(torch.device("cpu"))}
@@ -283,6 +272,13 @@ class DeviceGames(GameRows):
         actions = torch.empty(self.count, dtype=torch.int64, device=self.device)
         self.loops.choose(code, self.states, self.rows, self.masks, actions)
         return actions
+
+    def ask(self, policy: Policy, which: Any = None) -> NoReturn:
+        """Not here: policies decide in Python."""
+        raise OptionError(
+            f"{policy!r} is asked from Python, which is not possible on a device: choose 'random' "
+            "or 'heuristic'"
+        )
 
     def play(self, code: int, steps: int) -> None:
         """Let a player of the compiled loops make *steps* decisions in every row, all in one."""

@@ -23,10 +23,7 @@ _NEWS: Final = "JUST NOW"
 _BAR: Final = 40, 78  # how high the bar at the foot is at least, and in a narrow picture
 
 #: The width and the strokes of every character.
-_TUBES: Final[dict[str, tuple[float, str]]] = {
-    letter: (wide, strokes)
-    for letter, (wide, strokes) in table_of("cyberdeck.drawing", "letters.toml").items()
-}
+_TUBES: Final[dict[str, tuple[float, str]]] = table_of("cyberdeck.drawing", "letters.toml")
 
 
 def width(string: str, size: float) -> float:
@@ -62,17 +59,9 @@ def text(
     scale = size / _HEIGHT
     thick = max(1.0, 0.13 * size) if weight is None else weight
     moves = f"translate({svg.number(x)} {svg.number(y - size)})scale({svg.number(scale, 4)})"
-    return svg.tag(
-        "path",
-        d="".join(strokes),
-        transform=moves,
-        fill="none",
-        stroke=colour,
-        stroke_width=thick / scale,
-        stroke_linecap="round",
-        stroke_linejoin="round",
-        opacity=opacity if opacity < 1 else None,
-    )
+    line = f'path d="{"".join(strokes)}" transform="{moves}" fill="none" stroke="{colour}"'
+    line += f' stroke-width="{svg.number(thick / scale)}" {svg.ROUND}'
+    return svg.tag(line, opacity=opacity if opacity < 1 else None)
 
 
 def small(string: str, x: float, y: float, colour: str = BRIGHT, anchor: str = "start") -> str:
@@ -115,14 +104,14 @@ def _pill(string: str, x: float, y: float, wide: float, ink: str, fill: str, edg
 
 def wrapped(string: str, wide: float) -> list[str]:
     """*string* in lines of a width, in the smallest letters."""
-    lines, line = [], ""
+    lines = [""]
     for word in string.split(" "):
-        longer = f"{line} {word}".lstrip()
-        if line and width(longer, LEAST) > wide:
-            lines.append(line)
-            longer = word
-        line = longer
-    return [*lines, line]
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and width(longer, LEAST) > wide:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 def rows(lines: Sequence[str], x: float, y: float, pitch: float, colour: str = BRIGHT) -> str:
@@ -141,14 +130,7 @@ def lines(string: str, wide: float, colour: str = BRIGHT) -> Block:
 # --- what just happened, and what signs mean -----------------------------------------------------
 
 #: What has just happened to a thing, by the sign that it is marked with.
-CAME, WENT, MOVED, SWAPPED, FELL, HIT = (
-    "+",
-    "\N{MINUS SIGN}",
-    "\N{RIGHTWARDS ARROW}",
-    "\N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW}",
-    "\N{MULTIPLICATION SIGN}",
-    "!",
-)
+CAME, WENT, MOVED, SWAPPED, FELL, HIT = tuple("+\u2212\u2192\u21c4\u00d7!")
 
 
 @svg.kept

@@ -6,8 +6,9 @@ import html
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
+from cyberdeck.common.tables import table_of, text_of
 from cyberdeck.errors import require
 
 # --- the palette ---------------------------------------------------------------------------------
@@ -81,6 +82,11 @@ def kept(function: _Writer) -> _Writer:
 
 # --- writing SVG ---------------------------------------------------------------------------------
 
+Ink: TypeAlias = float | str | None  # an attribute of an element
+
+#: The ends and the corners of lines.
+ROUND: Final = 'stroke-linecap="round" stroke-linejoin="round"'
+
 
 @kept
 def number(value: float, places: int = 2) -> str:
@@ -89,7 +95,16 @@ def number(value: float, places: int = 2) -> str:
     return "0" if short == "-0" else short
 
 
-def tag(name: str, content: str = "", /, **attributes: float | str | None) -> str:
+def way(template: str, *places: float) -> str:
+    """A path with coordinates in its braces.
+
+    >>> way("M{} {}h8", 0.5, 3)
+    'M0.5 3h8'
+    """
+    return template.format(*map(number, places))
+
+
+def tag(name: str, content: str = "", /, **attributes: Ink) -> str:
     """An element; underscores in attributes stand for hyphens, None leaves an attribute out."""
     written = "".join(
         f' {key.replace("_", "-")}="{value if isinstance(value, str) else number(value)}"'
@@ -99,43 +114,29 @@ def tag(name: str, content: str = "", /, **attributes: float | str | None) -> st
     return f"<{name}{written}>{content}</{name}>" if content else f"<{name}{written}/>"
 
 
-def path(d: str, **attributes: float | str | None) -> str:
+def path(d: str, **attributes: Ink) -> str:
     return tag("path", d=d, **attributes)
 
 
-def stroke(d: str, colour: str, width: float, **attributes: float | str | None) -> str:
+def stroke(d: str, colour: str, width: float, **attributes: Ink) -> str:
     """A line drawn along *d* with round ends and corners."""
-    return tag(
-        "path",
-        d=d,
-        fill="none",
-        stroke=colour,
-        stroke_width=width,
-        stroke_linecap="round",
-        stroke_linejoin="round",
-        **attributes,
-    )
+    ink = f'fill="none" stroke="{colour}" stroke-width="{number(width)}" {ROUND}'
+    return tag(f'path d="{d}" {ink}', **attributes)
 
 
 def box(
-    x: float,
-    y: float,
-    width: float,
-    height: float,
-    radius: float = 0,
-    fill: str = "none",
-    **attributes: float | str | None,
+    x: float, y: float, wide: float, high: float, radius: float = 0, fill: str = "none", **ink: Ink
 ) -> str:
     """A rectangle with rounded corners."""
-    size = {"width": width, "height": height, "rx": radius or None}
-    return tag("rect", x=x, y=y, **size, fill=fill, **attributes)
+    size = {"width": wide, "height": high, "rx": radius or None}
+    return tag("rect", x=x, y=y, **size, fill=fill, **ink)
 
 
-def disc(x: float, y: float, radius: float, fill: str, **attributes: float | str | None) -> str:
+def disc(x: float, y: float, radius: float, fill: str, **attributes: Ink) -> str:
     return tag("circle", cx=x, cy=y, r=radius, fill=fill, **attributes)
 
 
-def group(content: str, **attributes: float | str | None) -> str:
+def group(content: str, **attributes: Ink) -> str:
     return tag("g", content, **attributes) if content else ""
 
 
@@ -171,19 +172,15 @@ def glow(
     return rings
 
 
+@kept
 def corners(
     x: float, y: float, width: float, height: float, arm: float, colour: str, thick: float
 ) -> str:
     """Four corner brackets, as a viewfinder has."""
     right, below = x + width, y + height
-    return stroke(
-        f"M{number(x)} {number(y + arm)}V{number(y)}h{number(arm)}"
-        f"M{number(right - arm)} {number(y)}H{number(right)}v{number(arm)}"
-        f"M{number(right)} {number(below - arm)}V{number(below)}h{number(-arm)}"
-        f"M{number(x + arm)} {number(below)}H{number(x)}v{number(-arm)}",
-        colour,
-        thick,
-    )
+    d = way("M{} {}V{}h{}M{} {}H{}v{}", x, y + arm, y, arm, right - arm, y, right, arm)
+    d += way("M{} {}V{}h{}", right, below - arm, below, -arm)
+    return stroke(d + way("M{} {}H{}v{}", x + arm, below, x, -arm), colour, thick)
 
 
 def fade(name: str, first: str, last: str) -> str:
@@ -209,19 +206,14 @@ def document(
     width: float, height: float, title: str, desc: str, definitions: str, content: str
 ) -> str:
     """A whole picture; *title* and *desc* say in words what it shows."""
-    return tag(
-        "svg",
-        tag("title", html.escape(title, quote=False))
-        + (tag("desc", html.escape(desc, quote=False)) if desc else "")
-        + (tag("defs", definitions) if definitions else "")
-        + content,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {number(width)} {number(height)}",
-        width=width,
-        height=height,
-        # What can be chosen in an image is not read out.
-        role="group" if ' role="button"' in content else "img",
-    )
+    said = tag("title", html.escape(title, quote=False))
+    said += tag("desc", html.escape(desc, quote=False)) if desc else ""
+    said += tag("defs", definitions) if definitions else ""
+    size = {"viewBox": f"0 0 {number(width)} {number(height)}", "width": number(width)}
+    size["height"] = number(height)
+    # What can be chosen in an image is not read out.
+    role = "group" if ' role="button"' in content else "img"
+    return tag("svg", said + content, xmlns="http://www.w3.org/2000/svg", **size, role=role)
 
 
 def target(content: str, actions: Sequence[int], words: str, *, alone: bool = True) -> str:
@@ -234,14 +226,9 @@ def target(content: str, actions: Sequence[int], words: str, *, alone: bool = Tr
     """
     if not actions:
         return content
-    return group(
-        content,
-        id=f"action-{actions[0]}" if alone and len(actions) == 1 else None,
-        data_actions=" ".join(map(str, actions)),
-        role="button",
-        tabindex="0",
-        aria_label=html.escape(words),
-    )
+    own = {"id": f"action-{actions[0]}"} if alone and len(actions) == 1 else {}
+    numbers, name = " ".join(map(str, actions)), html.escape(words)
+    return group(content, **own, data_actions=numbers, role="button", tabindex="0", aria_label=name)
 
 
 def piece(content: str, name: str) -> str:
@@ -251,6 +238,27 @@ def piece(content: str, name: str) -> str:
     The name says no more than the picture does.
     """
     return group(content, data_piece=html.escape(name))
+
+
+# --- signs of a game -----------------------------------------------------------------------------
+
+_GROUP: Final = re.compile(r'^  <g id="(\w+)">\n(.*?)^  </g>\n', re.MULTILINE | re.DOTALL)
+
+
+def icons_of(package: str) -> Callable[[str, str], str]:
+    """(id, colour): a sign of a package's ``icons.svg``, where any editor shows and changes
+    them, in a colour.
+
+    Each is a group with an id, on lines of its own, drawn about (0, 0) in the dark theme's colours;
+    ``currentColor`` stands for the colour that it is drawn in.
+    """
+    groups = _GROUP.findall(text_of(package, "icons.svg"))
+    icons = {name: "".join(map(str.strip, group.splitlines())) for name, group in groups}
+
+    def icon(name: str, colour: str) -> str:
+        return icons[name].replace("currentColor", colour)
+
+    return icon
 
 
 # --- where things lie ----------------------------------------------------------------------------
@@ -290,14 +298,7 @@ def panelled(block: Block, pad: float = 16, wide: float = 0) -> Block:
 # --- pips ----------------------------------------------------------------------------------------
 
 #: Clubs, hearts, spades, diamonds, each within a square from -10 to 10.
-PIPS: Final = (
-    "M0-10a4.7 4.7 0 0 1 3.5 7.9 4.7 4.7 0 1 1-2.4 7.3Q1.2 8 3.6 10H-3.6Q-1.2 8-1.1 5.2A4.7 4.7"
-    " 0 1 1-3.5-2.1 4.7 4.7 0 0 1 0-10z",
-    "M0 9.6C-3.6 5.6-9.6 1.4-9.6-4A5 5 0 0 1 0-5.8 5 5 0 0 1 9.6-4C9.6 1.4 3.6 5.6 0 9.6z",
-    "M0-10C3.4-5.8 9.4-2.4 9.4 2.4A4.6 4.6 0 0 1 1.1 5Q1.2 8 3.6 10H-3.6Q-1.2 8-1.1 5A4.6 4.6 0 0 1"
-    "-9.4 2.4C-9.4-2.4-3.4-5.8 0-10z",
-    "M0-10Q3.2-4.6 7.4 0 3.2 4.6 0 10-3.2 4.6-7.4 0-3.2-4.6 0-10z",
-)
+PIPS: Final[list[str]] = table_of("cyberdeck.drawing", "pips.toml")["pips"]
 
 
 def pip(suit: int, x: float, y: float, size: float, colour: str, turn: float = 0) -> str:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice, registry, saving
-from cyberdeck.engine.arrays import Arrays
+from cyberdeck.common.memory import need_room
+from cyberdeck.engine import dice, loops, registry, saving
+from cyberdeck.engine.arrays import Arrays, GameRows, LoopGames
 from cyberdeck.engine.constants import EVERY, RESIGNS
 from cyberdeck.engine.contract import is_whole
-from cyberdeck.engine.game_loops import Loops
-from cyberdeck.engine.game_rows import GameRows
 from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.loops import CALLER, OUTSIDE, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
-from cyberdeck.engine.others import Others
+from cyberdeck.engine.others import NO_ONE, Others
+from cyberdeck.engine.pieces import ROWS, Pieces
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput, Watch, checked_answer
 from cyberdeck.engine.positions import unpacked_for
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.seats import EVERY_SEAT, Seat
+from cyberdeck.engine.threads import count_of
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import (
     ActionError,
     EpisodeError,
@@ -35,28 +39,132 @@ from cyberdeck.errors import (
 OPPONENTS: Final = 0x0DDB411
 
 
+#: Decisions that are not worth a look at the clock, where so many are quick.
+_FEW: Final = 4096
+
+
 class AskedGames(GameRows):
     """Games as arrays: policies decide in them, their past is kept for those that need it, and each
     row can be looked at, redrawn, saved and put back.
     """
 
-    _arrays: Arrays
-    states: NDArray[Any]
-    rows: NDArray[Any]
-    masks: NDArray[np.int8]
     movers: NDArray[np.int8]
     seats: NDArray[np.int8]
     rewards: NDArray[np.float32]
-    observations: NDArray[Any]
-    loops: Loops
-    threads: int
-    lenient: bool
-    others: Others
-    autoreset: int
-    team: bool
-    memories: Memories
-    logs: list[Log] | None
-    """Of each row's game, where anybody asks for it."""
+
+    #: Whether they may be shown, or paid, otherwise than they are played.
+    transforms = False
+
+    def __init__(
+        self,
+        variant: Variant,
+        count: int,
+        *,
+        seat: Seat = EVERY_SEAT,
+        opponents: Sequence[Policy] = (NO_ONE,),
+        allies: Sequence[Policy] = (NO_ONE,),
+        autoreset: int = SAME_STEP,
+        illegal: str = "raise",
+        threads: int | str = 1,
+        history: bool = False,
+    ) -> None:
+        if not is_whole(count) or count < 1:
+            raise OptionError(f"{count!r} games are not possible: the number must be at least 1")
+        require(illegal in ("raise", "lose"), "illegal", illegal, "choose 'raise' or 'lose'")
+        if variant.transformed and not self.transforms:
+            raise OptionError(
+                f"{variant.game.title} is played as it is here: leave out disguise= and "
+                "reward='regret' (new_games() makes such games)"
+            )
+        count = int(count)
+        self.variant = variant
+        self.threads = count_of(threads)
+        self.autoreset = autoreset
+        self.lenient = illegal == "lose"
+        played = seat.number != EVERY and any(each.needs_history for each in (*opponents, *allies))
+        self.others = Others(opponents, allies, all_outside=history or played)
+        every = seat.number == EVERY or CALLER in self.others.opponent_codes
+        views = variant.seats if every else 1
+        need_room(count, Arrays.bytes_of(variant, views), "games")
+        self.memories = Memories(count, variant.seats)
+        #: Of each row's game, where anybody asks for it.
+        self.logs: list[Log] | None = None
+        if history or played:
+            self.logs = [Log(variant, variant.blank())] * count
+        self.started = False
+        self._arrays = Arrays.of(variant, count, views)
+        rows = self._arrays.rows
+        rows["seat_rule"] = seat.number
+        rows["team"] = seat.team
+        rows["mover"] = NOBODY
+        self._bind()
+
+    def _bind(self) -> None:
+        """What follows from the rest: the loops, and views of the arrays."""
+        self.game = self.variant.game
+        arrays = self._arrays
+        self.count = len(arrays)
+        self.states, self.rows = arrays.states, arrays.rows
+        self.masks, self.observations = arrays.masks, arrays.observations
+        self.finals = arrays.finals
+        self.loops = self.variant.loops.fitted(V=self.finals.shape[1])
+        if self.threads > 1:
+            self.loops = self.loops.split(self.game, self.threads)
+        rows = self.rows
+        self._name_fields(rows.__getitem__)
+        self.team = bool(rows["team"][0])
+        # The first row by itself: all there is in a batch of one game.
+        self.one_mask, self.one_observation = self.masks[0], self.observations[0]
+        self.one_metrics = self.metrics[0]
+        self._one_action = np.zeros(1, np.int64)
+        self.all_rows = np.arange(self.count, dtype=np.int64)
+        self.pool, self.ally_pool = self.others.opponent_codes, self.others.ally_codes
+        finals = self.finals.reshape(self.count, -1, self.variant.observation_size)
+        self._games = LoopGames(
+            *(self.states, rows, self.pool, self.ally_pool, self.autoreset),
+            *(self.masks, arrays.vectors, finals),
+        )
+        # By who decides: they may differ by a factor of twenty.
+        self._steps = Pieces(ROWS, _FEW)
+        self._decisions = {code: Pieces(ROWS, _FEW) for code in (loops.RANDOM, loops.HEURISTIC)}
+        #: What a step that asks others began with.
+        self._before: Arrays | None = None
+        self._asks = bool(self.others.outside and rows["seat_rule"][0] != EVERY)
+        #: Whether a step is one call of compiled code, which nothing interrupts, and nothing else.
+        more = self._asks or self.transforms or self.game.recalls or self.logs
+        self._only_loops = not more and self.threads == 1 and self.count <= _FEW
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("variant", "threads", "autoreset", "lenient", "others", "memories", "logs")
+        return {name: getattr(self, name) for name in (*names, "started", "_arrays")}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        kinds = self._arrays.states.dtype, self._arrays.observations.dtype
+        self._check_version(same=kinds == (self.variant.game.dtype, self.variant.dtype))
+        self._bind()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A twin that goes its own way; players of the pools are shared, not copied."""
+        twin = object.__new__(type(self))
+        own: dict[str, Any] = {"_arrays": self._arrays.copy(), "memories": self.memories.copy()}
+        own["logs"] = self.logs and self.logs.copy()
+        twin.__setstate__(self.__getstate__() | own)
+        return twin
+
+    def put_opponents(self, opponents: Sequence[Policy]) -> None:
+        """Have others in the pool from the next games on, as many as before, and none whom it did
+        not know when it was made. In places where a game is under way they have to be the same.
+        """
+        self.others = Others(opponents, self.others.allies, self.others.all_outside)
+        self._bind()
+
+    def playing(self) -> NDArray[np.int8]:
+        """The seat that the caller plays now: of several the one that decides, or the first."""
+        several = (self.seats == EVERY) | self.team
+        if not several.any():
+            return self.seats
+        return np.where(several & (self.movers != NOBODY), self.movers, self.seats.clip(0))
 
     # --- asking ----------------------------------------------------------------------------------
 
@@ -81,8 +189,16 @@ class AskedGames(GameRows):
         return seen, checked_answer(policy, policy.decide(seen), len(which))
 
     def choose(self, code: int) -> NDArray[np.int64]:
-        """What a player of the compiled loops decides for the mover of every row."""
-        raise NotImplementedError
+        """What a player of the compiled loops decides for the mover of every row (0 where a game
+        is over).
+        """
+        actions = np.empty(self.count, np.int64)
+        asked = self.states, self.rows, self.masks, actions
+        if self.count <= _FEW:  # as ``run`` would do, for a single game in less time
+            self.loops.choose(code, *asked)
+        else:
+            self._decisions[code].run(functools.partial(self.loops.choose, code), asked)
+        return actions
 
     def ask(
         self,
@@ -186,16 +302,13 @@ class AskedGames(GameRows):
     @contextmanager
     def _all_or_nothing(self, which: NDArray[np.int64] | slice, before: Arrays) -> Iterator[None]:
         """If this block fails, the games *which* are as *before*, and so are logs and memories."""
-        logs, failed = self.logs and self.logs.copy(), True
-        self.memories.record_changes()
+        logs, memories = self.logs and self.logs.copy(), self.memories.copy()
         try:
             yield
-            failed = False
-        finally:
-            self.memories.settle(take_back=failed)
-            if failed:
-                self._arrays.put(which, before)
-                self.logs = logs
+        except BaseException:
+            self._arrays.put(which, before)
+            self.logs, self.memories = logs, memories
+            raise
 
     def _forget(self, rows: NDArray[np.int64] | int, whole: bool = True) -> None:
         """Other games are there now: from their beginning, if *whole*."""

@@ -8,7 +8,7 @@ the game's file.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -16,11 +16,11 @@ import numpy as np
 from cyberdeck.common.limits import OutOfTime
 from cyberdeck.engine import defaults, dice
 from cyberdeck.engine.contract import Game
-from cyberdeck.engine.defaults import Kernels
+from cyberdeck.engine.definitions import GIVEN
 from cyberdeck.engine.places import in_words, place, place_in
 from cyberdeck.engine.plain import Interpreter
 from cyberdeck.engine.record import COMMON_REASONS, NOBODY
-from cyberdeck.engine.watched import Misuse, Watch, frozen, named
+from cyberdeck.engine.watched import Misuse, Watch, frozen, named, strict
 from cyberdeck.errors import CyberdeckError
 
 #: Kernels that may only look at the state.
@@ -35,9 +35,6 @@ _HANDED: Final = {
     "report": (1, "out"),
     "heuristic": (0, "mask"),
 }
-
-#: Kernels that say on whose side a seat is, and how many there are.
-_SEATED: Final = ("side", "seat_count")
 
 #: What a kernel must return.
 _ANSWERS: Final = {
@@ -70,11 +67,11 @@ class Careful(Interpreter):
     of every throw of the dice.
     """
 
-    def __init__(self, game: Game, watch: Watch | None = None) -> None:
+    def __init__(self, game: Game, watch: Watch = strict) -> None:
         self.game = game
         self.thrown: Callable[[Any], Any] | None = None
         self._winner: Any = None
-        super().__init__(watch=watch or Watch())
+        super().__init__(watch=watch)
         unchecked = Interpreter(watch=self.watch)
         self._draw, self._end, self._win = map(
             unchecked.copy, (dice.draw, defaults.end, defaults.win)
@@ -82,23 +79,36 @@ class Careful(Interpreter):
         self.hook(dice.draw, self.draw)
         self.hook(defaults.end, self.end)
         self.hook(defaults.win, self.win)
-        checks = dict.fromkeys(_LOOKING, self._looking)
-        checks |= {"act": self._acting, "retrace": self._retracing}
-        for name in Kernels.__annotations__:
+        for name in GIVEN:
             kernel = getattr(game.kernels, name)
             made = self.copy(kernel)
-            if name in checks:
-                self.hook(kernel, checks[name](name, made))
+            if name in _LOOKING:
+                self.hook(kernel, self._looking(name, made))
+            elif name == "act":
+                self.hook(kernel, self._acting(made))
+            elif name == "retrace":
+                self.hook(kernel, self._retracing(made))
 
     def function(self, kernel: Any) -> Callable[..., Any]:
         """*kernel*, or a loop, as a function whose errors say where in the game's file they come
         from.
         """
-        return self._placing(super().function(kernel))
+        made = super().function(kernel)
 
-    def made(self, functions: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
-        """Loops, or other functions that call the game's kernels, as plain Python."""
-        return list(map(self.function, functions))
+        def call(*given: Any) -> Any:
+            began = time.monotonic()
+            try:
+                return made(*given)
+            except OutOfTime as limit:
+                raise hung(limit, began) from None
+            except Misuse as error:
+                raise Misuse(f"{place(error)}{error}", error.check, error.harmless) from None
+            except CyberdeckError:
+                raise
+            except Exception as error:
+                raise Misuse(f"{place(error)}{in_words(error)}", harmless=True) from None
+
+        return call
 
     def kernel(self, name: str) -> Callable[..., Any]:
         """One of the game's kernels, which takes NumPy's records and arrays."""
@@ -144,38 +154,33 @@ class Careful(Interpreter):
             what = f"it returns {answer}, and must return {_ANSWERS[name]}"
             raise self._misuse(name, what, "bounds", harmless=True)
 
-    def _acting(self, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
-        """``act``, after which one of the seats is to move, or nobody."""
+    def _acting(self, made: Callable[..., Any]) -> Callable[..., Any]:
+        """``act``: then one of the seats is to move, or nobody; a winner's side has got most."""
+        k = self.game.kernels
 
         def act(state: Any, action: Any) -> None:
             self._winner = None
             made(state, action)
-            if self._winner is not None:
-                self._check_win(state, self._winner)
-            mover, seats = state.mover, len(state.reward)
-            if not NOBODY <= mover < seats:
-                what = f"the mover is {mover}, and there are the seats 0 to {seats - 1}"
-                raise self._misuse(name, what, "mover")
+            side, count = self.copy(k.side), self.copy(k.seat_count)
+            winner, reward = self._winner, state.reward
+            for seat in range(0 if winner is None else count(state)):
+                if side(state, seat) != side(state, winner) and reward[seat] >= reward[winner]:
+                    paid = f"seat {winner} has won and gets {reward[winner]:g}"
+                    other = f"but seat {seat}, not on its side, gets {reward[seat]:g}"
+                    what = f"{paid}, {other}: leave the rewards as win(...) has written them"
+                    raise self._misuse("act", what, "result")
+            if not NOBODY <= state.mover < len(reward):
+                there = f"there are the seats 0 to {len(reward) - 1}"
+                raise self._misuse("act", f"the mover is {state.mover}, and {there}", "mover")
 
         return act
 
-    def _check_win(self, state: Any, winner: Any) -> None:
-        """The winner's side must have got more than anybody else, as ``win`` has it."""
-        side, count = (self.copy(getattr(self.game.kernels, each)) for each in _SEATED)
-        for seat in range(count(state)):
-            got, most = state.reward[seat], state.reward[winner]
-            if side(state, seat) != side(state, winner) and got >= most:
-                paid = f"seat {winner} has won and gets {most:g}"
-                other = f"but seat {seat}, not on its side, gets {got:g}"
-                what = f"{paid}, {other}: leave the rewards as win(...) has written them"
-                raise self._misuse("act", what, "result")
-
-    def _retracing(self, name: str, made: Callable[..., Any]) -> Callable[..., Any]:
+    def _retracing(self, made: Callable[..., Any]) -> Callable[..., Any]:
         """``retrace``, which must leave the later record as it is."""
 
         def retrace(state: Any, after: Any) -> Any:
-            answer = made(state, frozen(after, name))
-            self._check_answer(name, answer)
+            answer = made(state, frozen(after, "retrace"))
+            self._check_answer("retrace", answer)
             return answer
 
         return retrace
@@ -199,7 +204,7 @@ class Careful(Interpreter):
         seats = len(state.reward)
         if not isinstance(seat, (int, np.integer, np.bool_)) or not 0 <= seat < seats:
             what = f"seat {seat} cannot win: there are the seats 0 to {seats - 1}"
-            self.watch.tell(what, "result")
+            self.watch(what, "result")
         self._check_end(state, reason)
         self._win(state, seat, reason)
         self._winner = seat
@@ -212,30 +217,9 @@ class Careful(Interpreter):
     def _check_end(self, state: Any, reason: Any) -> None:
         if state.terminated or state.truncated:
             what = "the game is over already: return after win(...) or end(...)"
-            self.watch.tell(what, "result")
+            self.watch(what, "result")
         reasons = list(enumerate(self.game.reasons))[len(COMMON_REASONS) :]
         if reason not in dict(reasons):
             there = ", ".join(f"{number} ({name})" for number, name in reasons) or "none yet"
             what = f"{reason} is no reason of the game; in reasons= there are: {there}"
-            self.watch.tell(what, "result")
-
-    # --- where errors come from ------------------------------------------------------------------
-
-    def _placing(self, made: Callable[..., Any]) -> Callable[..., Any]:
-        """A function whose errors say where in the game's file they come from."""
-
-        def call(*given: Any) -> Any:
-            began = time.monotonic()
-            try:
-                return made(*given)
-            except OutOfTime as limit:
-                raise hung(limit, began) from None
-            except Misuse as error:
-                what = f"{place(error)}{error}"
-                raise Misuse(what, error.check, error.harmless) from None
-            except CyberdeckError:
-                raise
-            except Exception as error:
-                raise Misuse(f"{place(error)}{in_words(error)}", harmless=True) from None
-
-        return call
+            self.watch(what, "result")

@@ -153,21 +153,17 @@ class Outcomes:
 
     def beginnings(self) -> list[tuple[float, Record]]:
         """Every way in which a game may begin."""
-        return self._each(self._blank, None)
+        return self.after(None, None)
 
-    def after(self, record: Record, action: int) -> list[tuple[float, Record]]:
-        """Every record that a legal action may lead to."""
-        return self._each(record, action)
-
-    def any_beginning(self, rng: np.random.Generator) -> tuple[int, Record]:
-        """One of the beginnings, and one of how many it is."""
-        return self._any(self._blank, None, rng)
-
-    def any_after(
-        self, record: Record, action: int, rng: np.random.Generator
-    ) -> tuple[int, Record]:
-        """One of the records that a legal action may lead to, and one of how many it is."""
-        return self._any(record, action, rng)
+    def after(self, record: Record | None, action: int | None) -> list[tuple[float, Record]]:
+        """Every record that a legal action may lead to; without a record, every beginning."""
+        outcomes = []
+        self._follow((), lambda outcomes: 0)
+        while True:
+            changed = self._changed(record, action)
+            outcomes.append((1.0 / math.prod(self._chance.sizes), changed))
+            if not self._chance.next_script():
+                return outcomes
 
     def reach(
         self, record: Record, action: int | None, throws: Sequence[int]
@@ -180,13 +176,21 @@ class Outcomes:
             raise _Throw(outcomes)
 
         changed = copy_of(record)
-        self._chance.follow(throws)
-        self._chance.beyond = thrown
+        self._follow(throws, thrown)
         try:
             self._change(changed, action)
         except _Throw as next_throw:
             return changed, next_throw.outcomes
         return changed, 0
+
+    def _follow(self, script: Sequence[int], beyond: Callable[[int], int]) -> None:
+        self._chance.follow(script)
+        self._chance.beyond = beyond
+
+    def _changed(self, record: Record | None, action: int | None) -> Record:
+        changed = copy_of(self._blank if record is None else record)
+        self._change(changed, action)
+        return changed
 
     def _change(self, record: Record, action: int | None) -> None:
         if action is None:
@@ -194,23 +198,3 @@ class Outcomes:
             self._start(record)
         else:
             self._act(record, action)
-
-    def _any(
-        self, record: Record, action: int | None, rng: np.random.Generator
-    ) -> tuple[int, Record]:
-        chance, changed = self._chance, copy_of(record)
-        chance.follow(())
-        chance.beyond = lambda outcomes: int(rng.integers(outcomes))
-        self._change(changed, action)
-        return math.prod(chance.sizes), changed
-
-    def _each(self, record: Record, action: int | None) -> list[tuple[float, Record]]:
-        chance, outcomes = self._chance, []
-        chance.follow(())
-        chance.beyond = lambda outcomes: 0
-        while True:
-            changed = copy_of(record)
-            self._change(changed, action)
-            outcomes.append((1.0 / math.prod(chance.sizes), changed))
-            if not chance.next_script():
-                return outcomes

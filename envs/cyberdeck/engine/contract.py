@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +21,20 @@ from cyberdeck.common.whole import is_whole, whole_numbers
 from cyberdeck.engine import defaults
 from cyberdeck.engine.defaults import Kernels, completed
 from cyberdeck.engine.definitions import (
+    GIVEN,
     check_actions,
-    check_features,
     check_fields,
     check_kernel,
-    check_longest,
-    check_pair,
-    check_reward_bound,
-    check_scored,
     check_seats,
     check_texts,
     check_things,
     checks_arguments,
+    is_real,
     own_reasons,
     said,
 )
 from cyberdeck.engine.features import DTYPES, Feature, Metric, widest
-from cyberdeck.engine.naming import named_action
+from cyberdeck.engine.naming import named_action, usual_id
 from cyberdeck.engine.options import (
     HISTORY,
     OBSERVATION,
@@ -49,7 +47,7 @@ from cyberdeck.engine.options import (
 )
 from cyberdeck.engine.record import COMMON_REASONS, Bounds, Field, header, record_dtype
 from cyberdeck.engine.symmetry import Symmetry
-from cyberdeck.errors import OptionError
+from cyberdeck.errors import OptionError, require
 
 #: What those who write, or look at, a game need of it: also what stands in files of its own.
 __all__ = [
@@ -71,6 +69,12 @@ __all__ = [
     "is_whole",
     "whole_numbers",
 ]
+
+#: The parts of a game that may depend on its options.
+_SAID: Final = (
+    *("seats", "teams", "actions", "features", "symmetries", "scored"),
+    *("longest", "most_decisions"),
+)
 
 Options = Mapping[str, Any]
 Record = NDArray[Any]  # (1,): one record, as an array
@@ -138,6 +142,9 @@ class Game:
             everything is open and a search proves results, nor do all rewards of a game together.
         longest: the most decisions that one seat makes in a game: a whole number, or a function
             from the options to one. With it there is ``observation="history"``.
+        most_decisions: the most decisions that all seats together make in a game, likewise; by
+            default as many as ``longest`` says of each. ``max_episode_steps`` of a spec of
+            Gymnasium is one more.
 
     What a disguise exchanges:
         symmetries: a list of ``Symmetry``, or a function from the options to one.
@@ -218,6 +225,7 @@ class Game:
     scored: bool | Callable[[Options], bool] = False
     reward_bound: float = 1.0
     longest: int | Callable[[Options], int] | None = None
+    most_decisions: int | Callable[[Options], int] | None = None
 
     symmetries: Sequence[Symmetry] | Callable[[Options], Sequence[Symmetry]] = ()
     names: Sequence[str] = ()
@@ -261,19 +269,18 @@ class Game:
         words = self.name.replace("_", " ").title()
         if callable(self.seats) and not self.most_seats:
             raise OptionError(f"{self.name}: seats depend on options: say most_seats as well")
-        usual = f"cyberdeck/{words.replace(' ', '')}"
-        stem = self.gym_id.removesuffix(f"-v{self.version}") or usual
+        stem = self.gym_id.removesuffix(f"-v{self.version}") or usual_id(self.name)
         if re.search(r"-v\d+$", stem):
             raise OptionError(
                 f"{self.name}: gym_id={stem!r} is not of version={self.version}: leave out its end"
             )
         own = Kernels(
-            **{name: getattr(self, name) for name in Kernels.__annotations__ if name != "secret"},
+            **{name: getattr(self, name) for name in GIVEN if name != "secret"},
             secret=self.secret
             or (defaults.unseen if self.simultaneous else defaults.only_the_mover),
         )
         self._check(own)
-        most = self.most_seats or len(self.given(self.seats, {}))
+        most = self.most_seats or len(self.checked("seats", {}))
         declared = {field_.name for field_ in self.fields}
         object.__setattr__(self, "options", self._with_recall())
         stored = [field_ for option in self.options for field_ in option.fields]
@@ -299,33 +306,60 @@ class Game:
             check_kernel(self.name, name, function)
         if not is_whole(self.most_seats) or not 0 <= self.most_seats <= 125:
             raise OptionError(f"{self.name}: most_seats={self.most_seats!r}: give 1 to 125")
-        if not callable(self.seats):
-            check_seats(self.name, self.seats, self.most_seats)
-        if not callable(self.actions):
-            check_actions(self.name, self.actions)
-        if not callable(self.features):
-            check_features(self.name, self.features, Feature)
-        if not callable(self.symmetries):
-            check_things(f"{self.name}: symmetries", self.symmetries, Symmetry)
+        for part in _SAID:
+            if not callable(getattr(self, part)):
+                self.checked(part, {})
         for parts, kind in (("fields", Field), ("options", Option), ("metrics", Metric)):
             check_things(f"{self.name}: {parts}", getattr(self, parts), kind)
-        for parts in ("invariants", "names", *(() if callable(self.teams) else ("teams",))):
+        for parts in ("invariants", "names"):
             check_texts(f"{self.name}: {parts}", getattr(self, parts))
-        for kernel_, nothing, parts in (
-            ("report", defaults.report_nothing, "metrics"),
-            ("check_state", defaults.all_is_well, "invariants"),
-            ("side", defaults.on_its_own, "teams"),
-        ):
-            has = getattr(self, kernel_) is not nothing
-            check_pair(self.name, kernel_, has, parts, getattr(self, parts))
         phased = self.next_phase is not defaults.no_phase
-        retraces = self.retrace is not defaults.nothing_to_retrace
-        check_pair(self.name, "retrace", retraces, "next_phase", phased)
-        check_reward_bound(self.name, self.reward_bound)
-        if not callable(self.scored):
-            check_scored(self.name, self.scored)
-        if self.longest is not None and not callable(self.longest):
-            check_longest(self.name, self.longest)
+        for first, has, second, has_too in (
+            ("report", self.report is not defaults.report_nothing, "metrics", self.metrics),
+            (
+                "check_state",
+                self.check_state is not defaults.all_is_well,
+                "invariants",
+                self.invariants,
+            ),
+            ("side", self.side is not defaults.on_its_own, "teams", self.teams),
+            ("retrace", self.retrace is not defaults.nothing_to_retrace, "next_phase", phased),
+        ):
+            if bool(has) != bool(has_too):
+                there, missing = (first, second) if has else (second, first)
+                raise OptionError(f"{self.name}: {there} without {missing}: give both, or neither")
+        bound = self.reward_bound
+        possible = is_real(bound) and 0 < bound < math.inf
+        wanted = "give the most that a decision may bring"
+        require(possible, f"{self.name}: reward_bound", bound, wanted)
+
+    def checked(self, part: str, options: Options) -> Any:
+        """What the game says with these *options* of one of the parts that may depend on them, such
+        as its seats; ``OptionError`` if that is not possible.
+        """
+        value, what = said(getattr(self, part), options), f"{self.name}: {part}"
+        if part == "seats":
+            return check_seats(self.name, value, self.most_seats)
+        if part == "actions":
+            return check_actions(self.name, value)
+        if part == "features":
+            features = tuple(check_things(what, value, Feature))
+            if not sum(feature.size for feature in features):
+                raise OptionError(
+                    f"{self.name}: there are no features: say what observe writes into out"
+                )
+            return features
+        if part == "symmetries":
+            return check_things(what, value, Symmetry)
+        if part == "teams":
+            return tuple(check_texts(what, value))
+        if part == "scored":
+            require(isinstance(value, bool), what, value, "it is True or False")
+        elif value is not None:
+            who = "one seat decides" if part == "longest" else "all seats together decide"
+            wanted = f"give how often {who} at most"
+            require(is_whole(value) and value >= 1, what, value, wanted)
+        return value
 
     def _with_recall(self) -> Sequence[Option]:
         """The options, with the choice ``history`` if the game says its ``longest``."""
@@ -343,7 +377,7 @@ class Game:
         """
         usual = {each.name: each.validated(each.default) for each in self.own_options}
         options = self.resolve_options(usual) if callable(self.features) else usual
-        return widest(check_features(self.name, said(self.features, options), Feature))
+        return widest(self.checked("features", options))
 
     @property
     def zoo_id(self) -> str:
@@ -357,11 +391,6 @@ class Game:
             return options
         shown = {option.name: option.default for option in self.options}
         return {**options, OBSERVATION: shown[OBSERVATION]}
-
-    @staticmethod
-    def given(value: Any, options: Options) -> tuple[Any, ...]:
-        """What the game says of its seats, actions or features, with these options."""
-        return tuple(said(value, options))
 
     @property
     def own_options(self) -> list[Option]:
@@ -407,4 +436,4 @@ class Game:
 
     def named_action(self, record: Record, action: int) -> str:
         """An action by the meaning of its group; the view of a game may have better words."""
-        return named_action(self.given(self.actions, self.read(record)), action)
+        return named_action(self.checked("actions", self.read(record)), action)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import dis
 import itertools
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -149,32 +148,14 @@ def win(state: Any, seat: Any, reason: Any) -> None:
 # --- what is the same in every game --------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Kernels:
-    """The rules as the loops call them, made by ``completed``.
+class Kernels(SimpleNamespace):
+    """The rules as the loops call them, by the names in ``GIVEN``; made by ``completed``.
 
     Each is what ``Game`` says of the one of its name; ``secret``, where it says nothing, is
     ``unseen`` if it has ``acts_simultaneously``, and else false. But ``legal`` clears the mask and
     returns how many actions are legal, ``act`` counts the decision and clears the rewards,
     ``observe`` and ``report`` clear what they write to.
     """
-
-    shuffle: Callable[..., Any]
-    start: Callable[..., Any]
-    legal: Callable[..., Any]
-    act: Callable[..., Any]
-    observe: Callable[..., Any]
-    report: Callable[..., Any]
-    resample: Callable[..., Any]
-    heuristic: Callable[..., Any]
-    check_state: Callable[..., Any]
-    seat_count: Callable[..., Any]
-    side: Callable[..., Any]
-    secret: Callable[..., Any]
-    acts_simultaneously: Callable[..., Any]
-    withdraw_secret_actions: Callable[..., Any]
-    retrace: Callable[..., Any]
-    next_phase: Callable[..., Any]
 
 
 def counts_itself(legal: Any) -> bool:
@@ -248,4 +229,5 @@ def completed(label: str, own: Kernels) -> Kernels:
         out[:] = 0
         own_report(state, np.int64(seat), out)
 
-    return replace(own, start=start, legal=legal, act=act, observe=observe, report=report)
+    around = {each.__name__: each for each in (start, legal, act, observe, report)}
+    return Kernels(**vars(own) | around)

@@ -7,7 +7,7 @@ import inspect
 import keyword
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -166,28 +166,30 @@ def checks_arguments(made: type[_T]) -> type[_T]:
     return made
 
 
+def _check_list(what: str, value: Any, wanted: str) -> list[Any]:
+    parts = _parts(value)
+    require(parts is not None, what, value, wanted)
+    return parts or []
+
+
 def check_things(what: str, value: Any, kind: type[Any]) -> list[Any]:
     """*value* as a list of what is of this *kind*, each with a name of its own."""
-    found = _parts(value)
     wanted = f"give a list of {kind.__name__}(...)"
-    if found is None:
-        raise OptionError(f"{what}={value!r} is not possible: {wanted}")
-    for each in found:
+    things = _check_list(what, value, wanted)
+    for each in things:
         if not isinstance(each, kind):
             raise OptionError(f"{what}: {each!r} is no {kind.__name__}: {wanted}")
-    check_different(what, [each.name for each in found])
-    return found
+    check_different(what, [each.name for each in things])
+    return things
 
 
 def check_texts(what: str, value: Any) -> list[str]:
     """*value* as a list of different texts."""
-    found = _parts(value)
-    if found is None:
-        raise OptionError(f"{what}={value!r} is not possible: give a list of texts")
-    for at, each in enumerate(found):
+    texts = _check_list(what, value, "give a list of texts")
+    for at, each in enumerate(texts):
         check_text(f"{what}[{at}]", each)
-    check_different(what, found)
-    return found
+    check_different(what, texts)
+    return texts
 
 
 def check_different(what: str, names: list[str]) -> None:
@@ -212,29 +214,15 @@ def check_seats(game: str, value: Any, most: int = 0) -> tuple[str, ...]:
 def check_actions(game: str, value: Any) -> tuple[tuple[int, str], ...]:
     """The groups of a game's actions."""
     wanted = 'give a list of (how many, meaning), such as [(9, "place a mark at"), (1, "pass")]'
-    groups = _parts(value)
-    if groups is None:
-        raise OptionError(f"{game}: actions={value!r} is not possible: {wanted}")
+    groups = _check_list(f"{game}: actions", value, wanted)
     for group in groups:
-        parts = listed(group)
-        if (
-            parts is None
-            or len(parts) != 2
-            or not (is_whole(parts[0]) and parts[0] >= 1)
-            or not isinstance(parts[1], str)
-        ):
-            raise OptionError(f"{game}: actions: {group!r} is not possible: {wanted}")
+        match listed(group):
+            case [count, str()] if is_whole(count) and count >= 1:
+                continue
+        raise OptionError(f"{game}: actions: {group!r} is not possible: {wanted}")
     if not groups:
         raise OptionError(f"{game}: there are no actions: {wanted}")
     return tuple(tuple(group) for group in groups)
-
-
-def check_features(game: str, value: Any, kind: type[Any]) -> tuple[Any, ...]:
-    """The features of a game's observation, each of this *kind*."""
-    features = check_things(f"{game}: features", value, kind)
-    if not sum(feature.size for feature in features):
-        raise OptionError(f"{game}: there are no features: say what observe writes into out")
-    return tuple(features)
 
 
 def own_reasons(game: str, value: Any, common: Sequence[str]) -> list[str]:
@@ -279,13 +267,6 @@ def check_fields(game: str, header: Sequence[str], fields: Any, options: Any) ->
             )
 
 
-def check_pair(game: str, first: str, has: object, second: str, has_too: object) -> None:
-    """``OptionError`` if only one of two parts is there that need each other."""
-    if bool(has) != bool(has_too):
-        there, missing = (first, second) if has else (second, first)
-        raise OptionError(f"{game}: {there} without {missing}: give both, or neither")
-
-
 def check_sides(game: str, sides: Sequence[int], teams: Sequence[str]) -> None:
     """``OptionError`` unless each seat is in one of the teams, and each team has one; without
     teams, unless each seat has a side of its own.
@@ -306,46 +287,6 @@ def check_sides(game: str, sides: Sequence[int], teams: Sequence[str]) -> None:
             raise OptionError(
                 f"{game}: nobody is on the side {side}, {name}: side gives {list(sides)}"
             )
-
-
-def check_reward_bound(game: str, value: Any) -> None:
-    possible = is_real(value) and math.isfinite(value) and value > 0
-    require(possible, f"{game}: reward_bound", value, "give the most that a decision may bring")
-
-
-def check_scored(game: str, value: Any) -> bool:
-    """Whether what is paid is a score."""
-    require(isinstance(value, bool), f"{game}: scored", value, "it is True or False")
-    return bool(value)
-
-
-def check_longest(game: str, value: Any) -> int:
-    """The most decisions that one seat makes in a game."""
-    possible = is_whole(value) and value >= 1
-    require(possible, f"{game}: longest", value, "give how often one seat decides at most")
-    return int(value)
-
-
-class Description(NamedTuple):
-    """What a game says with some options, checked."""
-
-    longest: int | None
-    seats: tuple[str, ...]
-    teams: tuple[str, ...]
-    actions: tuple[tuple[int, str], ...]
-    features: tuple[Any, ...]
-
-
-def described(game: Any, options: Any, feature: type[Any]) -> Description:
-    """What *game* says with these *options*, or ``OptionError``; its features are of a class."""
-    name, longest = game.name, said(game.longest, options)
-    return Description(
-        None if longest is None else check_longest(name, longest),
-        check_seats(name, said(game.seats, options), game.most_seats),
-        tuple(check_texts(f"{name}: teams", said(game.teams, options))),
-        check_actions(name, said(game.actions, options)),
-        check_features(name, said(game.features, options), feature),
-    )
 
 
 def check_kernel(game: str, name: str, function: Callable[..., Any]) -> None:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cyberdeck.engine.definitions import check_dtype, check_labels, check_shape, check_text
+from cyberdeck.engine.definitions import (
+    check_different,
+    check_dtype,
+    check_labels,
+    check_name,
+    check_shape,
+    check_text,
+    check_things,
+)
 
 #: What the numbers of an observation may be, each wider than the one before.
 DTYPES: Final = ("int8", "int16", "float32")
@@ -58,6 +69,47 @@ class Feature:
 def widest(features: Sequence[Feature]) -> np.dtype[Any]:
     """The type of an observation with these features."""
     return np.dtype(max((each.dtype for each in features), key=DTYPES.index))
+
+
+def layout(features: Sequence[Feature]) -> dict[str, slice]:
+    """Where each feature lies in the vector: one after the other."""
+    places, at = {}, 0
+    for feature in features:
+        places[feature.name] = slice(at, at + feature.size)
+        at += feature.size
+    return places
+
+
+def offsets(features: Sequence[Feature]) -> Any:
+    """Where each of these features begins in ``out``: for ``observe``, by their names.
+
+    Make it once, at the top of the file: ``AT = offsets(FEATURES)``. To a kernel ``AT.hand`` is a
+    constant, which costs nothing. Where a name has a blank or another sign, ``_`` stands for it.
+
+    >>> offsets([Feature("you hold", (3,), 0, 1), Feature("paid", (2,), 0, 9)])
+    Offsets(you_hold=0, paid=3)
+    """
+    names = [re.sub(r"\W", "_", each.name) for each in check_things("features", features, Feature)]
+    check_different("features", names)
+    for name in names:
+        check_name("the place of a feature", name)
+    return namedtuple("Offsets", names)(*(place.start for place in layout(features).values()))
+
+
+def offset_table(layouts: Sequence[Sequence[Feature]]) -> NDArray[Any]:
+    """``offsets`` of several layouts, which differ in size alone: an array with a row for each.
+
+    For features that depend on an option: ``TABLE = offset_table([features({"size": n}) for n in
+    SIZES])``. A kernel chooses the row, ``at = TABLE[state.size - 3]``, and then ``at.hand`` is the
+    place.
+
+    >>> table = offset_table([[Feature("own", (n, n), 0, 1), Feature("seat", (1,), 0, 1)]
+    ...                       for n in (3, 4)])
+    >>> table["seat"].tolist()
+    [9, 16]
+    """
+    rows = [offsets(features) for features in layouts]
+    return np.array(list(map(tuple, rows)), [(name, np.int64) for name in rows[0]._fields])
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ import contextlib
 import functools
 import hashlib
 import time
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,10 +19,10 @@ from cyberdeck.common.text import warn
 from cyberdeck.engine import dice, game_loops, loops, mistakes
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.constants import EVERY
-from cyberdeck.engine.contract import Game, Record
+from cyberdeck.engine.contract import Game
 from cyberdeck.engine.fingerprint import fingerprint, outside
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.watched import Lenient, Misuse
+from cyberdeck.engine.watched import Misuse, lenient
 from cyberdeck.errors import KernelError
 
 _SECONDS: Final = 2.0
@@ -34,34 +33,27 @@ _DECISIONS: Final = 300
 _found: Final[dict[str, str]] = {}
 
 
-class Setup(NamedTuple):
-    """A game with its options chosen, as it is set up to be played."""
-
-    game: Game
-    blank: Record
-    """A record with the options, and nothing dealt."""
-    agents: tuple[str, ...]
-    actions: int
-    numbers: int
-    """How many an observation has."""
-    longest: int | None
-
-
-def need_a_careful_game(setup: Setup) -> None:
-    """Raise ``KernelError`` if compiled loops would leave their arrays in a short game."""
-    game = setup.game
+def need_a_careful_game(variant: Any) -> None:
+    """Raise ``KernelError`` if compiled loops of a ``Variant``, whose module imports this one,
+    would leave their arrays in a short game.
+    """
+    game = variant.game
     if not outside(vars(game.act)["py_func"].__module__):
         return
     if not _made_of(game):  # loops from a library: they were made of what had passed
         return
-    name = _name(setup)
+    name = _digest(variant)
     if name not in _found:
-        marker = _marker(name)  # in the cache folder: this game has been found fine before
-        fine = marker is not None and marker.is_file()
-        fault = "" if fine else _fault(setup)
-        if fault == "" and marker is not None:
+        from cyberdeck.engine import jit  # numba is there: it made the loops
+
+        folder = jit.cache_folder()
+        # In the cache folder a mark says that this game has been found fine before.
+        mark = None if folder is None else folder / f"played-{name}"
+        fine = mark is not None and mark.is_file()
+        fault = "" if fine else _fault(variant)
+        if fault == "" and mark is not None:
             with contextlib.suppress(OSError):  # a full disk costs time, not the game
-                marker.touch()
+                mark.touch()
         _found[name] = fault or ""
     if _found[name]:
         raise KernelError(
@@ -77,53 +69,46 @@ def _made_of(game: Game) -> str:
     return " ".join(fingerprint(loop.py_func) for loop in made if hasattr(loop, "others"))
 
 
-def _name(setup: Setup) -> str:
+def _digest(variant: Any) -> str:
     """A digest of a game's code and layout, and of what its options make of a record."""
-    game, blank, agents, *sizes = setup
-    parts = [_made_of(game), game.dtype.descr, game.observation_dtype, len(agents), *sizes]
-    return hashlib.blake2b(repr(parts).encode() + blank.tobytes(), digest_size=16).hexdigest()
+    game, sizes = variant.game, (variant.seats, *variant.lengths.values(), variant.longest)
+    parts = [_made_of(game), game.dtype.descr, game.observation_dtype, *sizes]
+    whole = repr(parts).encode() + variant.blank().tobytes()
+    return hashlib.blake2b(whole, digest_size=16).hexdigest()
 
 
-def _marker(name: str) -> Path | None:
-    from cyberdeck.engine import jit  # numba is there: it made the loops
-
-    folder = jit.cache_folder()
-    return None if folder is None else folder / f"played-{name}"
-
-
-def _fault(setup: Setup) -> str | None:
+def _fault(variant: Any) -> str | None:
     """What makes compiled code leave its arrays in short games, or ""; None if one went wrong in
     another way, which may be why it cannot be compiled.
     """
-    until = time.monotonic() + _SECONDS
+    game, until = variant.game, time.monotonic() + _SECONDS
     try:
         with at_most(_SECONDS):
-            made = game_loops.careful_loops(Careful(setup.game, Lenient()))
+            made = game_loops.careful_loops(Careful(game, lenient))
             for seed in range(_SEEDS):
-                _play(setup, made, seed, until)
+                _play(variant, made, seed, until)
     except Misuse as error:
         if not error.harmless:
             return str(error)
         # Compiled code may do well where plain Python fails or takes long: `check` tells more.
-        mistakes.note(setup.game.label, str(error))
+        mistakes.note(game.label, str(error))
         if error.check == "end":
-            warn(f"{setup.game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
+            warn(f"{game.name}: {error} (see `cyberdeck check`)", stacklevel=2)
         return None
     except OutOfTime:
         pass
     return ""
 
 
-def _play(setup: Setup, made: game_loops.Loops, seed: int, until: float) -> None:
+def _play(variant: Any, made: game_loops.Loops, seed: int, until: float) -> None:
     """Play a game, half at random and half by its heuristic, and look at it from every seat."""
-    game, blank, agents, actions, size, longest = setup
-    seats, kind = len(agents), game.observation_dtype
-    states, here = blank.copy(), np.zeros(1, np.int64)
+    game, states, here = variant.game, variant.blank(), np.zeros(1, np.int64)
+    actions, size, seats = variant.action_count, variant.observation_size, variant.seats
     rows = np.zeros(1, loops.row_dtype(game.most_seats, len(game.metrics)))
     states["dice"] = rows["dice"] = dice.seeded(seed)
     rows["seat_rule"] = EVERY
     masks = np.zeros((1, actions), np.int8)
-    seen, finals = np.zeros((1, size), kind), np.zeros((1, seats, size), kind)
+    seen, finals = np.zeros((1, size), variant.dtype), np.zeros((1, seats, size), variant.dtype)
     seat_masks, together = np.zeros((seats, actions), np.int8), np.zeros(seats, np.int8)
     numbers = np.zeros((seats, len(game.metrics)), np.int32)
     pool = np.array([loops.OUTSIDE], np.int8)
@@ -140,8 +125,8 @@ def _play(setup: Setup, made: game_loops.Loops, seed: int, until: float) -> None
             return
         mover = int(states["mover"][0])
         decided[mover] += 1
-        if longest is not None and decided[mover] > longest:
-            what = f"{agents[mover]} decides more often than {longest} times"
+        if variant.longest is not None and decided[mover] > variant.longest:
+            what = f"{variant.agents[mover]} decides more often than {variant.longest} times"
             raise Misuse(f"{what}, which longest= says is the most", "mover")
         code, chosen = (loops.RANDOM, loops.HEURISTIC)[decision % 2], here.copy()
         made.choose(code, states, rows, masks, chosen)

@@ -11,7 +11,7 @@ import contextvars
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
@@ -29,46 +29,18 @@ from cyberdeck.engine.threads import split
 _SHARED: Final = ("advance", "play", "choose")
 
 
-@dataclass(frozen=True)
-class Loops:
-    """The compiled loops of one game. Arguments are described where they are defined below."""
-
-    begin: Callable[..., Any]
-    advance: Callable[..., Any]
-    play: Callable[..., Any]
-    choose: Callable[..., Any]
-    first_illegal: Callable[..., Any]
-    look: Callable[..., Any]
-    look_together: Callable[..., Any]
-    report_all: Callable[..., Any]
-    describe_seats: Callable[..., Any]
-    resample: Callable[..., Any]
-    ask: Callable[..., Any]
-    check_state: Callable[..., Any]
-    retrace: Callable[..., Any]
-    next_phase: Callable[..., Any]
+class Loops(SimpleNamespace):
+    """The compiled loops of one game, by their names. They are described where they are defined."""
 
     def fitted(self, **lengths: int) -> Loops:
         """The same for arrays of these lengths alone: see ``native.fitted``."""
-        made = {name: native.fitted(loop, **lengths) for name, loop in vars(self).items()}
-        return replace(self, **made)
+        return Loops(**{name: native.fitted(each, **lengths) for name, each in vars(self).items()})
 
     def split(self, game: Game, threads: int) -> Loops:
         """The same with the rows of every step shared among *threads*."""
-        places = _row_arguments(game).items()
-        return replace(
-            self, **{name: split(getattr(self, name), rows, threads) for name, rows in places}
-        )
-
-
-@functools.cache
-def _row_arguments(game: Game) -> dict[str, tuple[int, ...]]:
-    """Of the loops whose rows threads share, which arguments have something for each row."""
-    return {
-        each.__name__: row_arguments(vars(each)["takes"])
-        for each in functions_of(game)
-        if each.__name__ in _SHARED
-    }
+        places = {each.__name__: row_arguments(vars(each)["takes"]) for each in functions_of(game)}
+        shared = {name: split(getattr(self, name), places[name], threads) for name in _SHARED}
+        return Loops(**vars(self) | shared)
 
 
 @functools.cache
@@ -77,7 +49,7 @@ def compiled_loops(game: Game) -> Loops:
 
     A first step is compiled with the beginning.
     """
-    loops = Loops(*_made(game))
+    loops = Loops(**_made(game))
     compile_together(loops.begin, loops.advance, loops.first_illegal)
     return loops
 
@@ -93,9 +65,10 @@ def loops_of(game: Game) -> Loops:
 
 def careful_loops(careful: Careful) -> Loops:
     """The loops of a game as plain Python that is watched."""
-    return Loops(*careful.made(functions_of(careful.game)))
+    return Loops(**{each.__name__: careful.function(each) for each in functions_of(careful.game)})
 
 
+@functools.cache
 def functions_of(game: Game) -> list[Callable[..., Any]]:
     """The loops of *game* as they are written, before anything compiles them."""
     made: list[Callable[..., Any]] = inspect.unwrap(_made)(game)
@@ -120,10 +93,9 @@ def is_careful(game: Game) -> bool:
 
 @loops_of_every_game
 def _made(game: Game) -> list[Callable[..., Any]]:
-    """The functions of ``Loops`` in their order."""
-    row = RowKernels(game)
+    """The functions of ``Loops``."""
+    row, given = RowKernels(game), _arguments(game)
     functions = [*_playing(row), *_looking(game), *_redrawing(game, row.bits_for)]
-    given = _arguments(game)
     return [takes(**given)(each) for each in functions]
 
 
@@ -299,29 +271,20 @@ def _arguments(game: Game) -> dict[str, Any]:
     N games, W rows that are meant, K positions to redraw, P and Q players to draw from, A actions,
     D elements of an observation, S seats, V of them seen at the end, M metrics.
     """
-    arrays: dict[Any, dict[str, str]] = {
-        game.dtype: {"states": "N", "possible": "K", "after": "1"},
-        row_dtype(game.most_seats, len(game.metrics)): {"rows": "N"},
-        np.int8: {
-            "masks": "NA",
-            "mask": "A",
-            "together": "S",
-            "seat_masks": "SA",
-        },
-        game.observation_dtype: {
-            "observations": "ND",
-            "finals": "NVD",
-            "observation": "D",
-            "seat_observations": "SD",
-        },
-        np.int32: {"metrics": "M", "seat_metrics": "SM"},
-        np.int64: {"which": "W", "actions": "W", "chosen": "N", "failed": "N", "sides": "S"},
-        np.uint64: {"random_bits": "W"},
-        np.bool_: {"deciding": "S", "hidden": "S"},
+    arrays: dict[Any, str] = {
+        game.dtype: "states:N possible:K after:1",
+        row_dtype(game.most_seats, len(game.metrics)): "rows:N",
+        np.int8: "masks:NA mask:A together:S seat_masks:SA",
+        game.observation_dtype: "observations:ND finals:NVD observation:D seat_observations:SD",
+        np.int32: "metrics:M seat_metrics:SM",
+        np.int64: "which:W actions:W chosen:N failed:N sides:S",
+        np.uint64: "random_bits:W",
+        np.bool_: "deciding:S hidden:S",
     }
     given: dict[str, Any] = dict.fromkeys(("how", "code", "steps", "mode", "seat"), np.int64)
     given |= {"bits": np.uint64, "i": Index("N")}
     given |= {"pool": Array(np.int8, "P", some=True), "allies": Array(np.int8, "Q", some=True)}
-    for kind, lengths in arrays.items():
-        given |= {name: Array(kind, each) for name, each in lengths.items()}
+    for kind, names in arrays.items():
+        for name, lengths in (each.split(":") for each in names.split()):
+            given[name] = Array(kind, lengths)
     return given

@@ -127,13 +127,17 @@ OF_ONE_GAME: Final[list[Loop]] = []
 
 def loops_of_every_game(
     make: Callable[[Any], Sequence[Callable[..., Any]]],
-) -> Callable[[Any], list[Callable[..., Any]]]:
-    """Have the functions that *make* makes from a game compiled. Each says what it ``takes``."""
+) -> Callable[[Any], dict[str, Callable[..., Any]]]:
+    """Have the functions that *make* makes from a game compiled: they come by their names. Each
+    says what it ``takes``.
+    """
     OF_EVERY_GAME.append(make)
 
     @functools.wraps(make)
-    def compiled(game: Any) -> list[Callable[..., Any]]:
-        return compile_loops(make(game), game.label)
+    def compiled(game: Any) -> dict[str, Callable[..., Any]]:
+        functions = make(game)
+        names = [each.__name__ for each in functions]
+        return dict(zip(names, compile_loops(functions, game.label), strict=True))
 
     return compiled
 
@@ -141,7 +145,7 @@ def loops_of_every_game(
 def loop_of_every_game(make: Callable[[Any], Callable[..., Any]]) -> Callable[[Any], Any]:
     """``loops_of_every_game`` where *make* makes one."""
     compiled = loops_of_every_game(lambda game: [make(game)])
-    return functools.wraps(make)(lambda game: compiled(game)[0])
+    return functools.wraps(make)(lambda game: next(iter(compiled(game).values())))
 
 
 class Loop:

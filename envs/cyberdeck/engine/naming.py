@@ -1,8 +1,17 @@
-"""How actions are called by the meaning of their groups: no NumPy here."""
+"""How games and actions are called if nothing else is said: no NumPy here."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+
+def usual_id(name: str, space: str = "cyberdeck") -> str:
+    """A game's id in Gymnasium's registry, without its version.
+
+    >>> usual_id("connect_four")
+    'cyberdeck/ConnectFour'
+    """
+    return f"{space}/{name.replace('_', ' ').title().replace(' ', '')}"
 
 
 def named_action(actions: Sequence[tuple[int, str]], action: int) -> str:

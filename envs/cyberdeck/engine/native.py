@@ -1,10 +1,11 @@
-"""The loops that were compiled ahead: in a library that wheels carry, or beside a game's file.
+"""The loops that were compiled ahead: in a library that wheels carry, or that was built here.
 
 A library is an extension module, ``_native``. It says which sources it was made from, and for each
 loop which functions went into it. Where these are not the ones that are installed and loaded, it is
-as good as not there. A checkout has none for the suite's games; `cyberdeck build` makes one for a
-game of one's own, and a note beside it of what it should be: a damaged library would end the
-process without a word, so it is looked at before it is loaded.
+as good as not there. A checkout comes with none: `cyberdeck build --suite` makes one of the suite's
+games in the user's cache folder, and `cyberdeck build GAME` one beside a game's file. Each has a
+note beside it of what it should be: a damaged library would end the process without a word, so it
+is looked at before it is loaded.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cyberdeck.common.files import write_whole
+from cyberdeck.common.folders import own_folder
 from cyberdeck.common.reading import read_bytes
 from cyberdeck.common.text import tell
 from cyberdeck.engine.arguments import dtypes
@@ -53,6 +55,14 @@ def host() -> str:
 def file_name(label: str) -> str:
     """What the library of a game of one's own is called, beside its file."""
     return f"{label}.{host()}.{'pyd' if sys.platform == 'win32' else 'so'}"
+
+
+def suite_file() -> Path | None:
+    """Where the suite's library lies that was built here from these sources; None if no place is
+    safe. Other sources have another file, as other code has in the cache.
+    """
+    folder = own_folder("libraries")
+    return None if folder is None else folder / file_name(f"suite-{stamp()}")
 
 
 def note_of(path: Path) -> Path:
@@ -117,9 +127,17 @@ def _installed() -> Any:
 
 @functools.cache
 def library() -> Any:
-    """The library, if it was made from the sources that are installed, or None."""
+    """The suite's library, if one was made from the sources that are installed, or None."""
     installed = _installed()
-    return installed if installed is not None and installed.stamp == stamp() else None
+    if installed is not None and installed.stamp == stamp():
+        return installed
+    path = suite_file()
+    if path is None or not path.is_file():
+        return None
+    built, why = _loaded(path, path.stat().st_mtime_ns)
+    if built is None:
+        _leave("suite", f"{path} {why}: `cyberdeck build --suite` makes it anew", said=True)
+    return built
 
 
 #: Libraries that were found beside a game's file and are not used, and why.

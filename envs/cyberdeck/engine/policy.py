@@ -67,22 +67,13 @@ class PolicyInput:
 
     def rows(self, which: NDArray[np.int64]) -> PolicyInput:
         """Some of the games, also several times; nothing is noted of them yet."""
-
-        def part(array: NDArray[Any]) -> NDArray[Any]:
-            return array[which] if len(array) else array
-
-        return replace(
-            self,
-            observations=self.observations[which],
-            masks=self.masks[which],
-            seats=self.seats[which],
-            random_bits=self.random_bits[which],
-            states=part(self.states),
-            memory=part(self.memory),
-            history=[self.history[at] for at in which] if len(self.history) else (),
-            places=part(self.places),
-            notes=[None] * len(which),
-        )
+        parts: dict[str, Any] = {
+            name: array[which] if len(array) else array
+            for name, array in vars(self).items()
+            if isinstance(array, np.ndarray)
+        }
+        history = [self.history[at] for at in which] if len(self.history) else ()
+        return replace(self, **parts, history=history, notes=[None] * len(which))
 
 
 class Policy:

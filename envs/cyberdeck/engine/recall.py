@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import HISTORY, OBSERVATION, Feature, Game, Options, Recall
 from cyberdeck.engine.defaults import Kernels, nothing_in_secret
-from cyberdeck.engine.definitions import Description, said
+from cyberdeck.engine.definitions import said
 from cyberdeck.engine.kernels import kernel_of
 from cyberdeck.engine.record import Field
 from cyberdeck.errors import KernelError, OptionError
@@ -31,14 +31,14 @@ PAST: Final = ("past_decisions", "past_observations", "past_actions")
 _TOO_OFTEN: Final = -1
 
 
-def recalling(game: Game, own: Options, told: Description) -> tuple[Game, tuple[Feature, ...]]:
+def recalling(
+    game: Game, own: Options, longest: int, actions: int, present: tuple[Feature, ...]
+) -> tuple[Game, tuple[Feature, ...]]:
     """The game that keeps the past, made from *game*, and what is seen of it: the past first.
 
-    *told*: what the game says with its *own* options.
+    *longest*, so many *actions* and *present*, what is seen now, are those with its *own* options.
     """
-    longest, present = told.longest or 0, told.features
     size = sum(feature.size for feature in present)
-    actions = sum(count for count, _ in told.actions)
     numbers = longest * (size + actions) + size
     if numbers > MOST_NUMBERS:
         raise OptionError(
@@ -153,10 +153,10 @@ def _kernels(game: Game, longest: int, size: int, actions: int) -> Kernels:
         own_withdraw(state, seat)
         forget(state, seat)
 
-    made = dataclasses.replace(k, shuffle=shuffle, act=act, observe=observe, resample=resample)
-    if own_withdraw is nothing_in_secret:
-        return made
-    return dataclasses.replace(made, withdraw_secret_actions=withdraw_secret_actions)
+    around = [shuffle, act, observe, resample]
+    if own_withdraw is not nothing_in_secret:
+        around.append(withdraw_secret_actions)
+    return Kernels(**vars(k) | {each.__name__: each for each in around})
 
 
 def check_past(game: Game, states: NDArray[Any]) -> None:

@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Final
 
-from cyberdeck.common.text import nearest
+from cyberdeck.common.text import nearest, quoted, warn
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
@@ -19,13 +19,27 @@ GAMES: Final[dict[str, str]] = {}
 #: The same for the modules whose VIEW shows these games to people.
 VIEWS: Final[dict[str, str]] = {}
 
+#: Games of installed packages, by name: what adds the game when it is first asked for.
+_installed: dict[str, Callable[[], None]] = {}
+
 _found: dict[str, Game] = {}
 _views: dict[str, Any] = {}
 
 
 def names() -> list[str]:
     """The names of all games, the suite's own first."""
-    return [*GAMES, *(name for name in _found if name not in GAMES)]
+    return list(dict.fromkeys([*GAMES, *_installed, *_found]))
+
+
+def games() -> list[Game]:
+    """All games, the suite's own first; those that cannot be loaded become warnings."""
+    found = []
+    for name in names():
+        try:
+            found.append(game(name))
+        except OptionError as error:
+            warn(str(error))
+    return found
 
 
 def game(name: str) -> Game:
@@ -34,14 +48,17 @@ def game(name: str) -> Game:
     >>> game("hackthegrid").title
     'HACKtheGRID'
     """
+    if name in _installed and name not in _found:
+        _installed[name]()
     if name not in _found:
         if name not in GAMES:
-            same = [each for each in names() if game(each).gym_id == name]
+            same = [each for each in (*GAMES, *_found) if game(each).gym_id == name]
             meant = f" (it is an id: the game is {same[0]})" if same else nearest(name, names())
             raise OptionError(
-                f"there is no game {name!r}{meant}; there are: {', '.join(names())}. A game of "
-                "your own is there once it is registered: cyberdeck.register(GAME); the command "
-                "takes its file (*.py) as well, for a replay or a run as --game FILE"
+                f"there is no game {quoted(name)}{meant}; there are: {', '.join(names())}. A game "
+                "of your own is there once it is registered: cyberdeck.register(GAME), also in "
+                "each worker of a cluster, or everywhere by an installed package's entry point; "
+                "the command takes its file (*.py) as well, for a replay or a run as --game FILE"
             )
         _found[name] = importlib.import_module(GAMES[name]).GAME
     return _found[name]
@@ -69,10 +86,20 @@ def add(new: Game, shown_by: Any = None) -> None:
 
     *shown_by* is its view, if it has one of its own.
     """
-    if new.name in GAMES:
-        raise OptionError(f"{new.name!r} is a game of the suite: choose another name")
+    _need_another_name(new.name)
     _found[new.name] = new
     _views[new.name] = shown_by
+
+
+def add_installed(name: str, load: Callable[[], None]) -> None:
+    """Have a game of an installed package found by its *name*: *load* will ``add`` it."""
+    _need_another_name(name)
+    _installed[name] = load
+
+
+def _need_another_name(name: str) -> None:
+    if name in GAMES:
+        raise OptionError(f"{name!r} is a game of the suite: choose another name")
 
 
 def variant(

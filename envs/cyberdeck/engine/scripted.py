@@ -6,7 +6,6 @@ be taken, and its high half counts how many there have been: see ``left`` and ``
 
 from __future__ import annotations
 
-import dataclasses
 import dis
 import types
 from typing import Any, Final
@@ -14,8 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.copies import Copies
+from cyberdeck.engine.defaults import Kernels
 from cyberdeck.engine.kernels import Kernel, kernel
+from cyberdeck.engine.plain import Copies
 from cyberdeck.errors import OptionError
 
 _HALF: Final = np.uint64(32)
@@ -61,13 +61,13 @@ def below(state: Any, n: Any) -> Any:
     return np.int64(which % sides)
 
 
-def scripted(kernels: Any, raw: bool = False) -> Any:
+def scripted(kernels: Kernels, raw: bool = False) -> Kernels:
     """*kernels* of a game, and all that they call, with these dice in the place of its own.
 
     *raw*: where they draw raw bits, ``ways`` says ``TOO_MANY``; otherwise those are refused.
     """
-    copies, names = _Scripted(raw), [each.name for each in dataclasses.fields(kernels)]
-    return type(kernels)(**{name: copies.copy(getattr(kernels, name)) for name in names})
+    copies = _Scripted(raw)
+    return Kernels(**{name: copies.copy(each) for name, each in vars(kernels).items()})
 
 
 class _Scripted(Copies):

@@ -29,6 +29,15 @@ class Values:
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
 
+    @property
+    def assumption(self) -> str:
+        """How the game goes on after an action, by what its value takes for granted: players are
+        told so, after an "if".
+        """
+        if self.variant.seats == 1:
+            return "you play on as well as you can"
+        return "all play on as well as they can"
+
     def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): what each legal action of the one to move is worth, in records of the game.
 

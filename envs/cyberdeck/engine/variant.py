@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,30 +22,16 @@ from cyberdeck.engine.contract import (
     Game,
     Options,
 )
-from cyberdeck.engine.definitions import (
-    check_scored,
-    check_sides,
-    check_things,
-    described,
-    said,
-)
+from cyberdeck.engine.definitions import check_sides
 from cyberdeck.engine.disguise import DISGUISE, OPTION, Disguise
-from cyberdeck.engine.first_use import Setup, need_a_careful_game
+from cyberdeck.engine.features import layout
+from cyberdeck.engine.first_use import need_a_careful_game
 from cyberdeck.engine.game_loops import Loops, is_careful, loops_of
 from cyberdeck.engine.recall import recalling
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import sides
-from cyberdeck.engine.symmetry import Exchange, Symmetry
+from cyberdeck.engine.symmetry import Exchange
 from cyberdeck.errors import OptionError, UnknownOptionError
-
-
-def layout(features: Sequence[Feature]) -> dict[str, slice]:
-    """Where each feature lies in the vector: one after the other."""
-    places, at = {}, 0
-    for feature in features:
-        places[feature.name] = slice(at, at + feature.size)
-        at += feature.size
-    return places
 
 
 def checked(game: Game, options: Options) -> dict[str, Any]:
@@ -119,12 +105,17 @@ class Variant:
         self.options = resolved(game, options)
         game = game.plain
         own = game.plain_options(self.options)
-        told = described(game, own, Feature)
         #: What there is to see now, behind which there may be the past.
-        self.present: tuple[Feature, ...] = told.features
+        self.present: tuple[Feature, ...] = game.checked("features", own)
+        self.actions: tuple[tuple[int, str], ...] = game.checked("actions", own)
+        self.action_count = sum(count for count, _ in self.actions)
+        #: The most decisions that one seat makes in a game, if the game says that.
+        self.longest: int | None = game.checked("longest", own)
+        most: int | None = game.checked("most_decisions", own)
         self.game, self.features = game, self.present
         if own is not self.options:
-            self.game, self.features = recalling(game, own, told)
+            about = self.longest or 0, self.action_count, self.present
+            self.game, self.features = recalling(game, own, *about)
         game = self.game
         if DISGUISE in self.options and (game.recalls or DISGUISE in known):
             why = f"{OBSERVATION}={HISTORY!r} tells actions by their own numbers"
@@ -132,13 +123,12 @@ class Variant:
                 f"{game.name} cannot be disguised: "
                 + (why if game.recalls else "it has an option of that name, which is reserved")
             )
-        #: The most decisions that one seat makes in a game, if the game says that.
-        self.longest = told.longest
-        self.agents, self.seats = told.seats, len(told.seats)
+        self.agents: tuple[str, ...] = game.checked("seats", own)
+        self.seats = len(self.agents)
+        #: The most decisions that all seats make together in a game, if the game says that.
+        self.most_decisions = self.longest * self.seats if self.longest and not most else most
         #: The names of the sides, where several seats play together.
-        self.teams = told.teams
-        self.actions = told.actions
-        self.action_count = sum(count for count, _ in self.actions)
+        self.teams: tuple[str, ...] = game.checked("teams", own)
         self.observation_size = sum(feature.size for feature in self.features)
         self._check_dtype()
         self.layout = layout(self.features)
@@ -198,8 +188,7 @@ class Variant:
     @property
     def scored(self) -> bool:
         """Whether what is paid is a score, and nobody wins."""
-        game = self.game
-        return check_scored(game.name, said(game.scored, game.plain_options(self.options)))
+        return bool(self.game.checked("scored", self.game.plain_options(self.options)))
 
     @property
     def shown_plainly(self) -> Variant:
@@ -247,9 +236,8 @@ class Variant:
     @functools.cached_property
     def symmetries(self) -> tuple[Exchange, ...]:
         """What each of the game's symmetries exchanges."""
-        declared = said(self.game.symmetries, self.options)
-        found = check_things(f"{self.game.name}: symmetries", declared, Symmetry)
-        return tuple(Exchange.of(each, self.seats, self.action_count) for each in found)
+        declared = self.game.checked("symmetries", self.options)
+        return tuple(Exchange.of(each, self.seats, self.action_count) for each in declared)
 
     @property
     def loops(self) -> Loops:
@@ -258,14 +246,8 @@ class Variant:
 
     @functools.cached_property
     def _compiled(self) -> Loops:
-        need_a_careful_game(self.setup)
+        need_a_careful_game(self)
         return loops_of(self.game).fitted(**self.lengths, S=self.seats)
-
-    @property
-    def setup(self) -> Setup:
-        """What its first use is tried with."""
-        sizes = self.action_count, self.observation_size, self.longest
-        return Setup(self.game, self.blank(), self.agents, *sizes)
 
     @property
     def lengths(self) -> dict[str, int]:

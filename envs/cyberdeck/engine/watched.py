@@ -13,7 +13,7 @@ import linecache
 import operator
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,19 +34,17 @@ class Misuse(KernelError):
         self.check, self.harmless = check, harmless
 
 
-class Watch:
-    """Is told of harmless misuse: here it is an error too."""
-
-    def tell(self, what: str, check: str = "kernels") -> None:
-        """Something was done that is wrong, though compiled code stays within its arrays."""
-        raise Misuse(what, check, harmless=True)
+#: Is told what is wrong though compiled code stays within its arrays, and which check that fails.
+Watch: TypeAlias = Callable[..., None]
 
 
-class Lenient(Watch):
-    """Lets harmless misuse pass: plain code then does what compiled code does."""
+def strict(what: str, check: str = "kernels") -> None:
+    """That is an error too."""
+    raise Misuse(what, check, harmless=True)
 
-    def tell(self, what: str, check: str = "kernels") -> None:
-        """It does not matter."""
+
+def lenient(what: str, check: str = "kernels") -> None:
+    """It does not matter: plain code then does what compiled code does."""
 
 
 class Single(float):
@@ -199,7 +197,7 @@ class Array:
             if not -length <= number < length or (number < 0 and isinstance(each, np.uint64)):
                 raise Misuse(self._past(number, axis))
             if number < 0 and not _meant(place):
-                self._watch.tell(f"{self._past(number, axis)}; it counts from the end")
+                self._watch(f"{self._past(number, axis)}; it counts from the end")
             checked.append(number)
         return tuple(checked)
 
@@ -244,7 +242,7 @@ _ENDS: Final = {
 def _store(target: Any, at: Any, value: Any, name: str, watch: Watch, frozen: str) -> None:
     """Write *value* into an array, or a field of a record, as compiled code does."""
     if frozen:
-        watch.tell(f"{frozen} writes to {name}: it may only look")
+        watch(f"{frozen} writes to {name}: it may only look")
     kind = (target.dtype[at] if isinstance(target, np.void) else target.dtype).base
     if isinstance(value, tuple) and np.ndim(target[at]) == 0:
         raise Misuse(f"a tuple is written to {name}: it is no number", harmless=True)
@@ -270,10 +268,10 @@ def _fitting(value: Any, low: int, high: int, name: str, watch: Watch) -> Any:
         what = f"a {type(value).__name__} is written to {name}: it is no number"
         raise Misuse(what, harmless=True)
     if isinstance(value, (float, np.floating)):
-        watch.tell(f"{value!r} is written to {name}, which holds whole numbers: use //")
+        watch(f"{value!r} is written to {name}, which holds whole numbers: use //")
         value = int(value) if np.isfinite(value) else 0
     if not low <= value <= high:
-        watch.tell(f"{value} is written to {name}, which holds {low} to {high}")
+        watch(f"{value} is written to {name}, which holds {low} to {high}")
         value = (int(value) - low) % (high - low + 1) + low
     return value
 

@@ -297,7 +297,9 @@ class Walk:
         values: NDArray[np.float64] | None = None,
     ) -> None:
         self.positions, self.seat, self.waits, self.memory = positions, seat, waits, memory
-        self.tasks, self.sets, self.values = tasks, sets, values
+        self.tasks: Any = tasks
+        self.sets: Any = sets
+        self.values = values
         # Each combination is code of its own, and so has a label of its own.
         label = "best responses" if tasks else "information sets" if sets else "values of actions"
         self._loop = _loop(label)
@@ -314,11 +316,6 @@ class Walk:
             np.zeros(sights, np.int64), np.zeros(sights, np.int64),
             np.empty(count, np.int32), np.empty(count),
         )  # fmt: skip
-
-    @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """What it works in."""
-        return (self.known, *self.marks, self.ids, *([] if self.odds is None else [self.odds]))
 
     def run(
         self,

@@ -21,13 +21,19 @@ from cyberdeck.engine.scripted import TOO_MANY, left, scripted, take, ways
 from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.positions import (
     Moves,
+    One,
     Positions,
+    Rows,
     TooManyPositions,
+    as_words,
+    copy,
     counters,
+    find,
     grown,
+    insert,
     longer,
+    twice,
 )
-from cyberdeck.enumeration.rows import One, Rows, as_words, copy, find, insert, twice
 from cyberdeck.errors import OptionError
 
 #: Why loops stop: all positions have been looked at, or as many as should be; no room; chance has
@@ -80,7 +86,7 @@ def _number(rows: Any, wanted: Any, one: Any, found: Any) -> None:
         found[i] = rows.slots[find(rows, one.words)]
 
 
-def _made(game: Game) -> list[Callable[..., Any]]:
+def _loops(game: Game) -> list[Callable[..., Any]]:
     k = scripted(game.kernels)
     part = kernel_of(f"{game.name}-positions")
     shuffle, start, legal, act = k.shuffle, k.start, k.legal, k.act
@@ -105,11 +111,11 @@ def _made(game: Game) -> list[Callable[..., Any]]:
                 p = 1.0 / ways(state)
                 for seat in range(len(reward)):
                     reward[seat] += p * state.reward[seat]
-                found = _arrive(course, rows, one)
-                if found == -2:
+                number = _arrive(course, rows, one)
+                if number == -2:
                     return _FULL
-                if found >= 0:
-                    roots[course.roots], chance[course.roots] = found, p
+                if number >= 0:
+                    roots[course.roots], chance[course.roots] = number, p
                     course.roots += 1
         return _DONE
 
@@ -160,12 +166,12 @@ def _made(game: Game) -> list[Callable[..., Any]]:
                         moves.chance[came] = 1.0 / ways(result)
                         for seat in range(moves.reward.shape[1]):
                             moves.reward[came, seat] = result.reward[seat]
-                        found = _arrive(course, rows, one)
-                        if found == -2:
+                        number = _arrive(course, rows, one)
+                        if number == -2:
                             return _FULL
-                        if 0 <= found <= i:
+                        if 0 <= number <= i:
                             return _ROUND
-                        moves.after[came] = found
+                        moves.after[came] = number
                         came += 1
             course.looked, course.actions, course.outcomes = i + 1, acted, came
             moves.first[i + 1], moves.into[acted] = acted, came
@@ -183,149 +189,124 @@ def _made(game: Game) -> list[Callable[..., Any]]:
     return [begin, explore, insert, open_to_mover, _number]
 
 
-class _Room:
-    """Arrays that grow."""
-
-    def __init__(self, variant: Variant) -> None:
-        self.dtype, self.actions = variant.game.dtype, variant.action_count
-        #: From where to where the observation lies in a situation's bytes, behind seat and mask.
-        size = variant.dtype.itemsize
-        begins = 8 + -(-variant.action_count // size) * size
-        self.observation = slice(begins, begins + size * variant.observation_size)
-        wide = -(-self.observation.stop // 8)
-        some, most = 1024, max(4096, 2 * variant.action_count)
-        self.rows, self.sights = (
-            Rows(np.zeros((some, width), np.uint64), np.full(4099, -1, np.int32))
-            for width in (self.dtype.itemsize // 8, wide)
-        )
-        self.example = np.zeros(some, np.int32)
-        self.moves = Moves(
-            np.zeros(some, np.int8), np.zeros(some, np.int32), np.zeros(some + 1, np.int64),
-            np.zeros(most, np.int16), np.zeros(most + 1, np.int64),
-            np.zeros(most, np.int32), np.zeros(most), np.zeros((most, variant.seats), np.float32),
-        )  # fmt: skip
-
-    @property
-    def states(self) -> NDArray[Any]:
-        """(N,): the positions as records."""
-        return self.rows.words.reshape(-1).view(self.dtype)
-
-    @property
-    def bytes(self) -> int:
-        """How much it takes."""
-        return sum(each.nbytes for each in (*self.rows, *self.moves, *self.sights, self.example))
-
-    def grow(self, course: np.void, insert: Callable[..., None]) -> None:
-        """Double each group of arrays that is more than half full."""
-        # What belongs together is put in its place at once: Ctrl-C may come between two statements.
-        if 2 * course["positions"] > len(self.moves.mover):
-            self.rows, self.moves = (
-                twice(self.rows, course["positions"], insert),
-                grown(self.moves, "mover", "seen", "first"),
-            )
-        if 2 * (course["actions"] + self.actions) > len(self.moves.actions):
-            self.moves = grown(self.moves, "actions", "into")
-        if 2 * course["wanted"] > len(self.moves.after):
-            self.moves = grown(self.moves, "after", "chance", "reward")
-        if 2 * course["sights"] > len(self.example):
-            self.sights, self.example = (
-                twice(self.sights, course["sights"], insert),
-                longer(self.example, 2 * len(self.example)),
-            )
-
-
 class Enumeration:
     """Going through positions, with as much room as it takes."""
 
     def __init__(self, variant: Variant) -> None:
         variant.refuse_disguise("exact values")
         self.variant = variant
-        made = compile_loops(_made(variant.game), variant.game.name)
-        self._begin, self._explore, self._insert, self._open_to_mover, self._number = made
-        self.room, blank = _Room(variant), variant.blank()
-        self._one = One(blank, blank.view(np.uint64).reshape(1, -1))
-        sight = np.zeros(8 * self.room.sights.words.shape[1], np.int8)
+        compiled = compile_loops(_loops(variant.game), variant.game.name)
+        self._begin, self._explore, self._insert, self._open_to_mover, self._number = compiled
+        # A situation in bytes: the seat, the mask from byte 8 on, and the observation behind it.
+        size = variant.dtype.itemsize
+        begins = 8 + -(-variant.action_count // size) * size
+        self._observation = slice(begins, begins + size * variant.observation_size)
+        # Arrays that grow.
+        some, most = 1024, max(4096, 2 * variant.action_count)
+        self._rows, self._sights = (
+            Rows(np.zeros((some, width), np.uint64), np.full(4099, -1, np.int32))
+            for width in (variant.game.dtype.itemsize // 8, -(-self._observation.stop // 8))
+        )
+        self._example = np.zeros(some, np.int32)
+        self._moves = Moves(
+            np.zeros(some, np.int8), np.zeros(some, np.int32), np.zeros(some + 1, np.int64),
+            np.zeros(most, np.int16), np.zeros(most + 1, np.int64),
+            np.zeros(most, np.int32), np.zeros(most), np.zeros((most, variant.seats), np.float32),
+        )  # fmt: skip
+        blank, sight = variant.blank(), np.zeros(8 * self._sights.words.shape[1], np.int8)
+        self._one = One(blank, as_words(blank))
         self._sight = One(sight, sight.view(np.uint64).reshape(1, -1))
         self._roots, self._root_chance = np.zeros(_MOST_ROOTS, np.int32), np.zeros(_MOST_ROOTS)
         self._root_reward = np.zeros(variant.seats)
         self._courses, self._at_once = np.zeros(1, _COURSE), Pieces(_AT_ONCE)
 
+    @property
+    def _states(self) -> NDArray[Any]:
+        """(N,): the positions as records."""
+        return self._rows.words.reshape(-1).view(self.variant.game.dtype)
+
+    @property
+    def _over(self) -> bool:
+        """Whether all positions have been looked at."""
+        return bool(self._courses["looked"] == self._courses["positions"])
+
+    @property
+    def _bytes(self) -> int:
+        """How much the arrays take."""
+        arrays: Any = (*self._rows, *self._moves, *self._sights, self._example)
+        return int(sum(each.nbytes for each in arrays))
+
     def all(self, memory: float, progress: Progress | None = None) -> Positions:
         """All positions of the game, in at most so many gigabytes; ``OptionError`` otherwise."""
-        most, begun, estimated = memory * 2**30, False, False
-        while not begun or not self.over:
-            stopped = self.go_on() if begun else self.begin()
+        most, title, begun, estimated = memory * 2**30, self.variant.game.title, False, False
+        too_many = f"{title} has more than %s: they need more GB than memory={memory:g} allows"
+        while not begun or not self._over:
+            stopped = self._go_on() if begun else self._find_roots()
             begun = begun or stopped == _DONE
             if stopped == _FULL:
-                if 2 * self.room.bytes > most:
-                    found = counted(int(self._courses["positions"][0]), "position")
-                    raise TooManyPositions(
-                        f"{self.variant.game.title} has more than {found}: they need more GB than "
-                        f"memory={memory:g} allows"
-                    )
-                if 16 * self.room.bytes > most and not estimated:
-                    _refuse_many(self.variant, memory)
-                    estimated = True
-                self.room.grow(self._courses[0], self._insert)
+                if 2 * self._bytes > most:
+                    count = counted(int(self._courses["positions"][0]), "position")
+                    raise TooManyPositions(too_many % count)
+                if (
+                    16 * self._bytes > most and not estimated
+                ):  # there may be far more than there is room
+                    enough, estimated = most / self.variant.game.dtype.itemsize, True
+                    if (least := at_least(self.variant, enough)) >= enough:
+                        raise TooManyPositions(too_many % f"{float(f'{least:.1g}'):,.0f} positions")
+                self._grow()
             if progress:
                 progress(int(self._courses["looked"][0]))
-        return self.positions()
-
-    def begin(self) -> int:
-        """Every way in which a game may begin: why it stopped."""
-        room, self._courses[:], self._root_reward[:] = self.room, 0, 0
-        room.rows.slots[:] = -1
-        blank = self.variant.blank().view(np.uint64).reshape(1, -1)
-        roots = self._roots, self._root_chance, self._root_reward
-        tried, some, stopped = np.array([0, 1]), Pieces(_AT_ONCE), _MORE
-        while stopped == _MORE:
-            with some.until(tried) as until:
-                given = self._courses, tried, until, room.rows, self._one, blank
-                stopped = self._begin(*given, *roots)
-        return self._checked(stopped)
+        return self._positions()
 
     def from_here(self, start: NDArray[Any], most: int) -> Positions | None:
         """All positions that *start*, an array of one record, may lead to, and it is the first of
         them; None: they are more than *most*. They are gone when another is asked for.
         """
-        room, states = self.room, self.room.states
+        states = self._states
         states[:1] = start
         states[0]["dice"], states[0]["reward"] = 0, 0
-        room.rows.slots[:], room.sights.slots[:] = -1, -1
-        self._insert(0, 1, room.rows)
+        self._rows.slots[:], self._sights.slots[:] = -1, -1
+        self._insert(0, 1, self._rows)
         self._courses[:], self._root_chance[0] = 0, 1.0
         self._courses["positions"] = self._courses["roots"] = 1
-        while not self.over:
-            if self.go_on() == _FULL:
-                room.grow(self._courses[0], self._insert)
+        while not self._over:
+            if self._go_on() == _FULL:
+                self._grow()
             if self._courses["positions"][0] > most:
                 return None
-        return self.positions()
+        return self._positions()
 
     def numbers(self, states: NDArray[Any]) -> NDArray[np.int32]:
         """(N,): the numbers of positions, -1 of those that have not been found."""
-        found = np.zeros(len(states), np.int32)
-        self._number(self.room.rows, as_words(states), self._one, found)
-        return found
+        numbers = np.zeros(len(states), np.int32)
+        self._number(self._rows, as_words(states), self._one, numbers)
+        return numbers
 
     def open_to_mover(self, states: NDArray[Any]) -> NDArray[np.bool_]:
         """(N,): whether nothing is hidden from who is to move: redrawing leaves no choice."""
-        found = np.zeros(len(states), np.int8)
-        self._open_to_mover(as_words(states), self._one, found)
-        return found.astype(np.bool_)
+        hides_nothing = np.zeros(len(states), np.int8)
+        self._open_to_mover(as_words(states), self._one, hides_nothing)
+        return hides_nothing.astype(np.bool_)
 
-    @property
-    def over(self) -> bool:
-        """Whether all positions have been looked at."""
-        return bool(self._courses["looked"] == self._courses["positions"])
+    def _find_roots(self) -> int:
+        """Every way in which a game may begin: why it stopped."""
+        self._courses[:], self._root_reward[:], self._rows.slots[:] = 0, 0, -1
+        roots = self._roots, self._root_chance, self._root_reward
+        tried, some, stopped = np.array([0, 1]), Pieces(_AT_ONCE), _MORE
+        blank = as_words(self.variant.blank())
+        while stopped == _MORE:
+            with some.until(tried) as until:
+                given = self._courses, tried, until, self._rows, self._one, blank
+                stopped = self._begin(*given, *roots)
+        return self._checked(stopped)
 
-    def go_on(self) -> int:
+    def _go_on(self) -> int:
         """Look at the next positions: why it stopped."""
-        room, observation = self.room, self._sight.record[self.room.observation]
+        observation = self._sight.record[self._observation].view(self.variant.dtype)
         with self._at_once.until(self._courses["looked"]) as until:
             stopped = self._explore(
-                self._courses, until, room.states, room.rows, self._one, room.moves, room.sights,
-                room.example, self._sight, observation.view(self.variant.dtype),
+                self._courses, until, self._states, self._rows, self._one, self._moves,
+                self._sights, self._example, self._sight, observation,
                 np.zeros(self.variant.action_count, np.int8),
             )  # fmt: skip
         return self._checked(stopped)
@@ -340,42 +321,47 @@ class Enumeration:
             raise OptionError(f"{title} comes back to positions that it has left")
         return stopped
 
-    def positions(self) -> Positions:
+    def _grow(self) -> None:
+        """Double each group of arrays that is more than half full."""
+        course = self._courses[0]
+        # What belongs together is put in its place at once: Ctrl-C may come between two statements.
+        if 2 * course["positions"] > len(self._moves.mover):
+            self._rows, self._moves = (
+                twice(self._rows, course["positions"], self._insert),
+                grown(self._moves, "mover", "seen", "first"),
+            )
+        if 2 * (course["actions"] + self.variant.action_count) > len(self._moves.actions):
+            self._moves = grown(self._moves, "actions", "into")
+        if 2 * course["wanted"] > len(self._moves.after):
+            self._moves = grown(self._moves, "after", "chance", "reward")
+        if 2 * course["sights"] > len(self._example):
+            self._sights, self._example = (
+                twice(self._sights, course["sights"], self._insert),
+                longer(self._example, 2 * len(self._example)),
+            )
+
+    def _positions(self) -> Positions:
         """What has been found."""
-        room, variant, size = self.room, self.variant, self.variant.action_count
-        _, count, acted, came, rooted, sights, _ = self._courses[0].tolist()
-        records, moves = room.states[:count], room.moves
+        variant, sizes = self.variant, self._courses[0]
+        count, roots, sights = (sizes[name] for name in ("positions", "roots", "sights"))
+        # Those of positions, actions and outcomes; of some there is one more.
+        ends = [count, count, count + 1, *[sizes["actions"] + more for more in (0, 1)]]
+        ends += [sizes["outcomes"]] * 3
+        arrays: Any = self._moves
+        states = self._states[:count]
         if variant.game.recalls:
-            check_past(variant.game, records)
-        told = room.sights.words[:sights].view(np.int8)
+            check_past(variant.game, states)
+        seen = self._sights.words[:sights].view(np.int8)
         return Positions(
             variant,
-            records,
-            moves.mover[:count],
-            moves.seen[:count],
-            moves.first[: count + 1],
-            moves.actions[:acted],
-            moves.into[: acted + 1],
-            moves.after[:came],
-            moves.chance[:came],
-            moves.reward[:came],
-            self._roots[:rooted],
-            self._root_chance[:rooted],
+            states,
+            Moves(*(each[:end] for each, end in zip(arrays, ends, strict=True))),
+            self._roots[:roots],
+            self._root_chance[:roots],
             self._root_reward,
-            told[:, room.observation].view(variant.dtype),
-            told[:, 8 : 8 + size],
-            room.example[:sights],
-        )
-
-
-def _refuse_many(variant: Variant, memory: float) -> None:
-    """Refuse a game early that has far more positions than there can be room for."""
-    least = at_least(variant, enough := memory * 2**30 / variant.game.dtype.itemsize)
-    if least >= enough:
-        about = float(f"{least:.1g}")
-        raise TooManyPositions(
-            f"{variant.game.title} has more than {about:,.0f} positions: they need more GB than "
-            f"memory={memory:g} allows"
+            seen[:, self._observation].view(variant.dtype),
+            seen[:, 8 : 8 + variant.action_count],
+            self._example[:sights],
         )
 
 

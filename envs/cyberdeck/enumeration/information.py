@@ -22,7 +22,7 @@ from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError
 
 
-class InformationSets:
+class InformationPartition:
     """All that the seats of a game for two may remember. I information sets, Q sequences.
 
     Args:
@@ -35,54 +35,45 @@ class InformationSets:
         self, positions: Positions, memory: float = 3.0, progress: Progress | None = None
     ) -> None:
         self.positions, self.memory = positions, memory
-        found = Sets(
+        sets, count = Sets(
             np.zeros(1024, np.int32), np.zeros(1024, np.int32),
             np.full(1025, 2, np.int32), np.full(4096, -1, np.int32),
-        )  # fmt: skip
-        found, half = self._numbered(found, 0, 0, progress)
-        found, count = self._numbered(found, 1, half, progress)
+        ), 0  # fmt: skip
+        ends = []
+        for seat in range(2):
+            wait = waits(positions, seat, np.ones(len(positions.moves.actions)), memory)
+            walk = Walk(positions, seat, wait, memory, sets=sets)
+            walk.courses["sets"] = count
+
+            def between(stopped: int, walk: Walk = walk) -> None:
+                count = int(walk.courses["sets"][0])
+                if stopped == CROWDED:
+                    walk.sets = self._longer(walk.sets, count)
+                if progress:
+                    progress(count)
+
+            ids, odds, _ = wait.beginning(positions, seat)
+            walk.run(THROUGH, 0, ids, odds, between)
+            sets, count = walk.sets, int(walk.courses["sets"][0])
+            ends.append(count)
         #: The information sets of each seat.
-        self.sets = range(half), range(half, count)
-        self.set_before, self.set_seen = found.before[:count], found.seen[:count]
-        self.set_first = found.first[: count + 1]
+        self.sets = range(ends[0]), range(*ends)
+        self.set_before, self.set_seen = sets.before[:count], sets.seen[:count]
+        self.set_first = sets.first[: count + 1]
         self.count = int(self.set_first[-1])
-        self.set_below = found.below[: self.count]
-
-    def _numbered(
-        self, sets: Sets, seat: int, count: int, progress: Progress | None
-    ) -> tuple[Sets, int]:
-        """With the information sets of a seat behind the first *count*; how many there are then."""
-        positions = self.positions
-        wait = waits(positions, seat, np.ones(len(positions.actions)), self.memory)
-        walk = Walk(positions, seat, wait, self.memory, sets=sets)
-        walk.courses["sets"] = count
-
-        def between(stopped: int) -> None:
-            if stopped == CROWDED:
-                assert walk.sets is not None
-                walk.sets = self._longer(walk.sets, int(walk.courses["sets"][0]))
-            if progress:
-                progress(int(walk.courses["sets"][0]))
-
-        ids, odds, _ = wait.beginning(positions, seat)
-        walk.run(THROUGH, 0, ids, odds, between)
-        assert walk.sets is not None
-        return walk.sets, int(walk.courses["sets"][0])
+        self.set_below = sets.below[: self.count]
 
     def _longer(self, sets: Sets, count: int) -> Sets:
-        """Room for more than *count* information sets."""
-        more, sequences = 2 * len(sets.seen), 2 * len(sets.below)
-        if 12 * more + 4 * sequences > self.memory * 2**30:
+        """Twice as much room for what is more than half full, or for all that may be too small."""
+        if 24 * len(sets.seen) + 8 * len(sets.below) > self.memory * 2**30:
             raise OptionError(
                 f"{self.positions.variant.game.title} has more than {count:,} information sets: "
                 f"they need more GB than memory={self.memory:g} allows"
             )
-        full = short((sets.first[count], len(sets.below)), (count, len(sets.seen)))
-        if full[0]:
-            sets = grown(sets, "below")
-        if full[1]:
+        full, sequences = 2 * count > len(sets.seen), 2 * sets.first[count] > len(sets.below)
+        if full or not sequences:
             sets = grown(sets, "before", "seen", "first")
-        return sets
+        return grown(sets, "below") if sequences or not full else sets
 
     @cached_property
     def parents(self) -> NDArray[np.int64]:
@@ -100,7 +91,7 @@ class InformationSets:
 
     def of(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         """(Q,): a strategy that looks at the present observation, from its table, (C,)."""
-        starts = self.positions.first[self.positions.example[self.set_seen]]
+        starts = self.positions.moves.first[self.positions.example[self.set_seen]]
         return np.concatenate([[1.0, 1.0], table[ranges(starts, np.diff(self.set_first))]])
 
     def uniform(self) -> NDArray[np.float64]:
@@ -116,12 +107,3 @@ def ranges(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
     """
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.asarray(np.repeat(starts, counts) + within)
-
-
-def short(first: tuple[int, int], second: tuple[int, int]) -> tuple[bool, bool]:
-    """Which of two has no room for a step, by how much of it is used, and how much there is.
-
-    What is more than half full; if neither is, both, as a step may need any number.
-    """
-    full = 2 * first[0] > first[1], 2 * second[0] > second[1]
-    return full if any(full) else (True, True)

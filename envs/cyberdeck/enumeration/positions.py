@@ -6,21 +6,27 @@ whatever follows a position has a higher number.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, NamedTuple, TypeVar
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine.kernels import compile_loops
-from cyberdeck.engine.pieces import backward
+from cyberdeck.engine.kernels import compile_loops, kernel
+from cyberdeck.engine.pieces import backward, forward
 from cyberdeck.engine.policy import PolicyInput
+from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
 #: Arrays that grow: a NamedTuple.
 Room = TypeVar("Room", bound=Any)
+
+#: What one thread works in.
+Space = TypeVar("Space")
 
 
 def counters(names: str) -> np.dtype[Any]:
@@ -89,21 +95,14 @@ def _loop() -> Any:
 
 @dataclass(frozen=True)
 class Positions:
-    """All positions in which somebody decides. The fields of ``Moves`` are described there.
+    """All positions in which somebody decides.
 
     I situations: an observation with its mask, and which seat sees it.
     """
 
     variant: Variant
     states: NDArray[Any]  # (P,) records
-    mover: NDArray[np.int8]
-    seen: NDArray[np.int32]
-    first: NDArray[np.int64]
-    actions: NDArray[np.int16]
-    into: NDArray[np.int64]
-    after: NDArray[np.int32]
-    chance: NDArray[np.float64]
-    reward: NDArray[np.float32]
+    moves: Moves
     roots: NDArray[np.int32]  # (R,) positions in which games begin,
     root_chance: NDArray[np.float64]  # (R,) how likely each,
     root_reward: NDArray[np.float64]  # (S,) and what was got by then, on average
@@ -114,15 +113,10 @@ class Positions:
     def __len__(self) -> int:
         return len(self.states)
 
-    @cached_property
-    def moves(self) -> Moves:
-        """As loops take them."""
-        return Moves(*(getattr(self, name) for name in Moves._fields))
-
     @property
     def legal(self) -> NDArray[np.int64]:
         """(P,): how many actions are legal in each."""
-        return np.diff(self.first)
+        return np.diff(self.moves.first)
 
     @property
     def depth(self) -> int:
@@ -148,7 +142,7 @@ class Positions:
 
     def table(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
         """(C,): a strategy, from the probability of each action in each situation, (I, A)."""
-        return np.asarray(probabilities[np.repeat(self.seen, self.legal), self.actions])
+        return np.asarray(probabilities[np.repeat(self.moves.seen, self.legal), self.moves.actions])
 
     def evaluate(
         self, table: NDArray[np.float64] | None = None
@@ -157,8 +151,8 @@ class Positions:
         default what is best for themselves where nothing is hidden; and (C,), what each action is
         worth to who takes it.
         """
-        values = np.zeros((len(self), self.reward.shape[1]))
-        action_values = np.zeros(len(self.actions))
+        values = np.zeros((len(self), self.variant.seats))
+        action_values = np.zeros(len(self.moves.actions))
         by = np.zeros(0) if table is None else table
         backward(_loop(), 0, len(self), self.moves, by, values, action_values)
         return values, action_values
@@ -177,5 +171,103 @@ def grown(arrays: Room, *names: str) -> Room:
     """
     old = {name: getattr(arrays, name) for name in names or arrays._fields}
     new = {name: longer(each, 2 * len(each) - len(each) % 2) for name, each in old.items()}
-    found: Room = arrays._replace(**new)
-    return found
+    longer_arrays: Room = arrays._replace(**new)
+    return longer_arrays
+
+
+def in_parts(
+    work: Callable[[Space, int], None],
+    count: int,
+    spaces: Sequence[Space],
+    report: Callable[[int], None],
+) -> None:
+    """Do ``work(space, part)`` for each of *count* parts, with a thread for each space.
+
+    *report* is called with how many are done, after each. What it or the work raises ends all.
+    """
+    free, finished = list(spaces), itertools.count(1)
+
+    def do(part: int) -> None:
+        space = free.pop()  # no more threads work than there are spaces
+        work(space, part)
+        free.append(space)
+        report(next(finished))
+
+    together(do, count, len(spaces))
+
+
+# --- rows of bytes that differ: positions, and situations ----------------------------------------
+
+_PRIME, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
+_S32: Final = np.uint64(32)
+
+
+class Rows(NamedTuple):
+    """Rows that differ, found by their hashes."""
+
+    words: NDArray[np.uint64]  # (N, W) the rows,
+    slots: NDArray[np.int32]  # (M,) where they are found; -1: nothing is there
+
+
+class One(NamedTuple):
+    """One row of them."""
+
+    record: NDArray[Any]  # (1,) as a record: of the game, or of the bytes of a situation
+    words: NDArray[np.uint64]  # (1, W) the same
+
+
+@kernel
+def _slot_of(words: Any, i: Any, slots: Any) -> Any:
+    """Where row *i* of *words* is looked for first."""
+    h = _MIX
+    for j in range(words.shape[1]):
+        h = (h ^ words[i, j]) * _PRIME
+        h ^= h >> _S32
+    return np.int64(h % np.uint64(len(slots)))
+
+
+@kernel
+def find(rows: Any, new: Any) -> Any:
+    """The place in slots of the row that is equal to row 0 of *new*, or of the first free one."""
+    words, slots = rows.words, rows.slots
+    slot = _slot_of(new, 0, slots)
+    while slots[slot] >= 0:
+        same = True
+        for j in range(words.shape[1]):
+            if words[slots[slot], j] != new[0, j]:
+                same = False
+                break
+        if same:
+            break
+        slot = slot + 1 if slot + 1 < len(slots) else 0
+    return slot
+
+
+@kernel
+def copy(words: Any, i: Any, source: Any, k: Any) -> None:
+    for j in range(words.shape[1]):
+        words[i, j] = source[k, j]
+
+
+def insert(start: Any, stop: Any, rows: Any) -> None:
+    """Have rows from *start* to *stop* found."""
+    words, slots = rows.words, rows.slots
+    for i in range(start, stop):
+        slot = _slot_of(words, i, slots)
+        while slots[slot] >= 0:
+            slot = slot + 1 if slot + 1 < len(slots) else 0
+        slots[slot] = i
+
+
+def as_words(states: NDArray[Any]) -> NDArray[np.uint64]:
+    """(N, W): records as whole numbers, eight bytes in each."""
+    words = np.ascontiguousarray(states).view(np.uint64)
+    return words.reshape(len(states), states.dtype.itemsize // 8)
+
+
+def twice(rows: Rows, count: int, insert: Callable[..., None]) -> Rows:
+    """Room for twice as many rows, with the first *count* of them."""
+    words = longer(rows.words, 2 * len(rows.words))
+    more = Rows(words, np.full(2 * len(rows.slots) + 1, -1, np.int32))
+    forward(insert, 0, int(count), more)
+    return more

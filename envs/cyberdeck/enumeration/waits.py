@@ -42,9 +42,9 @@ class Waits(NamedTuple):
             part = slice(self.begin[root], self.end[root])
             there = zip(self.ids[part].tolist(), self.odds[part].tolist(), strict=True)
             got += chance * float(self.gain[root])
-            for position, p in [(root, 1.0)] if positions.mover[root] == seat else there:
+            for position, p in [(root, 1.0)] if positions.moves.mover[root] == seat else there:
                 belief[position] = belief.get(position, 0.0) + chance * p
-        ids = sorted(belief, key=lambda each: (positions.seen[each], each))
+        ids = sorted(belief, key=lambda each: (positions.moves.seen[each], each))
         return np.array(ids, np.int32), np.array([belief[each] for each in ids], np.float64), got
 
 
@@ -107,7 +107,7 @@ def waits(positions: Positions, seat: int, table: NDArray[np.float64], memory: f
     """How *seat* waits if the others play by *table*, (C,), in at most so many gigabytes."""
     wait = _loop()
     count = len(positions)
-    found = Waits(
+    waiting = Waits(
         np.zeros(count, np.int64), np.zeros(count, np.int64),
         np.empty(4096, np.int32), np.empty(4096), np.zeros(count),
     )  # fmt: skip
@@ -116,11 +116,11 @@ def waits(positions: Positions, seat: int, table: NDArray[np.float64], memory: f
     courses["position"] = count - 1
     while stopped != DONE:
         with some.until(courses["steps"]) as most:
-            stopped = wait(courses, most, seat, positions.moves, table, found, *marks)
+            stopped = wait(courses, most, seat, positions.moves, table, waiting, *marks)
         if stopped == FULL:
-            need_room(positions, 2 * len(found.ids), memory)
-            found = grown(found, "ids", "odds")
-    return found
+            need_room(positions, 2 * len(waiting.ids), memory)
+            waiting = grown(waiting, "ids", "odds")
+    return waiting
 
 
 def need_room(positions: Positions, entries: int, memory: float) -> None:

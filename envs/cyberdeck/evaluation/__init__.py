@@ -1,17 +1,19 @@
 """Measuring players: matches, rates with their intervals, tournaments and ratings.
 
-Needs nothing but the environments for ``evaluate`` and ``play_games``; ratings and plots need the
-extra ``evaluate``.
+Only plots need more than the environments do: the extra ``evaluate``.
 """
 
 from cyberdeck.evaluation.evaluate import Evaluation, Record, evaluate
 from cyberdeck.evaluation.games import Games
-from cyberdeck.evaluation.match import play_games
+from cyberdeck.evaluation.match import Comparison, match
 from cyberdeck.evaluation.ratings import Ratings, rate
+from cyberdeck.evaluation.results import merge
+from cyberdeck.evaluation.rounds import play_games
 from cyberdeck.evaluation.seeds import ReportingSeed, reporting_seed
 from cyberdeck.evaluation.tournament import Pairing, Tournament, tournament
 
 __all__ = [
+    "Comparison",
     "Evaluation",
     "Games",
     "Pairing",
@@ -20,6 +22,8 @@ __all__ = [
     "ReportingSeed",
     "Tournament",
     "evaluate",
+    "match",
+    "merge",
     "play_games",
     "rate",
     "reporting_seed",

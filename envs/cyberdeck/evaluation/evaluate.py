@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import functools
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 
 from cyberdeck.common.progress import Progress, further
 from cyberdeck.common.statistics import Mean, mean_of, percent, share, shown
-from cyberdeck.common.text import printable, table
+from cyberdeck.common.text import printable
+from cyberdeck.engine import registry
 from cyberdeck.engine.disguise import DISGUISE
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import counts, seeds
-from cyberdeck.evaluation.counts import Disguised, Noise, Table
-from cyberdeck.evaluation.games import ENDINGS
-from cyberdeck.evaluation.match import Match, judged
-from cyberdeck.evaluation.results import SHARES, Result, without_wins, write_json, write_rows
-from cyberdeck.evaluation.seeds import ReportingSeed
-from cyberdeck.players import Player, built_in_names, find_players, names_file
+from cyberdeck.errors import OptionError, ResultError
+from cyberdeck.evaluation.games import ENDINGS, Games
+from cyberdeck.evaluation.results import SHARES, Disguised, Noise, Result, Table, difference
+from cyberdeck.evaluation.rounds import Match
+from cyberdeck.evaluation.seeds import ReportingSeed, known_by
+from cyberdeck.players import Player, built_in_names, find_players, short_name
 from cyberdeck.text.chat.player import Chat
-
-#: Of a line of text where there is no terminal.
-_WIDTH: Final = 100
 
 #: What the sides together are called, where there are two, more, or one.
 TOGETHER: Final = ("both", "all", "-")
@@ -64,6 +58,8 @@ class Record:
 class Evaluation(Result):
     """The results of one player."""
 
+    kind = "evaluation"
+
     player: str
     noise: Noise | None = None
     """The difference between the player and its copy, if it was measured twice."""
@@ -93,7 +89,7 @@ class Evaluation(Result):
         if games.returns.shape[1] > 1:
             return {}
         return {
-            metric.name: mean_of(games.metrics[:, at], games.deals)
+            metric.name: mean_of(games.metrics[:, at], games.observations(np.arange(len(games))))
             for at, metric in enumerate(games.variant.game.metrics)
         }
 
@@ -107,14 +103,8 @@ class Evaluation(Result):
         """In a game for one with scores: what so many hundredths of the games had at most."""
         if self.measure == "points" or self.games.returns.shape[1] > 1 or not len(self.games):
             return {}
-        found = np.percentile(self.games.returns[:, 0], _QUANTILES)
-        return dict(zip(_QUANTILES, found.tolist(), strict=True))
-
-    def table(self, width: int | None = None) -> str:
-        """Rates, and points with their 95% confidence intervals; what players have counted."""
-        made = [table(*each, width=width) for each in self.tables()]
-        notes = [textwrap.fill(note, width or _WIDTH) for note in self.notes()]
-        return "\n\n".join([*made, *notes])
+        scores = np.percentile(self.games.returns[:, 0], _QUANTILES)
+        return dict(zip(_QUANTILES, scores.tolist(), strict=True))
 
     def heading(self) -> str:
         """The game, its deals and the player."""
@@ -149,28 +139,25 @@ class Evaluation(Result):
             f"{record.decisions:.0f}" if record.games else "-",
         )
 
-    def save_json(self, path: str | Path) -> None:
-        """All results, and the game and options they are of."""
+    @classmethod
+    def _of(cls, games: Games, content: Mapping[str, Any]) -> Self:
+        if content.get("noise") or content.get("disguised"):
+            raise ResultError("what was played twice, with null or disguise, is not made anew")
+        return cls(games, games.players[0])
+
+    def _content(self) -> dict[str, Any]:
         content = {
             "player": self.player,
-            "interrupted": self.games.interrupted,
-            "voided": self.games.voided,
-            "measure": self.measure,
-            "records": [without_wins(self.games, asdict(record)) for record in self.records],
+            "records": [self._without_wins(asdict(record)) for record in self.records],
             "metrics": {name: asdict(mean) for name, mean in self.metrics.items()},
+            "quantiles": self.quantiles,
+            "noise": self.noise and asdict(self.noise),
+            "disguised": self.disguised and asdict(self.disguised),
         }
-        content |= seeds.as_json(self.games.seed)
-        if self.quantiles:
-            content["quantiles"] = self.quantiles
-        for name, found in (("noise", self.noise), ("disguised", self.disguised)):
-            if found is not None:
-                content[name] = asdict(found)
-        content |= counts.as_json(self.games)
-        write_json(path, self.games.variant, content)
+        return {name: value for name, value in content.items() if value or name == "metrics"}
 
-    def save_csv(self, path: str | Path) -> None:
-        """One line for each opponent and side."""
-        write_rows(path, self.games, self.records, player=self.player)
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"player": self.player, **vars(record)} for record in self.records]
 
 
 def evaluate(
@@ -178,8 +165,9 @@ def evaluate(
     player: Player,
     opponents: str | Sequence[Player] | None = None,
     *,
-    deals: int = 500,
+    deals: int | range = 500,
     seed: int | ReportingSeed = 0,
+    openings: int = 0,
     illegal: str = "raise",
     processes: int = 1,
     threads: int | str = 1,
@@ -196,6 +184,9 @@ def evaluate(
     game has one.
 
     Deals of a number, *seed*, are for choosing; a figure to publish takes ``reporting_seed``.
+    *deals* says how many, or which: ``range(500, 1000)`` are others than ``range(500)``.
+
+    *openings*: each game begins with so many random decisions, the same in all games of a deal.
 
     *null*, of a chat model: all is played again by an independent copy of it, which says how much
     it differs from itself (``noise``).
@@ -207,68 +198,64 @@ def evaluate(
     >>> result.records[-1].games
     100
     """
-    variant = judged(game, options)
-    in_disguise = variant
-    if disguise:
-        variant = variant.undisguised
-        in_disguise = Variant(variant.game, {**variant.options, DISGUISE: disguise})
-    sides = len(side_names(variant))
+    variant = registry.variant(game, **options).by_outcome
+    plain = variant.undisguised if disguise else variant
+    sides = max(plain.sides) + 1
     if opponents is None:
-        opponents = built_in_names(variant.game)
+        opponents = built_in_names(plain.game)
     others = [opponents] if isinstance(opponents, str) else list(opponents)
     if sides > 1 and not others:
-        raise OptionError(f"opponents=[] is empty: {variant.game.title} needs at least one")
-    players = find_players(variant, named([player, *(others if sides > 1 else [])]))
+        raise OptionError(f"opponents=[] is empty: {plain.game.title} needs at least one")
+    everybody = named([player, *(others if sides > 1 else [])])
+    players = find_players(plain, everybody)
     own, model = next(iter(players.items()))
     if null and not isinstance(model, Chat):
         raise OptionError(
             f"{own} is no chat model: how much it differs from itself, the intervals say"
         )
-    match = Match(variant, players, seed, illegal, keep_actions, processes, threads, progress)
-    lineups = _lineups(len(players), sides)
-    last = played = match.play_rounds(lineups, deals)
-    noise = disguised = None
-    counted, count = dict(played.counts), deals * len(lineups)
-    if null and isinstance(model, Chat) and not last.interrupted:
-        twin = model.twin()
-        again = replace(match, players={**players, own: twin}, progress=further(progress, count))
-        last = again.play_rounds(lineups, deals)
-        noise = counts.noise(played, last, model.moves, twin.moves)
-        counted[f"{own}, again"] = last.counts[own]
-    if disguise and not last.interrupted:
-        after = further(progress, count * (1 + null))
-        veiled = replace(match, variant=in_disguise, progress=after)
-        last = veiled.play_rounds(lineups, deals)
-        disguised = counts.in_disguise(played, last, disguise)
-        counted |= {f"{who}, in disguise": counts for who, counts in last.counts.items()}
-    games = replace(played, counts=counted, interrupted=last.interrupted)
-    return Evaluation(games, own, noise, disguised)
-
-
-def _lineups(players: int, sides: int) -> list[list[int]]:
-    """Those of each deal: the first player on each side against each of the others."""
-    return [
+    # On each deal the first player plays on each side against each of the others.
+    lineups = [
         [0 if at == side else number for at in range(sides)]
-        for number in range(min(1, players - 1), players)
+        for number in range(min(1, len(players) - 1), len(players))
         for side in range(sides)
     ]
+    how = (seed, illegal, keep_actions, processes, threads, progress, openings)
+    match = Match(plain, players, *how, known_by(everybody))
+    last = played = match.play_rounds(lineups, deals)
+    noise = disguised = None
+    counts, games = dict(played.counts), len(played) + played.voided
+    if null and isinstance(model, Chat) and not last.interrupted:
+        twin = model.twin()
+        again = replace(match, players={**players, own: twin}, progress=further(progress, games))
+        last = again.play_rounds(lineups, deals)
+        shared = model.moves.keys() & twin.moves.keys()
+        alike = sum(model.moves[prompt] == twin.moves[prompt] for prompt in shared)
+        noise = Noise(*difference(played, last), len(shared), alike, played.measure)
+        counts[f"{own}, again"] = last.counts[own]
+    if disguise and not last.interrupted:
+        veiled = Variant(plain.game, {**plain.options, DISGUISE: disguise})
+        after = further(progress, games * (1 + null))
+        last = replace(match, variant=veiled, progress=after).play_rounds(lineups, deals)
+        disguised = Disguised(disguise, *difference(played, last), played.measure)
+        counts |= {f"{who}, in disguise": each for who, each in last.counts.items()}
+    whole = replace(played, counts=counts, interrupted=last.interrupted)
+    return Evaluation(whole, own, noise, disguised)
 
 
 def named(players: Sequence[Player]) -> dict[str, Player]:
     """Players by name; those of one name are numbered. Names of files are anybody's."""
-    found: dict[str, Player] = {}
+    by_name: dict[str, Player] = {}
     for each in players:
         if isinstance(each, str):
-            name = Path(each).stem if names_file(each) else each
+            name = short_name(each)
         else:
             name = getattr(each, "name", getattr(each, "__name__", type(each).__name__))
-        name = printable(name)
-        unique, number = name, 1
-        while unique in found:
+        unique, number = (name := printable(name)), 1
+        while unique in by_name:
             number += 1
             unique = f"{name} ({number})"
-        found[unique] = each
-    return found
+        by_name[unique] = each
+    return by_name
 
 
 def side_names(variant: Variant) -> tuple[str, ...]:

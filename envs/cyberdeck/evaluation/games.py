@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck import __version__
 from cyberdeck.common.statistics import NOTHING, mean_of, points_of
 from cyberdeck.common.text import counted
 from cyberdeck.engine.constants import RESIGNS
@@ -26,6 +29,14 @@ _LONG: Final = 160
 ENDINGS: Final = ("wins", "draws", "losses", "all_lose")
 
 
+#: The arrays of ``Games``.
+COLUMNS: Final = {
+    **{"lineups": np.int64, "deals": np.int64, "seeds": np.int64, "returns": np.float32},
+    **{"lengths": np.int64, "reasons": np.int8, "truncated": np.bool_, "metrics": np.int32},
+    **{"beginnings": np.int64, "courses": np.int64},
+}
+
+
 @dataclass(frozen=True)
 class Games:
     """Finished games, one entry each.
@@ -37,6 +48,8 @@ class Games:
     lengths (G,)         decisions
     reasons (G,), truncated (G,)   as in ``Batch``
     metrics (G, M)       as in ``Batch``, from the first seat's view
+    beginnings (G,)      digests of the games as they were dealt, and of their openings
+    courses (G,)         digests of all that happened: beginnings, decisions, dice
     actions              the decisions of each game, if they were to be kept
     notes                then, what the players noted beside each decision, or None; [] if nothing
     voided               how many games do not count, and are not here: a player's machine failed
@@ -44,6 +57,9 @@ class Games:
     counts               what players counted of their own work, by name; also in voided games
     interrupted          whether Ctrl-C ended the match before all games were finished
     seed                 what the deals were drawn from
+    openings             so many random decisions were made before the players'
+    version              the version of cyberdeck that played them
+    known_by             what each player is known by: its name, of a file a digest of its content
     """
 
     variant: Variant
@@ -56,6 +72,8 @@ class Games:
     reasons: NDArray[np.int8]
     truncated: NDArray[np.bool_]
     metrics: NDArray[np.int32]
+    beginnings: NDArray[np.int64]
+    courses: NDArray[np.int64]
     actions: list[NDArray[np.int32]] = field(default_factory=list)
     notes: list[list[Any]] = field(default_factory=list)
     voided: int = 0
@@ -63,6 +81,9 @@ class Games:
     counts: dict[str, dict[str, float]] = field(default_factory=dict)
     interrupted: bool = False
     seed: int | ReportingSeed = 0
+    openings: int = 0
+    version: str = __version__
+    known_by: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.deals)
@@ -71,6 +92,56 @@ class Games:
         stopped = ", interrupted" if self.interrupted else ""
         played = f"{counted(len(self), 'game')} of {self.variant.game.title}{stopped}"
         return f"<{played}: {', '.join(self.players)}>"
+
+    def voided_words(self) -> str:
+        """A remark about games that do not count, if there are any."""
+        if not self.voided:
+            return ""
+        what = "was voided and does" if self.voided == 1 else "were voided and do"
+        why = f": {self.failure}" if self.failure else ""
+        return f"{counted(self.voided, 'game')} {what} not count: a player's machine failed{why}"
+
+    # --- the same game again ---------------------------------------------------------------------
+
+    @functools.cached_property
+    def _played(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """(G,): whether no game before it had the same lineup and course; and whether nothing is
+        left to chance when it has begun, as far as these games show: of all with the same lineup,
+        those that begin alike take one course.
+        """
+        _, lineup = np.unique(self.lineups, axis=0, return_inverse=True)
+        (begun, _), (taken, at) = (
+            np.unique(np.column_stack([lineup, digests]), axis=0, return_index=True)
+            for digests in (self.beginnings, self.courses)
+        )
+        without_chance = np.bincount(begun[:, 0]) == np.bincount(taken[:, 0])
+        return np.isin(np.arange(len(self)), at), without_chance[lineup.ravel()]
+
+    @property
+    def distinct(self) -> int:
+        """How many games differ: in who played which side, or in any decision or deal."""
+        return int(self._played[0].sum())
+
+    @property
+    def repeats(self) -> NDArray[np.bool_]:
+        """(G,): whether it is an earlier game once more, which says nothing new.
+
+        Where anything is left to chance, no game is: two may take the same course, as two throws of
+        a die may be alike.
+        """
+        return self._played[1] & ~self._played[0]
+
+    def observations(self, which: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The deals of the games *which*, of deals on which all is repeated the first one: those
+        with the same number are one observation.
+        """
+        deals = self.deals[which]
+        if not self._played[1][which].all():
+            return deals
+        _, first, at = np.unique(self.beginnings[which], return_index=True, return_inverse=True)
+        return deals[first[at]]
+
+    # --- points ----------------------------------------------------------------------------------
 
     def points(self) -> NDArray[np.float64]:
         """(G, sides): 1 for a win, 0 for a loss; in a draw those who got most share the 1, so that
@@ -132,7 +203,7 @@ class Games:
 
     def ended(self, which: NDArray[np.int64], sides: NDArray[np.int64]) -> dict[str, Any]:
         """Counts and means of the games *which*, for the player that played *sides* in them."""
-        deals = self.deals[which]
+        deals = self.observations(which)
         points, all_lose = self.points()[which, sides], int(self.all_lose()[which].sum())
         wins, draws = int((points == 1).sum()), int(((points > 0) & (points < 1)).sum())
         won = self.measure == "points"
@@ -151,6 +222,30 @@ class Games:
         if self.returns.shape[1] == 1:
             return np.zeros(len(self), np.bool_)
         return np.asarray((self.returns < 0).all(axis=1))
+
+
+def empty(variant: Variant, players: tuple[str, ...]) -> Games:
+    """No games."""
+    sides, metrics = (max(variant.sides) + 1,), (len(variant.game.metrics),)
+    wide = {"lineups": sides, "returns": sides, "metrics": metrics}
+    columns: dict[str, Any] = {
+        name: np.zeros((0, *wide.get(name, ())), dtype) for name, dtype in COLUMNS.items()
+    }
+    return Games(variant, players, **columns)
+
+
+def joined(parts: Sequence[Games]) -> Games:
+    """All of these games of one match."""
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(each, name) for each in parts]) for name in COLUMNS
+    }
+    return replace(
+        parts[0],
+        **columns,
+        actions=[actions for each in parts for actions in each.actions],
+        notes=[notes for each in parts for notes in each.notes],
+        voided=sum(each.voided for each in parts),
+    )
 
 
 def measure_of(variant: Variant) -> str:

@@ -81,7 +81,7 @@ def grades(
                 "about single positions"
             )
     core = new_games(tasks.variant, 1, autoreset=DISABLED, history=True)
-    found: list[tuple[str, int, float, list[float]]] = []  # band, deal, floor, grades
+    graded: list[tuple[str, int, list[float]]] = []  # band, deal, floor and grades
     known_by = ""
     for deal in range(deals):
         core.reset([seed + deal])
@@ -91,22 +91,20 @@ def grades(
                 core.advance_one(action)
             before, known_by = len(task.played), task.known_by
             got = [task.grades.item(core.ask(each, core.all_rows)[0]) for each in chosen]
-            found.append((task.band, deal, task.floor, got))
+            graded.append((task.band, deal, [task.floor, *got]))
         if progress is not None:
             progress(deal + 1)
-    if not found:
+    if not graded:
         raise OptionError(
             f"{counted(deals, 'deal')} of {tasks.variant.game.title} have no task of the bands "
             f"{', '.join(tasks.bands)}: take more deals, or other bands"
         )
-    met = {band: [each for each in found if each[0] == band] for band in tasks.bands}
-    lines = [_line(band, own) for band, own in met.items() if own]
-    lines.append(_line(ALL, found))
-    return Grades(tuple(each.name for each in chosen), deals, known_by, (*lines,))
-
-
-def _line(band: str, found: list[tuple[str, int, float, list[float]]]) -> Line:
-    dealt = np.array([deal for _, deal, _, _ in found])
-    floor = mean_of(np.array([floor for _, _, floor, _ in found]), dealt)
-    columns = zip(*(got for *_, got in found), strict=True)
-    return Line(band, len(found), floor, tuple(mean_of(np.array(each), dealt) for each in columns))
+    lines = []
+    for band in (*tasks.bands, ALL):
+        own = [each for each in graded if band in (each[0], ALL)]
+        if own:
+            dealt = np.array([deal for _, deal, _ in own])
+            columns = np.array([got for *_, got in own]).T
+            floor, *means = (mean_of(column, dealt) for column in columns)
+            lines.append(Line(band, len(own), floor, tuple(means)))
+    return Grades(tuple(each.name for each in chosen), deals, known_by, tuple(lines))

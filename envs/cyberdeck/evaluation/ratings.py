@@ -18,7 +18,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.extras import need
 from cyberdeck.common.statistics import Z
 from cyberdeck.errors import OptionError
 
@@ -34,15 +33,16 @@ class Ratings:
     """The strengths of some players, relative to one of them."""
 
     values: Floats
-    """(n,): on the Elo scale; the anchor's is 0."""
+    """(n,): On the Elo scale; the anchor's is 0."""
     low: Floats
-    """(n,): the lower ends of the 95% intervals of the difference to the anchor. Minus infinity
+    """(n,): The lower ends of the 95% intervals of the difference to the anchor. Minus infinity
     where no chain of wins leads from the player to the anchor: then only the imaginary games keep
-    the value finite."""
+    the value finite.
+    """
     high: Floats
-    """(n,): the upper ends. Infinite where no chain of wins leads from the anchor to the player."""
+    """(n,): The upper ends. Infinite where no chain of wins leads from the anchor to the player."""
     ties: float
-    """nu: among equals, ties for each game that the first of them wins."""
+    """Nu: among equals, ties for each game that the first of them wins."""
     anchor: int
     """The index of the player whose value is 0."""
 
@@ -130,18 +130,12 @@ def _check_connected(played: Floats) -> None:
 # The parameters are the log strengths and, last, the log of nu: (n + 1,).
 
 
-def _chances(at: Floats) -> tuple[Floats, Floats, Floats]:
-    """For each pair (n, n): that the first wins, that they tie, and the logarithm's denominator."""
+def _chances(at: Floats) -> tuple[Floats, Floats]:
+    """For each pair (n, n): that the first wins, and that they tie."""
     first, second = at[:-1, None], at[None, :-1]
     tie = at[-1] + (first + second) / 2
     total = np.logaddexp(np.logaddexp(first, second), tie)
-    return np.exp(first - total), np.exp(tie - total), total
-
-
-def _log_likelihood(at: Floats, won: Floats, tied: Floats) -> float:
-    _, _, total = _chances(at)
-    log_tie = at[-1] + (at[:-1, None] + at[None, :-1]) / 2 - total
-    return float((won * (at[:-1, None] - total)).sum() + (tied * log_tie).sum() / 2)
+    return np.exp(first - total), np.exp(tie - total)
 
 
 def _score(at: Floats, won: Floats, tied: Floats) -> Floats:
@@ -149,51 +143,48 @@ def _score(at: Floats, won: Floats, tied: Floats) -> Floats:
 
     The games are (..., n, n): of each deal, or of all together.
     """
-    win, tie, _ = _chances(at)
+    win, tie = _chances(at)
     played = won + won.swapaxes(-1, -2) + tied
     points = (won + tied / 2 - played * (win + tie / 2)).sum(axis=-1)
     ties = (tied - played * tie).sum(axis=(-1, -2)) / 2
     return np.concatenate([points, ties[..., None]], axis=-1)
 
 
-def _imaginary(at: Floats) -> tuple[float, Floats, Floats]:
-    """Of the imaginary games: log likelihood, gradient, and information of each parameter.
+def _imaginary(at: Floats) -> tuple[Floats, Floats]:
+    """Of the imaginary games: gradient, and information of each parameter.
 
     All are half a success in one trial: with the odds s of a game, and nu / 2 of a tie of equals.
     """
     odds = at - np.append(np.zeros(len(at) - 1), np.log(2))
     chance = np.exp(odds - np.logaddexp(0, odds))
-    return float((odds / 2 - np.logaddexp(0, odds)).sum()), 0.5 - chance, chance * (1 - chance)
+    return 0.5 - chance, chance * (1 - chance)
 
 
 def _information(at: Floats, played: Floats) -> Floats:
     """Minus the Hessian of the log likelihood, imaginary games included: (n + 1, n + 1)."""
-    win, tie, _ = _chances(at)
+    win, tie = _chances(at)
     points = win + tie / 2
     varies = played * (win + tie / 4 - points**2)
     both = played * tie * (0.5 - points)
-    found = np.zeros((len(at), len(at)))
-    found[:-1, :-1] = np.diag(varies.sum(axis=1)) - varies
-    found[:-1, -1] = found[-1, :-1] = both.sum(axis=1)
-    found[-1, -1] = (played * tie * (1 - tie)).sum() / 2
-    return found + np.diag(_imaginary(at)[2])
+    hessian = np.diag(_imaginary(at)[1])
+    hessian[:-1, :-1] += np.diag(varies.sum(axis=1)) - varies
+    hessian[:-1, -1] = hessian[-1, :-1] = both.sum(axis=1)
+    hessian[-1, -1] += (played * tie * (1 - tie)).sum() / 2
+    return hessian
 
 
 def _fit(won: Floats, tied: Floats, played: Floats) -> Floats:
-    """The most likely parameters; there is exactly one maximum."""
-    need("scipy", "ratings")
-    from scipy.optimize import minimize
+    """The most likely parameters; there is exactly one maximum.
 
-    games = max(1.0, float(played.sum()))
-    found = minimize(
-        lambda at: -(_log_likelihood(at, won, tied) + _imaginary(at)[0]) / games,
-        np.zeros(len(won) + 1),
-        jac=lambda at: -(_score(at, won, tied) + _imaginary(at)[1]) / games,
-        hess=lambda at: _information(at, played) / games,
-        method="trust-exact",
-        options={"gtol": 1e-10},
-    )
-    return np.asarray(found.x)
+    Newton's method, with steps that are shortened so that each comes nearer: where odds change by
+    *far* at most, curvature does by a factor of exp(*far*) (Sun and Tran-Dinh 2019).
+    """
+    at, far = np.zeros(len(won) + 1), 1.0
+    while far > 1e-6:  # the last step is good to twice as many digits
+        step = np.linalg.solve(_information(at, played), _score(at, won, tied) + _imaginary(at)[0])
+        far = max(2 * float(np.abs(step).max()), 1e-300)
+        at += step * np.log1p(far) / far
+    return at
 
 
 def _spread(covariance: Floats, anchor: int) -> Floats:

@@ -8,7 +8,8 @@ given as a number, and made from who is measured and the day of it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -68,18 +69,23 @@ def notes(seed: int | ReportingSeed) -> list[str]:
 def as_json(seed: int | ReportingSeed) -> dict[str, Any]:
     """The seed, for a file."""
     if isinstance(seed, ReportingSeed):
-        return {"seed": seed.number, "reported": seed.day}
-    return {"seed": seed, "reported": None}
+        return {"seed": seed.number, "reported": seed.day, "reported_for": list(seed.players)}
+    return {"seed": seed, "reported": None, "reported_for": None}
+
+
+def known_by(players: Mapping[str, Any]) -> tuple[str, ...]:
+    """For each of some players by name what it is known by, of an object its name."""
+    return tuple(_of(each) if isinstance(each, str) else name for name, each in players.items())
 
 
 def _of(player: str) -> str:
     """What a player is known by: of a file, its own or a setting's, by what is in it; one that is
-    not there will be refused by the match.
+    not there will be refused by the match. A name may be longer than a path can be.
     """
-    if Path(player).is_file():
+    if os.path.isfile(player):
         return hashlib.blake2b(Path(player).read_bytes()).hexdigest()
     name, colon, settings = player.partition(":")
     if not colon:
         return player
     parts = (part.partition("=") for part in settings.split(","))
-    return name + colon + ",".join(f"{key}{sign}{_of(value)}" for key, sign, value in parts)
+    return _of(name) + colon + ",".join(f"{key}{sign}{_of(value)}" for key, sign, value in parts)

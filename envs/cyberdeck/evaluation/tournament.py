@@ -9,28 +9,26 @@ Luce, in which the winner is drawn by strength.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, combinations_with_replacement, permutations
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.extras import need
 from cyberdeck.common.progress import Progress
 from cyberdeck.common.statistics import Mean, share, shown
+from cyberdeck.engine import registry
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.evaluation import counts, seeds
-from cyberdeck.evaluation.counts import Table
 from cyberdeck.evaluation.evaluate import named
 from cyberdeck.evaluation.games import ENDINGS, Games
-from cyberdeck.evaluation.match import Match, judged
 from cyberdeck.evaluation.ratings import Ratings, rate
-from cyberdeck.evaluation.results import SHARES, Result, without_wins, write_json, write_rows
-from cyberdeck.evaluation.seeds import ReportingSeed
+from cyberdeck.evaluation.results import SHARES, Result, Table
+from cyberdeck.evaluation.rounds import Match
+from cyberdeck.evaluation.seeds import ReportingSeed, known_by
 from cyberdeck.players import Player, find_players
 
 #: Players sit in every order, if that makes no more lineups than this of a deal.
@@ -66,11 +64,14 @@ class Pairing:
 class Tournament(Result):
     """The results of a tournament."""
 
+    kind = "tournament"
+
     pairings: list[Pairing]
     """One for each two players, in the order they were named."""
     ratings: Ratings | None
     """On the Elo scale, players as in ``games.players``; None if the finished games do not connect
-    all players, or nobody wins in this game."""
+    all players, or nobody wins in this game.
+    """
     anchor: str
 
     @property
@@ -144,28 +145,26 @@ class Tournament(Result):
             notes.append("Each group of players sat in the turns of one order, not in all orders.")
         return notes
 
-    def save_json(self, path: str | Path) -> None:
-        """All results, and the game and options they are of; null where a number is not finite."""
+    @classmethod
+    def _of(cls, games: Games, content: Mapping[str, Any]) -> Self:
+        made = of_games(games, content.get("anchor"))
+        return cls(games, made.pairings, made.ratings, made.anchor)
+
+    def _content(self) -> dict[str, Any]:
         rated = self.ratings
         values = () if rated is None else (rated.values, rated.low, rated.high)
         lines = zip(self.players, *(each.tolist() for each in values), strict=True)
         names = ("player", "value", "low", "high")
-        content = {
+        return {
             "players": list(self.players),
-            "interrupted": self.games.interrupted,
-            "voided": self.games.voided,
             "anchor": self.anchor,
             "ratings": [dict(zip(names, line, strict=True)) for line in lines] if values else None,
-            "measure": self.measure,
             self.measure: self.points()[0].tolist(),
-            "pairings": [without_wins(self.games, asdict(pairing)) for pairing in self.pairings],
+            "pairings": [self._without_wins(asdict(pairing)) for pairing in self.pairings],
         }
-        content |= seeds.as_json(self.games.seed) | counts.as_json(self.games)
-        write_json(path, self.games.variant, content)
 
-    def save_csv(self, path: str | Path) -> None:
-        """One line for each pairing."""
-        write_rows(path, self.games, self.pairings)
+    def _rows(self) -> list[dict[str, Any]]:
+        return [vars(pairing) for pairing in self.pairings]
 
     def plot_points(self, path: str | Path) -> None:
         """``points`` as a picture: PNG or SVG, by the ending of *path*."""
@@ -221,19 +220,20 @@ def seatings(players: int, sides: int) -> list[tuple[int, ...]]:
     if players < sides:
         every = combinations_with_replacement(numbers, sides)
         groups = [group for group in every if set(group) == set(numbers)]
-    found = dict[tuple[int, ...], None]()
+    lineups = dict[tuple[int, ...], None]()
     for group in groups:
         turns = [(*group[at:], *group[:at]) for at in range(sides)]
-        found |= dict.fromkeys(permutations(group) if every_seating(players, sides) else turns)
-    return list(found)
+        lineups |= dict.fromkeys(permutations(group) if every_seating(players, sides) else turns)
+    return list(lineups)
 
 
 def tournament(
     game: str | Variant,
     players: Sequence[Player],
     *,
-    deals: int = 100,
+    deals: int | range = 100,
     seed: int | ReportingSeed = 0,
+    openings: int = 0,
     anchor: str | None = None,
     illegal: str = "raise",
     processes: int = 1,
@@ -250,10 +250,12 @@ def tournament(
 
     Args:
         game: name of the game, or a ``Variant``: the game with its options.
-        players: at least two, see ``cyberdeck.players.find_player``; those of one name are
+        players: at least two, see ``cyberdeck.find_player``; those of one name are
             numbered.
-        deals: games on each side in each pairing; all pairings play the same deals.
+        deals: games on each side in each pairing; all pairings play the same deals. Or which:
+            ``range(100, 200)`` are others than ``range(100)``.
         seed: what the deals are drawn from; of a figure to publish, a ``reporting_seed``.
+        openings: begin each game with so many random decisions, the same in all games of a deal.
         anchor: name of the player whose rating is 0: "random" if it plays, else the first.
         illegal: "raise" an error if a policy decides illegally, or let its side "lose".
         processes: play in so many processes; policies must be picklable then.
@@ -267,7 +269,7 @@ def tournament(
     >>> [result.players[at] for at in result.ranking()]
     ['heuristic', 'random']
     """
-    variant = judged(game, options)
+    variant = registry.variant(game, **options).by_outcome
     if max(variant.sides) == 0:
         raise OptionError(
             f"{variant.game.title} is a solitaire: its players have no opponents to meet in a "
@@ -278,10 +280,9 @@ def tournament(
     everybody = named(players)
     # What can go wrong goes wrong before hours of play, not after them.
     chosen = _anchor(tuple(everybody), anchor)
-    if not variant.scored:
-        need("scipy", "ratings")
-    found = find_players(variant, everybody)
-    match = Match(variant, found, seed, illegal, keep_actions, processes, threads, progress)
+    everyone = find_players(variant, everybody)
+    how = (seed, illegal, keep_actions, processes, threads, progress, openings)
+    match = Match(variant, everyone, *how, known_by(everybody))
     lineups = seatings(len(everybody), max(variant.sides) + 1)
     return of_games(match.play_rounds(lineups, deals), chosen)
 
@@ -326,7 +327,7 @@ def _counts(games: Games) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     points, all_lose = games.points(), games.all_lose()
     for one, other in permutations(range(games.lineups.shape[1]), 2):
         own, against = games.lineups[:, one], games.lineups[:, other]
-        met = own != against
+        met = (own != against) & ~games.repeats
         more = met & (points[:, one] > points[:, other])
         even = met & (points[:, one] == points[:, other]) & ((points[:, one] > 0) | all_lose)
         np.add.at(wins, (deal, own, against), more)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from cyberdeck.engine.kernels import compile_loops, kernel
 from cyberdeck.engine.pieces import Pieces
 from cyberdeck.enumeration.beliefs import Sets
-from cyberdeck.enumeration.information import short
 from cyberdeck.enumeration.positions import Moves, counters, grown
 from cyberdeck.enumeration.waits import DONE, FULL, LONG, STEPS
 
@@ -127,10 +126,6 @@ def walk(
     return DONE
 
 
-def _room(size: int) -> Courses:
-    return Courses(np.zeros(size, PLACE), np.empty(size))
-
-
 @functools.cache
 def _loop(label: str) -> Any:
     return compile_loops([walk], label)[0]
@@ -143,9 +138,14 @@ class Space:
         self.moves, self.sets = moves, sets
         self._walk = _loop("pairs" if pairs else "courses")
         self.counters, self.steps = np.zeros(1, _COUNTS), Pieces(STEPS)
-        self.waiting, self.aside = _room(1 << 14), _room(1 << 14)
-        listed = _Pairs(np.zeros(4096, np.int32), np.zeros(4096, np.int32), np.zeros(4096))
-        self.pairs = listed if pairs else None
+        #: What waits, what was put aside, and pairs.
+        self.lists: dict[str, Any] = {
+            name: Courses(np.zeros(1 << 14, PLACE), np.empty(1 << 14))
+            for name in ("waiting", "aside")
+        }
+        if pairs:
+            rows = np.zeros(4096, np.int32)
+            self.lists["pairs"] = _Pairs(rows, rows.copy(), np.zeros(len(rows)))
 
     def go_through(
         self,
@@ -157,31 +157,27 @@ class Space:
     ) -> None:
         """Go through these *courses* to their end, or until *seat* has made so many decisions."""
         count, counts = len(courses.reach), self.counters[0]
-        while count > len(self.waiting.reach):
-            self.waiting = grown(self.waiting)
-        self.waiting.places[:count], self.waiting.reach[:count] = courses
-        self.waiting.places["left"][:count] = decisions
+        lists = self.lists
+        while count > len(lists["waiting"].reach):
+            lists["waiting"] = grown(lists["waiting"])
+        waiting = lists["waiting"]
+        waiting.places[:count], waiting.reach[:count] = courses
+        waiting.places["left"][:count] = decisions
         counts["waiting"], counts["aside"] = count, 0
         stopped = LONG
         while stopped != DONE:
             with self.steps.until(self.counters["steps"]) as most:
                 stopped = self._walk(
                     self.counters, most, seat, self.moves, self.sets, likely,
-                    self.waiting, self.aside, got, self.pairs,
+                    lists["waiting"], lists["aside"], got, lists.get("pairs"),
                 )  # fmt: skip
             if stopped == FULL:
                 self._grow()
 
     def _grow(self) -> None:
-        """Twice as much of what there is no room in."""
-        counts = self.counters[0]
-        other, used = (self.aside, "aside") if self.pairs is None else (self.pairs, "pairs")
-        waiting, more = short(
-            (counts["waiting"], len(self.waiting.reach)), (counts[used], len(other[0]))
-        )
-        if waiting:
-            self.waiting = grown(self.waiting)
-        if more and self.pairs is None:
-            self.aside = grown(self.aside)
-        elif more:
-            self.pairs = grown(self.pairs)
+        """Twice as much room for what is more than half full, or for all if nothing is."""
+        counts, lists = self.counters[0], self.lists
+        full = {name: 2 * counts[name] > len(each[-1]) for name, each in lists.items()}
+        for name, each in lists.items():
+            if full[name] or not any(full.values()):
+                lists[name] = grown(each)

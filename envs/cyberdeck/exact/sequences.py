@@ -18,19 +18,17 @@ from numpy.typing import NDArray
 from cyberdeck.common.progress import Progress, further
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.pieces import backward, forward
-from cyberdeck.engine.policy import Policy
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.recall import too_often
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant
 from cyberdeck.enumeration.beliefs import Sets
-from cyberdeck.enumeration.information import InformationSets, ranges
-from cyberdeck.enumeration.positions import Positions
+from cyberdeck.enumeration.information import InformationPartition, ranges
+from cyberdeck.enumeration.positions import Positions, in_parts
 from cyberdeck.errors import OptionError
-from cyberdeck.exact.asking import Questions
 from cyberdeck.exact.courses import PLACE, Courses, Space
-from cyberdeck.exact.parts import in_parts
-from cyberdeck.exact.results import BestResponses
-from cyberdeck.players.chances import refuse_memory
+from cyberdeck.exact.strategies import BestResponses, Questions
+from cyberdeck.players.beliefs import refuse_memory
 from cyberdeck.players.solved import Solved
 
 #: About how many courses a core goes through in a second.
@@ -50,12 +48,12 @@ def _count(start: Any, stop: Any, moves: Any, many: Any) -> None:
 
 
 def _likely(
-    start: Any, stop: Any, set_before: Any, set_first: Any, strategy: Any, found: Any
+    start: Any, stop: Any, set_before: Any, set_first: Any, strategy: Any, reach: Any
 ) -> None:
-    """found, (Q,): how likely each sequence is, as far as its seat decides."""
+    """reach, (Q,): how likely each sequence is, as far as its seat decides."""
     for i in range(start, stop):
         for q in range(set_first[i], set_first[i + 1]):
-            found[q] = found[set_before[i]] * strategy[q]
+            reach[q] = reach[set_before[i]] * strategy[q]
 
 
 def _gather(
@@ -87,7 +85,7 @@ class _Paid(NamedTuple):
     pays: NDArray[np.float64]  # (K,)
 
 
-class Sequences(InformationSets):
+class InformationSets(InformationPartition):
     """A game for two as its seats remember it, and what it pays. I information sets, Q sequences.
 
     Args:
@@ -97,10 +95,10 @@ class Sequences(InformationSets):
         keep: what they pay is kept in a game of so many courses at most.
         progress: is called with how many information sets have been found.
 
-    >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.exact import Bench
-    >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
-    >>> game = Sequences(bench.positions)
+    >>> from cyberdeck import load_file
+    >>> from cyberdeck.exact import PositionSolver
+    >>> positions = PositionSolver(load_file("examples/games/kuhn_poker.py").name).positions
+    >>> game = InformationSets(positions)
     >>> [len(sets) for sets in game.sets], game.courses
     ([6, 6], 24)
     >>> round(game.best_responses(game.uniform()).exploitability, 4)
@@ -152,8 +150,8 @@ class Sequences(InformationSets):
         """What the sequences of a seat are paid."""
         space = Space(self.positions.moves, self.as_sets, pairs=True)
         space.go_through(seat, self._begin(seat), np.ones(self.count))
-        assert space.pairs is not None
-        own, others, pays = (each[: space.counters["pairs"][0]] for each in space.pairs)
+        count = space.counters["pairs"][0]
+        own, others, pays = (each[:count] for each in space.lists["pairs"])
         start, stop = self._own(seat)
         unique, which = np.unique(own.astype(np.int64) * self.count + others, return_inverse=True)
         total = np.asarray(np.bincount(which, pays, len(unique)), np.float64)
@@ -166,9 +164,9 @@ class Sequences(InformationSets):
         """The most that a pair of sequences is paid, chance included; of a large game, a bound."""
         if self._paid:
             return max(float(np.abs(each.pays).max(initial=0.0)) for each in self._paid)
-        held = self.positions
-        begins = np.bincount(held.seen[held.roots], held.root_chance)
-        return float(np.abs(held.reward).max(initial=0.0) * begins.max(initial=0.0))
+        positions = self.positions
+        begins = np.bincount(positions.moves.seen[positions.roots], positions.root_chance)
+        return float(np.abs(positions.moves.reward).max(initial=0.0) * begins.max(initial=0.0))
 
     def _own(self, seat: int) -> tuple[int, int]:
         """Where the sequences of a seat begin and end, but for its first."""
@@ -181,7 +179,6 @@ class Sequences(InformationSets):
         self,
         policy: Policy,
         draws: int,
-        seed: int = 0,
         minutes: float = 30.0,
         progress: Progress | None = None,
         shown: Variant | None = None,
@@ -198,48 +195,56 @@ class Sequences(InformationSets):
         refuse_memory(policy, memory=True)
         if shown is not None and policy.needs_states:
             raise OptionError(f"{policy.name} plays on by itself: it is not shown the history")
-        count, legal = len(self.set_seen), np.diff(self.set_first)
+        count = len(self.set_seen)
         strategy, place = np.ones(self.count), np.empty(count, np.int32)
-        questions = Questions(policy, draws, seed, count, minutes, progress)
+        questions = Questions(policy, draws, count, minutes, progress)
         remembered = np.zeros((1, policy.memory), np.float32)
         for decisions, sets in enumerate(self.by_decisions()):
             memory = remembered[place[self.parents[sets]] if decisions else np.zeros_like(sets)]
-            for part in questions.parts(len(sets)):
-                here = sets[part]
-                seen = self.positions.as_input(self.set_seen[here])
-                seen = replace(seen, memory=memory[part].copy())
-                if shown is not None:
-                    history = self._history(shown, here, decisions)
-                    seen = replace(seen, variant=shown, observations=history)
-                chances = questions.ask(seen)
-                memory[part] = seen.memory
-                strategy[ranges(self.set_first[here], legal[here])] = chances[seen.masks > 0]
+
+            def look(
+                part: slice, sets: Any = sets, memory: Any = memory, decisions: int = decisions
+            ) -> PolicyInput:
+                seen = self.positions.as_input(self.set_seen[sets[part]])
+                seen = replace(seen, memory=memory[part])  # a view, which is written to
+                if shown is None:
+                    return seen
+                history = self._history(shown, sets[part], decisions)
+                return replace(seen, variant=shown, observations=history)
+
+            legal = self.positions.masks[self.set_seen[sets]] > 0
+            to = ranges(self.set_first[sets], legal.sum(axis=1))
+            strategy[to] = questions.ask(len(sets), look)[legal]
             place[sets], remembered = np.arange(len(sets)), memory
         return strategy, questions.exact
 
     def _history(self, shown: Variant, sets: NDArray[np.int64], decisions: int) -> NDArray[Any]:
         """(N, D): what *shown* shows in *sets*, to which so many own decisions have led."""
-        held, rows = self.positions, np.arange(len(sets))
+        positions, moves, rows = self.positions, self.positions.moves, np.arange(len(sets))
         if decisions > (shown.longest or 0):
-            seat = int(held.mover[held.example[self.set_seen[sets[0]]]])
+            seat = int(moves.mover[positions.example[self.set_seen[sets[0]]]])
             raise too_often(shown.game, seat, shown.longest or 0)
         vector = np.zeros((len(sets), shown.observation_size), shown.dtype)
-        vector[:, -held.variant.observation_size :] = held.observations[self.set_seen[sets]]
+        vector[:, -positions.variant.observation_size :] = positions.observations[
+            self.set_seen[sets]
+        ]
         past, now = shown.named(vector), sets  # views
         for decision in range(decisions - 1, -1, -1):
             sequence, now = self.set_before[now], self.parents[now]
-            which = held.first[held.example[self.set_seen[now]]] + sequence - self.set_first[now]
-            past["past_observations"][:, decision] = held.observations[self.set_seen[now]]
-            past["past_actions"][rows, decision, held.actions[which]] = 1
+            which = (
+                moves.first[positions.example[self.set_seen[now]]] + sequence - self.set_first[now]
+            )
+            past["past_observations"][:, decision] = positions.observations[self.set_seen[now]]
+            past["past_actions"][rows, decision, moves.actions[which]] = 1
         return vector
 
     def likely(self, strategy: NDArray[np.float64]) -> NDArray[np.float64]:
         """(Q,): how likely each sequence is, as far as its seat decides."""
-        found = np.empty(self.count)
-        found[:2] = 1.0
+        reach = np.empty(self.count)
+        reach[:2] = 1.0
         sets = self.set_before, self.set_first
-        forward(self._likely, 0, len(self.set_before), *sets, strategy, found)
-        return found
+        forward(self._likely, 0, len(self.set_before), *sets, strategy, reach)
+        return reach
 
     # --- what they are worth ---------------------------------------------------------------------
 
@@ -272,12 +277,12 @@ class Sequences(InformationSets):
             own = Courses(courses.places[parts[part]], courses.reach[parts[part]])
             space.go_through(seat, own, likely, got)
 
-        def tell(done: int) -> None:
+        def report(done: int) -> None:
             if progress:
                 progress(1000 * done // len(parts))
 
         spaces = [Space(self.positions.moves, self.as_sets) for _ in range(self.threads)]
-        in_parts(work, range(len(parts)), spaces, tell)
+        in_parts(work, len(parts), spaces, report)
 
     def _put_aside(
         self, seat: int, decisions: int, likely: NDArray[np.float64], got: NDArray[np.float64]
@@ -286,7 +291,7 @@ class Sequences(InformationSets):
         space = Space(self.positions.moves, self.as_sets)
         space.go_through(seat, self._begin(seat), likely, got, decisions)
         count = int(space.counters["aside"][0])
-        return Courses(space.aside.places[:count], space.aside.reach[:count])
+        return Courses(*(each[:count] for each in space.lists["aside"]))
 
     def _cut(self, seat: int) -> int:
         """After how many of a seat's decisions there are parts enough to go through separately."""

@@ -24,7 +24,7 @@ from cyberdeck.common.text import nearest
 from cyberdeck.engine.kernels import compile_loops
 from cyberdeck.engine.pieces import backward, forward
 from cyberdeck.errors import require
-from cyberdeck.exact.sequences import Sequences
+from cyberdeck.exact.sequences import InformationSets
 from cyberdeck.players import solved
 
 #: By number, as the loops know them.
@@ -127,10 +127,10 @@ class Solver:
         simultaneous: both seats answer what the other did in the last iteration. By default the
             second answers what the first does in this one, which solves games much sooner.
 
-    >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.exact import Bench
-    >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
-    >>> solver = Solver(Sequences(bench.positions), "cfr+")
+    >>> from cyberdeck import load_file
+    >>> from cyberdeck.exact import PositionSolver
+    >>> positions = PositionSolver(load_file("examples/games/kuhn_poker.py").name).positions
+    >>> solver = Solver(InformationSets(positions), "cfr+")
     >>> solver.iterate(100)
     >>> solver.sequences.best_responses(solver.average).exploitability < 0.01
     True
@@ -138,7 +138,7 @@ class Solver:
 
     def __init__(
         self,
-        sequences: Sequences,
+        sequences: InformationSets,
         method: str = "pcfr+",
         schedule: Schedule | None = None,
         simultaneous: bool = False,
@@ -166,16 +166,16 @@ class Solver:
         An iteration that is interrupted may have changed some of the strategy and left the rest: it
         is a strategy all the same, and later iterations go on from it.
         """
-        held = self.sequences
-        got = np.empty(held.count)
+        game = self.sequences
+        got = np.empty(game.count)
         for _ in range(times):
             now = self.iterations + 1
-            for seat, sets in enumerate(held.sets):
+            for seat, sets in enumerate(game.sets):
                 if seat == 0 or not self.simultaneous:
-                    likely = held.likely(self.strategy)
-                held.gather(seat, likely, got, further(progress, 1000 * seat))
+                    likely = game.likely(self.strategy)
+                game.gather(seat, likely, got, further(progress, 1000 * seat))
                 own = (
-                    held.set_before, held.set_first, self.strategy, likely, got, self._regrets,
+                    game.set_before, game.set_first, self.strategy, likely, got, self._regrets,
                     self._total,
                 )  # fmt: skip
                 part = sets.start, sets.stop
@@ -188,11 +188,11 @@ class Solver:
     @property
     def average(self) -> NDArray[np.float64]:
         """(Q,): the average of what was played."""
-        found = np.empty(self.sequences.count)
-        found[:2] = 1.0
+        average = np.empty(self.sequences.count)
+        average[:2] = 1.0
         first = self.sequences.set_first
-        forward(self._share, 0, len(first) - 1, first, self._total, found)
-        return found
+        forward(self._share, 0, len(first) - 1, first, self._total, average)
+        return average
 
     @property
     def solution(self) -> NDArray[np.float64]:
@@ -204,6 +204,6 @@ class Solver:
         solved.save(path, self.sequences, self.solution)
 
 
-def _annealing(sequences: Sequences) -> Schedule:
+def _annealing(sequences: InformationSets) -> Schedule:
     stepsize = _STEP / (sequences.largest or 1.0)
     return lambda t: (stepsize, _COOLING / (stepsize * t))

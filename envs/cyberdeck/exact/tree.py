@@ -2,8 +2,7 @@
 
 All of the game is enumerated, chance included, so it is for games of up to a million positions.
 
->>> from cyberdeck import variant
->>> from cyberdeck.api.registration import load_file
+>>> from cyberdeck import load_file, variant
 >>> from cyberdeck.exact import uniform
 >>> tree = Tree(variant(load_file("examples/games/kuhn_poker.py").name))
 >>> round(tree.best_responses(uniform).exploitability, 4)
@@ -13,8 +12,8 @@ All of the game is enumerated, chance included, so it is for games of up to a mi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -28,18 +27,13 @@ from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
-from cyberdeck.exact.asking import Questions
-from cyberdeck.exact.results import BestResponses, Strategy
-from cyberdeck.players.chances import refuse_memory
+from cyberdeck.exact.strategies import BestResponses, Questions, Strategy
+from cyberdeck.players.beliefs import refuse_memory
 
 #: (I, A): the same for each information set, by its number: of one that remembers
 Table: TypeAlias = NDArray[np.float64]
 
-_MOST: Final = 1_000_000
-
-#: Random games that tell about how large a tree is, and how far off they may be.
-_PROBES: Final = 100
-_DOUBT: Final = 10
+MOST: Final = 1_000_000
 
 
 @dataclass(slots=True)
@@ -53,7 +47,11 @@ class _Node:
     returns: NDArray[np.float64]  # (S,): what the seats have got by then
     mover: int = NOBODY
     information: int = -1
-    children: dict[int, list[tuple[float, _Node]]] = field(default_factory=dict)
+    children: dict[int, _Outcomes] = field(default_factory=dict)
+
+
+#: Positions that chance may lead to, with their probabilities.
+_Outcomes: TypeAlias = list[tuple[float, _Node]]
 
 
 class _Place(NamedTuple):
@@ -77,13 +75,11 @@ class Tree:
         self.masks: list[NDArray[np.int8]] = []
         self.histories: list[History] = []
         self._outcomes, self._count = Outcomes(variant), 0
-        if _estimate(variant, self._outcomes) > _DOUBT * _MOST:
-            raise self._too_large()
         self._places: dict[bytes, _Place] = {}
         self._information: dict[Hashable, int] = {}
         nothing = np.zeros(variant.seats)
         unknown: tuple[Hashable, ...] = ((),) * variant.seats
-        self.roots = []
+        self.roots: _Outcomes = []
         for chance, record in self._outcomes.beginnings():
             log = Log(variant, record) if history else None
             self.roots.append((chance, self._node(record, nothing, unknown, log)))
@@ -93,10 +89,6 @@ class Tree:
         """How many positions it has."""
         return self._count
 
-    def _too_large(self) -> OptionError:
-        title = self.variant.game.title
-        return OptionError(f"{title} has more than {_MOST:,} positions: too many to enumerate")
-
     def _node(
         self,
         record: Record,
@@ -105,8 +97,8 @@ class Tree:
         log: Log | None,
     ) -> _Node:
         self._count += 1
-        if self._count > _MOST:
-            raise self._too_large()
+        if self._count > MOST:
+            raise too_large(self.variant)
         returns = returns + record["reward"][0][: len(returns)]
         mover = int(record["mover"][0])
         if mover == NOBODY:
@@ -144,7 +136,6 @@ class Tree:
         self,
         policy: Policy,
         times: int,
-        seed: int = 0,
         minutes: float = np.inf,
         progress: Progress | None = None,
     ) -> tuple[Table, bool]:
@@ -154,9 +145,7 @@ class Tree:
         It is asked with one of the courses that lead there. *progress* is called with in how many
         it has been asked, which may take so many *minutes*.
 
-        >>> from cyberdeck import variant
-        >>> from cyberdeck.api.registration import load_file
-        >>> from cyberdeck.players import find_player
+        >>> from cyberdeck import find_player, load_file, variant
         >>> kuhn = variant(load_file("examples/games/kuhn_poker.py").name)
         >>> tree = Tree(kuhn, history=True)
         >>> table, exact = tree.table_of(find_player(kuhn, "search:iterations=9,belief=random"), 2)
@@ -165,84 +154,79 @@ class Tree:
         """
         refuse_memory(policy, history=True)
         count = len(self.histories)
-        table = np.empty((count, self.variant.action_count))
-        questions = Questions(policy, times, seed, count, minutes, progress)
-        for part in questions.parts(count):
+        questions = Questions(policy, times, count, minutes, progress)
+
+        def look(part: slice) -> PolicyInput:
             histories = self.histories[part]
-            observations, masks = np.array(self.observations[part]), np.array(self.masks[part])
             states = np.concatenate([each.log.record for each in histories])
-            bits = np.zeros(len(states), np.uint64)
-            seen = PolicyInput(self.variant, observations, masks, states["mover"], bits, states)
-            notes: list[None] = [None] * len(states)
-            table[part] = questions.ask(replace(seen, history=histories, notes=notes))
-        return table, questions.exact
+            return PolicyInput(
+                self.variant,
+                np.array(self.observations[part]),
+                np.array(self.masks[part]),
+                states["mover"],
+                np.zeros(len(states), np.uint64),
+                states,
+                history=histories,
+                notes=[None] * len(states),
+            )
+
+        return questions.ask(count, look), questions.exact
 
     def _table(self, strategy: Strategy | Table) -> Table:
         if isinstance(strategy, np.ndarray):
             return strategy
         return np.array([*map(strategy, self.observations, self.masks)])
 
+    def _values(self, tables: Sequence[Table], seat: int) -> Callable[[_Outcomes], float]:
+        """What *seat* gets on average after given outcomes, if each seat plays by its table."""
+
+        def value(outcomes: _Outcomes) -> float:
+            return sum(p * worth(node) for p, node in outcomes)
+
+        def worth(node: _Node) -> float:
+            if node.mover == NOBODY:
+                return float(node.returns[seat])
+            chances: list[float] = tables[node.mover][node.information].tolist()
+            return sum(
+                chances[a] * value(node.children[a]) for a in node.children if chances[a] > 0
+            )
+
+        return value
+
     def value(self, strategy: Strategy | Table | Sequence[Strategy | Table]) -> NDArray[np.float64]:
         """(S,): what every seat gets on average if all play *strategy*, or each seat its own."""
-        if not isinstance(strategy, Sequence):
-            strategy = [strategy] * self.variant.seats
-        own = [self._table(each) for each in strategy]
-
-        def worth(node: _Node) -> NDArray[np.float64]:
-            if node.mover == NOBODY:
-                return node.returns
-            chances = own[node.mover][node.information]
-            total = np.zeros_like(node.returns)
-            for action, outcomes in node.children.items():
-                if chances[action] > 0:
-                    total += chances[action] * sum(p * worth(child) for p, child in outcomes)
-            return total
-
-        total: NDArray[np.float64] = sum(p * worth(node) for p, node in self.roots)  # type: ignore[assignment]
-        return total
+        seats = range(self.variant.seats)
+        own = strategy if isinstance(strategy, Sequence) else [strategy for _ in seats]
+        tables = [self._table(each) for each in own]
+        return np.array([self._values(tables, seat)(self.roots) for seat in seats])
 
     def best_response(self, strategy: Strategy | Table, seat: int) -> float:
         """What *seat* gets if it answers best to all others playing *strategy*."""
         table = self._table(strategy)
         alike: dict[int, list[tuple[float, _Node]]] = defaultdict(list)
 
-        def collect(node: _Node, reach: float) -> None:
+        def collect(outcomes: _Outcomes, reach: float) -> None:
             """How likely the others and chance let the game come to each of the seat's nodes."""
-            if node.mover == NOBODY:
-                return
-            if node.mover == seat:
-                alike[node.information].append((reach, node))
-            for action, outcomes in node.children.items():
-                chance = 1.0 if node.mover == seat else float(table[node.information, action])
-                for p, child in outcomes:
-                    collect(child, reach * p * chance)
+            for p, node in outcomes:
+                if node.mover == seat:
+                    alike[node.information].append((reach * p, node))
+                for action, after in node.children.items():
+                    chance = 1.0 if node.mover == seat else float(table[node.information, action])
+                    collect(after, reach * p * chance)
 
-        for p, node in self.roots:
-            collect(node, p)
-        chosen: dict[int, int] = {}
-
-        def best(information: int) -> int:
-            if information not in chosen:
-                places = alike[information]
-                worths = {
-                    action: sum(reach * after(node, action) for reach, node in places)
-                    for action in places[0][1].children
-                }
-                chosen[information] = max(worths, key=worths.__getitem__)
-            return chosen[information]
-
-        def after(node: _Node, action: int) -> float:
-            return sum(p * worth(child) for p, child in node.children[action])
-
-        def worth(node: _Node) -> float:
-            if node.mover == NOBODY:
-                return float(node.returns[seat])
-            if node.mover == seat:
-                return after(node, best(node.information))
-            chances = table[node.information]
-            return sum(float(chances[a]) * after(node, a) for a in node.children if chances[a] > 0)
-
-        return sum(p * worth(node) for p, node in self.roots)
+        collect(self.roots, 1.0)
+        answer = table.copy()
+        tables = [answer if each == seat else table for each in range(self.variant.seats)]
+        value = self._values(tables, seat)
+        for information in sorted(alike, reverse=True):  # what follows has a higher number
+            places = alike[information]
+            worths = {
+                action: sum(reach * value(node.children[action]) for reach, node in places)
+                for action in places[0][1].children
+            }
+            answer[information] = 0.0
+            answer[information, max(worths, key=worths.__getitem__)] = 1.0
+        return value(self.roots)
 
     def best_responses(self, strategy: Strategy | Table) -> BestResponses:
         """The best response of every seat."""
@@ -250,17 +234,7 @@ class Tree:
         return BestResponses(tuple(self.value(strategy).tolist()), best)
 
 
-def _estimate(variant: Variant, outcomes: Outcomes) -> float:
-    """About how many positions there are, by random games: where one of n ways was taken, each
-    position after it stands for n (Knuth 1975). Far too many are not counted to the end.
-    """
-    rng, total = np.random.default_rng(0), 0.0
-    for _ in range(_PROBES):
-        alike, record = outcomes.any_beginning(rng)
-        total += alike
-        while record["mover"][0] != NOBODY and total <= _DOUBT * _MOST * _PROBES:
-            legal = np.flatnonzero(variant.look(record, int(record["mover"][0]))[0])
-            ways, record = outcomes.any_after(record, int(rng.choice(legal)), rng)
-            alike *= ways * len(legal)
-            total += alike
-    return total / _PROBES
+def too_large(variant: Variant) -> OptionError:
+    """The error for a game whose positions are too many."""
+    title = variant.game.title
+    return OptionError(f"{title} has more than {MOST:,} positions: too many to enumerate")

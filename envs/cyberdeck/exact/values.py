@@ -20,7 +20,7 @@ from cyberdeck.enumeration.exploring import Enumeration
 from cyberdeck.enumeration.positions import Positions, TooManyPositions
 from cyberdeck.enumeration.waits import waits
 from cyberdeck.errors import OptionError, require
-from cyberdeck.exact.asking import table_of
+from cyberdeck.exact.strategies import table_of
 from cyberdeck.players import find_player, made
 
 #: Those of every game: name -> where the class is, as ``module:class``.
@@ -49,15 +49,15 @@ def find_values(variant: Variant, chosen: str = "exact") -> Values:
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 1, seed=0)
     >>> values = find_values(batch.variant, "exact:ties=friendly")
-    >>> values.name, values.of(batch.core.states)[0, :5].tolist()
+    >>> values.name, values.of(batch.states)[0, :5].tolist()
     ('exact:ties=friendly', [-1.0, -1.0, -1.0, -1.0, nan])
     """
     name, _, settings = chosen.partition(":")
     where = {**VALUES, **OWN_VALUES.get(variant.game.name, {})}
     choose = f"choose one of {', '.join(where)}{nearest(name, where)}"
     require(name in where, "values", chosen, choose)
-    found: Values = made(where[name], name, settings, variant.undisguised)
-    return found if variant.disguise is None else _Shown(found, variant, variant.disguise)
+    values: Values = made(where[name], name, settings, variant.undisguised)
+    return values if variant.disguise is None else _Shown(values, variant, variant.disguise)
 
 
 class _Shown(Values):
@@ -67,6 +67,11 @@ class _Shown(Values):
         super().__init__(variant)
         self.name, self.whole = own.name, own.whole
         self._own, self._disguise = own, disguise
+
+    @property
+    def assumption(self) -> str:
+        """The same in other words."""
+        return self._disguise.words(self._own.assumption)
 
     def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A)."""
@@ -84,12 +89,11 @@ class Exact(Values):
         memory: how many gigabytes all positions may take.
         reach: from how many positions on a position is not solved, where they do not fit.
 
-    >>> from cyberdeck import Batch
-    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck import Batch, load_file
     >>> batch = Batch(load_file("examples/games/tictactoe.py").name, 1, seed=0)
     >>> for action in (0, 8, 2):
     ...     batch.step([action])
-    >>> Exact(batch.variant).of(batch.core.states)[0].tolist()
+    >>> Exact(batch.variant).of(batch.states)[0].tolist()
     [nan, -1.0, nan, -1.0, -1.0, -1.0, -1.0, -1.0, nan]
     """
 
@@ -124,27 +128,28 @@ class Exact(Values):
 
     def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): the value of each legal action of the one to move; NaN where it is not known."""
-        found = np.full((len(states), self.variant.action_count), np.nan)
-        going_on = np.flatnonzero(states["mover"] != NOBODY)
+        values = np.full((len(states), self.variant.action_count), np.nan)
+        rows = np.flatnonzero(states["mover"] != NOBODY)
         if self._all is not None:
-            numbers = self._enumeration.numbers(states[going_on])
-            for row, number in zip(going_on, numbers, strict=True):
-                _fill(found[row], *self._all, number)
-            return found
+            numbers = self._enumeration.numbers(states[rows])
+            for row, number in zip(rows, numbers, strict=True):
+                if number >= 0:
+                    _fill(values[row], *self._all, number)
+            return values
         if self._hides:
-            going_on = going_on[self._enumeration.open_to_mover(states[going_on])]
-        for row in going_on:
+            rows = rows[self._enumeration.open_to_mover(states[rows])]
+        for row in rows:
             with contextlib.suppress(OptionError):  # chance without end, or sums that are not 0
                 ahead = self._enumeration.from_here(states[row : row + 1], self._reach)
                 if ahead is None:
                     continue
                 if not self._hides or self._enumeration.open_to_mover(ahead.states).all():
-                    _fill(found[row], ahead, self._solve(ahead), 0)
-        return found
+                    _fill(values[row], ahead, self._solve(ahead), 0)
+        return values
 
     def _solve(self, positions: Positions) -> NDArray[np.float64]:
         """(C,): the value of each action in all these positions."""
-        sums = positions.reward.sum(axis=1)
+        sums = positions.moves.reward.sum(axis=1)
         if self.variant.seats == 2 and (np.abs(sums) > _CLOSE).any():
             raise OptionError(
                 f"{self.variant.game.title} has no exact values: what one seat gains the other "
@@ -153,11 +158,10 @@ class Exact(Values):
         return positions.evaluate()[1]
 
 
-def _fill(row: NDArray[np.float64], held: Positions, values: NDArray[np.float64], at: int) -> None:
-    """Write the values of a position; of number -1: nothing."""
-    if at >= 0:
-        part = slice(held.first[at], held.first[at + 1])
-        row[held.actions[part]] = values[part]
+def _fill(row: NDArray[Any], positions: Positions, values: NDArray[Any], at: int) -> None:
+    """Write the values of a position's actions."""
+    part = slice(*positions.moves.first[at : at + 2])
+    row[positions.moves.actions[part]] = values[part]
 
 
 class Response(Values):
@@ -176,10 +180,9 @@ class Response(Values):
             of which it can be told how likely it does what, such as the file of a policy.
         memory: how many gigabytes all positions may take; and beliefs, in each of them.
 
-    >>> from cyberdeck import Batch
-    >>> from cyberdeck.api.registration import load_file
+    >>> from cyberdeck import Batch, load_file
     >>> batch = Batch(load_file("examples/games/kuhn_poker.py").name, 1, seed=0)
-    >>> Response(batch.variant).of(batch.core.states).round(6).tolist()
+    >>> Response(batch.variant).of(batch.states).round(6).tolist()
     [[0.0, 0.5]]
     """
 
@@ -188,6 +191,7 @@ class Response(Values):
         require(memory > 0, "memory", memory, "a number above 0 is needed")
         player = find_player(variant, to)
         self.name, self._to, self._memory = f"response:to={player.name}", to, memory
+        self._others = "at random" if player.name == "random" else f"like {player.name}"
         self._enumeration = Enumeration(variant)
         positions = self._enumeration.all(memory)
         table, exact = table_of(positions, player, _TIMES)
@@ -196,7 +200,7 @@ class Response(Values):
                 f"{self.name} is not possible: {player.name} draws what it does, and how likely "
                 "each action is cannot be told; choose to=random, or the file of a policy"
             )
-        self._seen = positions.seen
+        self._seen = positions.moves.seen
         #: (I, A): for each situation.
         self._values = np.full(positions.masks.shape, np.nan)
         for seat in range(variant.seats):
@@ -208,14 +212,19 @@ class Response(Values):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.variant, self._to, self._memory)
 
+    @property
+    def assumption(self) -> str:
+        """How the game goes on."""
+        return f"all others play {self._others}, and you as well as you can against that"
+
     def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
         """(N, A): the value of each legal action of the one to move."""
-        found = np.full((len(states), self.variant.action_count), np.nan)
-        going_on = np.flatnonzero(states["mover"] != NOBODY)
-        numbers = self._enumeration.numbers(states[going_on])
-        met = numbers >= 0
-        found[going_on[met]] = self._values[self._seen[numbers[met]]]
-        return found
+        values = np.full((len(states), self.variant.action_count), np.nan)
+        rows = np.flatnonzero(states["mover"] != NOBODY)
+        numbers = self._enumeration.numbers(states[rows])
+        known = numbers >= 0
+        values[rows[known]] = self._values[self._seen[numbers[known]]]
+        return values
 
     def _refuse_twice(self, stopped: int) -> None:
         if stopped == TWICE:

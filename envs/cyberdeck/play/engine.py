@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
 
 from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine import option_text
@@ -66,12 +66,25 @@ class Position(Protocol):
         """What the game counts, from a seat's view."""
 
 
+class Judgment(NamedTuple):
+    """What moves bring whoever decides from here on, and who says so."""
+
+    player: str
+    """As a sentence begins."""
+    values: dict[int, float]
+    """By action, the best first: of those that were tried often enough to say."""
+    exact: bool = False
+
+
 class Hint(NamedTuple):
-    """A move, who would choose it, and what that one thinks of moves, the best first."""
+    """A move, and who would choose it."""
 
     player: str
     action: int
     worth: dict[int, str]
+    """What that one thinks of moves, the best first."""
+    outlook: str = ""
+    """What the position is worth, as ``Worth`` says it."""
     believed: str = ""
     """What the seat may believe that the others see, where something is hidden."""
 
@@ -79,53 +92,37 @@ class Hint(NamedTuple):
 class Worth(NamedTuple):
     """What a position is worth to the one who decides, and who says so."""
 
-    share: float
-    """From 0, everything is lost, to 1."""
+    share: float | None
+    """From 0, a loss, to 1, a win; or of the range of a score. None if that has none."""
     words: str
     player: str
 
 
-class Adviser(ABC):
-    """Who is asked for advice, and is shown what the mover may know: a search, as long as nobody
-    knows better.
+#: A move's number is shown if it was tried at least this share of how often any was.
+ENOUGH: Final = 0.25
 
-    Args:
-        name: the search's, with its settings.
-        bound: the most that the game pays.
-        alone: whether the game has one seat, which loses nothing.
+#: Where no rounding makes two values unequal.
+_CLOSE: Final = 1e-6
+
+#: How somebody stands, from so many percent on; below the first one is losing.
+_OUTLOOKS: Final = (
+    (25, "you are behind"),
+    (45, "about even"),
+    (55, "you are ahead"),
+    (75, "you are winning"),
+)
+
+
+def outlook(share: float) -> str:
+    """How somebody stands who has that chance to win, a draw counting half.
+
+    >>> outlook(0.78), outlook(0.5)
+    ('you are winning, 78%', 'about even, 50%')
     """
-
-    def __init__(self, name: str, bound: float, alone: bool) -> None:
-        self._name, self._bound, self._least = name, bound, 0.0 if alone else -bound
-
-    @abstractmethod
-    def examine(self, position: Any) -> tuple[Sequence[int], Sequence[float]]:
-        """How often the search has looked at each action there, and what it expects of it."""
-
-    def hint(self, position: Any) -> Hint:
-        """What whoever decides there should do."""
-        visits, values = self.examine(position)
-        order = _best_first(visits, values)
-        worth = {action: _signed(values[action]) for action in order if visits[action]}
-        return Hint(self._name, order[0], worth)
-
-    def worth(self, position: Any) -> Worth:
-        """What a position is worth to whoever decides there."""
-        visits, values = self.examine(position)
-        return self._worth(values[_best_first(visits, values)[0]], self._name)
-
-    def _worth(self, value: float, player: str) -> Worth:
-        share = (value - self._least) / (self._bound - self._least)
-        return Worth(min(max(share, 0.0), 1.0), _signed(value), player)
-
-
-def _best_first(visits: Sequence[int], values: Sequence[float]) -> list[int]:
-    return sorted(range(len(visits)), key=lambda action: (-visits[action], -values[action]))
-
-
-def _signed(value: float) -> str:
-    """A value with its sign. Rounded first: there is no "-0.00"."""
-    return f"{round(value, 2) + 0.0:+.2f}"
+    percent, words = round(100 * share), "you are losing"
+    for least, said in _OUTLOOKS:
+        words = said if percent >= least else words
+    return f"{words}, {percent}%"
 
 
 class Engine(ABC):
@@ -163,15 +160,12 @@ class Engine(ABC):
     rules: str
     #: The names of all who can play it.
     players: Sequence[str]
+    #: Players for people, the weakest first.
+    levels: Mapping[str, str]
     #: Who plays where nobody is named.
     usual: str
-    #: Who is asked for hints.
-    adviser: Adviser
-
-    @property
-    @abstractmethod
-    def levels(self) -> Mapping[str, str]:
-        """Players for people, the weakest first."""
+    #: The most that a decision is paid, and the least with a minus.
+    bound: float
 
     @property
     def how_to_play(self) -> str:
@@ -194,6 +188,76 @@ class Engine(ABC):
     def begin(self, seed: int, players: Sequence[Any]) -> Position:
         """A new game, for these players besides the person."""
 
+    # --- advice ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def examine(self, position: Any) -> tuple[Sequence[int], Sequence[float]]:
+        """How often the search has looked at each action there, and what it expects of it: it is
+        shown what the mover may know.
+        """
+
+    def judge(self, position: Any) -> Judgment:
+        """What the moves there are worth, as hints and evaluation have it."""
+        visits, values = self.examine(position)
+        enough = ENOUGH * max(visits)
+        tried = [action for action, count in enumerate(visits) if count >= enough]
+        tried.sort(key=lambda action: (-values[action], -visits[action]))
+        return Judgment("Search", {action: values[action] for action in tried})
+
+    def hint(self, position: Any) -> Hint:
+        """What whoever decides there should do."""
+        return self._advice(self.judge(position))
+
+    def _advice(self, judgment: Judgment, liked: int = -1) -> Hint:
+        """The best move; of equals the *liked* one."""
+        _, values, exact = judgment
+        best = next(iter(values))
+        worth = {action: self._number(value, exact) for action, value in values.items()}
+        action = liked if values.get(liked) == values[best] else best
+        return Hint(judgment.player, action, worth, self._rated(judgment).words)
+
+    def worth(self, position: Any) -> Worth:
+        """What a position is worth to whoever decides there: what the best move brings."""
+        return self._rated(self.judge(position))
+
+    def _rated(self, judgment: Judgment) -> Worth:
+        value, exact = next(iter(judgment.values.values())), judgment.exact
+        about = "" if exact else "about "
+        share = self._share(value)
+        if share is None:
+            words = f"{about}{_signed(value).removeprefix('+')} more points"
+        elif self.scored:
+            words = f"worth {about}{_signed(value)}"
+        else:
+            words = (exact and self._result(value)) or outlook(share)
+        return Worth(share, words, judgment.player)
+
+    def _share(self, value: float) -> float | None:
+        """A value as a share of what can be; the score of a game for one has no range."""
+        alone = len(self.agents) == 1
+        if self.scored and alone:
+            return None
+        most = self.bound if self.scored else 1.0
+        least = 0.0 if alone else -most
+        return min(max((value - least) / (most - least), 0.0), 1.0)
+
+    def _result(self, value: float) -> str:
+        """The result that has this value; "" if it lies between."""
+        results = {1.0: "a win", 0.0: "a draw", -1.0: "a loss"}
+        if len(self.agents) == 1:
+            results[0.0] = results[-1.0]
+        near = round(value) + 0.0
+        return results.get(near, "") if abs(value - near) < _CLOSE else ""
+
+    def _number(self, value: float, exact: bool) -> str:
+        """What a move is worth, in a list of moves."""
+        share = self._share(value)
+        if self.scored or share is None:
+            return _signed(value)
+        return (exact and self._result(value)) or _percent(share)
+
+    # --- games that are over ---------------------------------------------------------------------
+
     def linked(self, letters: str) -> Any:
         """The ``FinishedGame`` in a link, or ``ReplayError``, where links can be opened."""
         raise NotImplementedError
@@ -210,6 +274,8 @@ class Engine(ABC):
             "What the decisions gave away is found out in Python: save the game, and give its file "
             "to cyberdeck review."
         )
+
+    # --- other games -----------------------------------------------------------------------------
 
     @abstractmethod
     def offered(self) -> list[dict[str, Any]]:
@@ -268,3 +334,13 @@ class Engine(ABC):
         if not chosen.team:
             return [number]
         return [seat for seat, side in enumerate(self.sides) if side == self.sides[number]]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _signed(value: float) -> str:
+    """A value with its sign. Rounded first: there is no "-0.00"."""
+    digits = 2 if abs(value) < 100 else 0
+    return f"{round(value, digits) + 0.0:+.{digits}f}"

@@ -4,15 +4,62 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from cyberdeck.play.engine import Engine
 from cyberdeck.play.game import Game
-from cyberdeck.play.judged import Judged
 from cyberdeck.play.narrator import EVERYTHING, seated
 from cyberdeck.views import kept
 from cyberdeck.views.kept import Kept
 from cyberdeck.views.scene import Scene
+
+#: Who judges, for each kind of judgement, as people call it.
+_CALLED: Final = {"exact": "the solver", "search": "search"}
+
+
+class Judged(NamedTuple):
+    """A decision that left a choice, and what it gave away: in rewards of the game's outcome."""
+
+    decision: int
+    """Its number, from 1."""
+    seat: int
+    action: int
+    move: str
+    """The action in notation."""
+    best: int
+    """The best action; the one that was taken, if none is better."""
+    best_move: str
+    lost: float
+    """How much more the best one brings, on average."""
+    noise: float
+    """The standard error of that. 0 where it is exact, or a search takes the same action."""
+    by: str
+    """Who says so: "exact" or "search", with its settings."""
+
+    @property
+    def kind(self) -> str:
+        """Exact, or by search."""
+        return self.by.partition(":")[0]
+
+    @property
+    def told(self) -> str:
+        """What was given away, and plus or minus what."""
+        return with_noise(self.lost, self.noise)
+
+    @property
+    def words(self) -> str:
+        """All of it in a line."""
+        better = "" if self.best == self.action else f"; best: {self.best_move}"
+        return f"{self.move} gave away {self.told}{better} ({self.kind})"
+
+
+def with_noise(lost: float, noise: float) -> str:
+    """A number, and plus or minus what.
+
+    >>> with_noise(0.5, 0.0), with_noise(0.25, 0.031)
+    ('0.50', '0.25 ± 0.03')
+    """
+    return f"{round(lost, 2) + 0.0:.2f}" + (f" ± {noise:.2f}" if noise else "")
 
 
 class FinishedGame:
@@ -112,7 +159,8 @@ class FinishedGame:
         with self._reviewing:
             if self._review is None:
                 self._review = self.engine.review(self.kept, progress)
-        return {"points": self._points(), "by": self._review.notes()}
+        kinds = dict.fromkeys(each.kind for each in self._review.judged)
+        return {"points": self._points(), "by": [_CALLED[kind] for kind in kinds]}
 
     def _points(self) -> list[dict[str, Any]]:
         judged: Sequence[Judged] = () if self._review is None else self._review.judged

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass
+from typing import Final, NamedTuple
 
+from cyberdeck.common.reading import fault_of_text
+from cyberdeck.common.text import quoted
 from cyberdeck.engine.constants import NOBODY
-from cyberdeck.errors import EpisodeError
+from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.play.choices import Choice
 from cyberdeck.play.engine import Engine, Hint, Position
 from cyberdeck.play.finished import FinishedGame
@@ -16,6 +20,28 @@ from cyberdeck.play.narrator import Decision, Onlooker, seated
 from cyberdeck.views.record import Record
 from cyberdeck.views.scene import Scene
 from cyberdeck.views.view import Ending, Event, sentence
+
+#: Seeds that are drawn are below it.
+SEEDS: Final = 2**31
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Who plays what: the person's seat or team, and the others' players by name.
+
+    Nobody named: the heuristic, where the game has one, else random.
+    """
+
+    seat: str = "0"
+    against: str = ""
+    ally: str = ""
+
+    def named(self, engine: Engine) -> Setup:
+        """The same with everybody named; in a game without allies nobody asks who they are."""
+        for who in astuple(self):
+            if fault := fault_of_text(who):
+                raise OptionError(f"{quoted(who)} cannot play: {fault}")
+        return Setup(self.seat, self.against or engine.usual, self.ally or engine.usual)
 
 
 class News(NamedTuple):
@@ -56,20 +82,25 @@ class _Checkpoint(NamedTuple):
 
 
 class GameSession(Game):
-    """A running game: *own* are the person's seats, enemies and allies play the others."""
+    """A running game between a person, who has the seats ``own``, and those who play the others.
 
-    def __init__(
-        self, engine: Engine, own: Sequence[int], enemy: str, ally: str, seed: int
-    ) -> None:
-        side = engine.sides[own[0]]
+    Args:
+        engine: plays it.
+        setup: who plays.
+        seed: what is dealt; None: it is drawn.
+    """
+
+    def __init__(self, engine: Engine, setup: Setup, seed: int | None = None) -> None:
+        self.setup = setup = setup.named(engine)
+        seed = secrets.randbelow(SEEDS) if seed is None else seed
+        self.engine, self.own = engine, engine.own_seats(setup.seat, seed)
+        side = engine.sides[self.own[0]]
         players = {
-            seat: engine.player(ally if engine.sides[seat] == side else enemy)
+            seat: engine.player(setup.ally if engine.sides[seat] == side else setup.against)
             for seat in range(len(engine.agents))
-            if seat not in own
+            if seat not in self.own
         }
-        position = engine.begin(seed, [*players.values()])
-        super().__init__(engine.view, position, seed, players)
-        self.engine, self.own = engine, list(own)
+        super().__init__(engine.view, engine.begin(seed, [*players.values()]), seed, players)
         #: All that the person has heard so far.
         self.news: list[News] = []
         # Who has decided in secret since something was heard of others, and of whom it was said. It
@@ -107,7 +138,7 @@ class GameSession(Game):
 
     def hint(self) -> Hint:
         """What the best player there is would do."""
-        return self.engine.adviser.hint(self.position.twin())
+        return self.engine.hint(self.position.twin())
 
     # --- what there is to see --------------------------------------------------------------------
 

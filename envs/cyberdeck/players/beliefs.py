@@ -17,26 +17,16 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.memory import need_room
 from cyberdeck.engine.contract import Record, is_whole
-from cyberdeck.engine.game_batch import placed
+from cyberdeck.engine.game_batch import GameBatch, placed
 from cyberdeck.engine.history import Entry, History, Log
 from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM
-from cyberdeck.engine.policy import Policy, PolicyInput
+from cyberdeck.engine.policy import Policy, PolicyInput, certain
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import hides_decision
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
-from cyberdeck.players.chances import drawn
 from cyberdeck.players.solved import Solved
-from cyberdeck.players.worlds import (
-    ACT,
-    BEGIN,
-    REDRAW,
-    Branching,
-    Weights,
-    Worlds,
-    digest,
-    generator,
-)
+from cyberdeck.players.worlds import ACT, BEGIN, REDRAW, Branching, Worlds, digest, generator
 
 #: So many worlds are followed from decision to decision, if the caller says nothing else; and so
 #: many times as many on the way from one to the next.
@@ -67,7 +57,7 @@ class Beliefs:
     variant: Variant
     seat: int
     states: NDArray[Any]
-    weights: Weights
+    weights: NDArray[np.float64]
     exact: bool
     redrawn: int | None
 
@@ -133,7 +123,9 @@ class Filter:
         if worlds is None:
             worlds = self._begin(log, seat, own[0])
         for at, after in zip(own[first:], own[first + 1 :], strict=False):
-            worlds = self._after(worlds, log, seat, at, after)
+            actions = np.full(len(worlds.states), entries[at].action)
+            worlds = self._act(worlds, actions, worlds.digest, seat)
+            worlds = self._wait(worlds, log, seat, at + 1, after)
         if entries:
             self._store((seat, id(entries[-1])), entries[-1], worlds)
         worlds = worlds.part(np.argsort(-worlds.weights, kind="stable"))
@@ -149,11 +141,8 @@ class Filter:
         while self._cached > self._most_cached and len(self._cache) > 1:
             self._cached -= len(self._cache.pop(next(iter(self._cache)))[1].states)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"variant": self.variant, "player": self.player, "limit": self.limit}
-
-    def __setstate__(self, arguments: dict[str, Any]) -> None:
-        self.__init__(**arguments)  # type: ignore[misc]
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Filter, (self.variant, self.player, self.limit)
 
     def _look_up(
         self, entries: tuple[Entry, ...], seat: int, own: list[int]
@@ -178,11 +167,6 @@ class Filter:
     def _no_memory(self, states: NDArray[Any]) -> NDArray[np.float32]:
         """(W, S, m): what the player remembers in each seat before its first decision."""
         return np.zeros((len(states), self.variant.seats, self.player.memory), np.float32)
-
-    def _after(self, worlds: Worlds, log: Log, seat: int, at: int, after: int) -> Worlds:
-        """The worlds at the seat's next decision, *after*, from *worlds* at decision *at*."""
-        actions = np.full(len(worlds.states), log.entries[at].action)
-        return self._wait(self._act(worlds, actions, worlds.digest, seat), log, seat, at + 1, after)
 
     def _act(self, worlds: Worlds, actions: NDArray[np.int64], known: bytes, seat: int) -> Worlds:
         """The worlds after these decisions, one in each world; a sample, if they are too many."""
@@ -251,42 +235,33 @@ class Filter:
         """
         chances, inputs = self._chances(worlds, random)
         movers, game = worlds.states["mover"], self.variant.game
+
+        def apply(origin: NDArray[np.int64], actions: NDArray[np.int64]) -> Worlds:
+            """The worlds after these *actions*, each in the world *origin*."""
+            weights = worlds.weights[origin] * chances[origin, actions]
+            likely = weights > 0
+            origin, actions, memory = origin[likely], actions[likely], worlds.memory[origin[likely]]
+            if self.player.memory and len(origin) and not self._has_forgotten(worlds):
+                noted = inputs.rows(origin)
+                self.player.took(noted, actions)
+                memory[np.arange(len(origin)), noted.seats] = noted.memory
+            states = worlds.states[origin]
+            now = worlds._replace(states=states, weights=weights[likely], memory=memory)
+            return self._act(now, actions, random, seat) if len(origin) else now
+
         secret = np.zeros(len(worlds.states), np.bool_)
         if game.secret is not None or game.simultaneous:
             each = (worlds.states[at : at + 1] for at in range(len(secret)))
             secret = np.array([hides_decision(game, record, seat) for record in each], np.bool_)
         origin, actions = np.nonzero(np.where(secret[:, None], chances, 0.0))
-        hidden = self._apply(worlds, origin, actions, chances, inputs, random, seat)
+        hidden = apply(origin, actions)
         if shown is None:
             return hidden, None
         whose, action = shown
         fitting = np.flatnonzero(~secret & (movers == whose) & (inputs.masks[:, action] == 1))
-        chosen = np.full(len(fitting), action)
         if len(fitting) and not len(origin) and not chances[fitting, action].any():
             chances = inputs.masks / inputs.masks.sum(axis=1, keepdims=True)
-        return hidden, self._apply(worlds, fitting, chosen, chances, inputs, random, seat)
-
-    def _apply(
-        self,
-        worlds: Worlds,
-        origin: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        chances: NDArray[np.float64],
-        inputs: PolicyInput,
-        random: bytes,
-        seat: int,
-    ) -> Worlds:
-        """The worlds after these *actions*, each in the world *origin*."""
-        weights = worlds.weights[origin] * chances[origin, actions]
-        likely = weights > 0
-        origin, actions, weights = origin[likely], actions[likely], weights[likely]
-        memory = worlds.memory[origin]
-        if self.player.memory and len(origin) and not self._has_forgotten(worlds):
-            noted = inputs.rows(origin)
-            self.player.took(noted, actions)
-            memory[np.arange(len(origin)), noted.seats] = noted.memory
-        now = worlds._replace(states=worlds.states[origin], weights=weights, memory=memory)
-        return self._act(now, actions, random, seat) if len(origin) else now
+        return hidden, apply(fitting, np.full(len(fitting), action))
 
     def _chances(self, worlds: Worlds, random: bytes) -> tuple[NDArray[np.float64], PolicyInput]:
         """(W, A): how likely the mover of each world takes each action; and what it sees there."""
@@ -300,9 +275,9 @@ class Filter:
             inputs = replace(inputs, memory=own)
         rng = generator(random, b"chances")
         if player.tells_chances:
-            return drawn(self.variant, player, inputs, 1, rng)[0], inputs
+            return ask_often(self.variant, player, inputs, 1, rng)[0], inputs
         often = inputs.rows(np.repeat(np.arange(len(inputs)), TIMES))
-        found, _ = drawn(self.variant, player, often, 1, rng)
+        found, _ = ask_often(self.variant, player, often, 1, rng)
         if player.memory:
             inputs.memory[:] = often.memory[::TIMES]
         found = found.reshape(len(inputs), TIMES, -1).sum(axis=1)
@@ -342,6 +317,46 @@ class FilterCache:
         if last is None or last.given is not variant:
             last = self._last = Filter(variant, find(variant), self._limit)
         return last
+
+
+def refuse_memory(policy: Policy, history: bool = False, memory: bool = False) -> None:
+    """``OptionError`` for one that remembers; unless a *history* will do for it, or a *memory*."""
+    if (policy.memory and not memory) or (policy.needs_history and not history):
+        raise OptionError(
+            f"{policy.name} remembers what it has seen: what it does cannot be enumerated"
+        )
+
+
+def ask_often(
+    variant: Variant, policy: Policy, seen: PolicyInput, times: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], bool]:
+    """(N, A): how often *policy* does what, asked so many *times*; and whether that is exact.
+
+    What it remembers is changed in place, as by one decision.
+    """
+    if policy.code == RANDOM:
+        return seen.masks / seen.masks.sum(axis=1, keepdims=True), True
+    total, exact, first, memory = np.zeros(seen.masks.shape), True, None, seen.memory
+    times = 1 if policy.tells_chances else times
+    for _ in range(times):
+        bits, memory = rng.integers(0, 2**64, len(seen), np.uint64), seen.memory.copy()
+        states = seen.states.copy()
+        if policy.needs_states:  # as in a game: what is hidden is drawn anew
+            for at, (seat, drawn_by) in enumerate(zip(seen.seats, bits, strict=True)):
+                variant.loops.resample(states, at, int(seat), drawn_by)
+        if policy.code == OUTSIDE:
+            now = policy.chances(replace(seen, random_bits=bits, states=states, memory=memory))
+        else:
+            core = GameBatch(variant, len(seen))
+            core.reset([int(each >> np.uint64(2)) for each in bits])
+            core.states[:], core.masks[:] = states, seen.masks
+            core.rows["choices"] = seen.masks.sum(axis=1)
+            now = certain(core.choose(policy.code), variant.action_count)
+        first = now if first is None else first
+        exact = exact and bool((now == first).all())
+        total += now
+    seen.memory[:] = memory
+    return total / times, exact
 
 
 def _record(log: Log, number: int) -> Record:

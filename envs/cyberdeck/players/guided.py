@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -24,23 +25,15 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice, native
 from cyberdeck.engine.arguments import zeros
 from cyberdeck.engine.pieces import Pieces
-from cyberdeck.engine.policy import PolicyInput, Watch
+from cyberdeck.engine.policy import PolicyInput
 from cyberdeck.engine.recall import as_records
 from cyberdeck.engine.threads import together
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players import baselines
 from cyberdeck.players.networks import Network, load, probabilities
-from cyberdeck.players.trees.growing import (
-    Records,
-    Settings,
-    Values,
-    Visits,
-    lengths_of,
-    tree_of,
-    view_of,
-)
-from cyberdeck.players.trees.guiding import CURSOR, DONE, LEAF, Queries, guide_loop, queries_taken
+from cyberdeck.players.trees.growing import Settings, Values, Visits, lengths_of, tree_of, view_of
+from cyberdeck.players.trees.guiding import DONE, LEAF, Searches, guide_loop, searches_taken
 
 #: So many moves are tried at a Gumbel root at most.
 CONSIDERED: Final = 16
@@ -102,82 +95,65 @@ class Found(NamedTuple):
 def search(network: Network, settings: Settings, gumbel: bool, seen: PolicyInput) -> Found:
     """Search in every game; each thread has games of its own. *gumbel*: so it chooses at roots."""
     shown = network.own_view(seen.variant)
-    states = seen.states
     if shown is not seen.variant:
-        states = as_records(shown.game, states)
+        states = as_records(shown.game, seen.states)
         shown.game.write(states, shown.options)
+        seen = replace(seen, variant=shown, states=states)
     workers = max(1, min(seen.threads, len(seen)))
     each = sum(part.nbytes for part in tree_of(shown, settings.iterations, 1))
     count = min(max(1, ROOM // (each * workers)), max(1, -(-len(seen) // workers)))
-    parts = [slice(at, at + count) for at in range(0, max(1, len(seen)), count)]
+    parts = [np.arange(at, min(at + count, len(seen))) for at in range(0, max(1, len(seen)), count)]
 
     def run(number: int) -> Found:
-        part = parts[number]
-        bits, watch = seen.random_bits[part], seen.watch if len(seen) == 1 else None
-        return _search(network, settings, gumbel, shown, states[part], bits, watch)
+        return _search(network, settings, gumbel, seen.rows(parts[number]))
 
     found = together(run, len(parts), workers)
     return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 
-def _search(
-    network: Network,
-    settings: Settings,
-    gumbel: bool,
-    variant: Variant,
-    states: Records,
-    random_bits: NDArray[np.uint64],
-    watch: Watch | None,
-) -> Found:
+def _search(network: Network, settings: Settings, gumbel: bool, seen: PolicyInput) -> Found:
     """``search`` in some of the games, in one thread."""
-    count, actions = len(states), variant.action_count
+    variant, count, watch = seen.variant, len(seen), seen.watch
     view, valued = view_of(variant), int(network.value is not None)
-    trees, cursors = tree_of(variant, settings.iterations, count), np.zeros(count, CURSOR)
+    trees = tree_of(variant, settings.iterations, count)
     seats = variant.seats if valued and max(variant.sides) > 1 else 0  # that are asked for
     lengths = {**lengths_of(variant, trees), "O": seats}
     guide = native.fitted(guide_loop(variant.game), **lengths)
-    taken = queries_taken(variant.game)
-    asked = Queries._make(zeros(taken, N=count, A=actions, D=variant.observation_size, O=seats))
-    masks, observations, priors, worths, others, gains = asked
-    visits, values = np.zeros((count, actions), np.int32), np.zeros((count, actions))
-    chosen = np.full(count, -1, np.int64)
-
+    searches = Searches._make(zeros(searches_taken(variant.game), **lengths, N=count))
+    searches = searches._replace(states=seen.states, random_bits=seen.random_bits)
+    visits, values, chosen = searches.visits, searches.values, searches.chosen
+    chosen[:] = -1
     at_once = Pieces(_AT_ONCE)
 
     @functools.lru_cache(maxsize=1)
-    def games(first: int, end: int) -> tuple[Any, ...]:
+    def some(first: int, end: int) -> tuple[Any, ...]:
         """Those of the searches that are gone on with at once."""
-        part = slice(first, end)
-        own = [type(each)._make(array[part] for array in each) for each in (trees, asked)]
-        found = chosen[part], visits[part], values[part]
-        return (
-            (states[part], random_bits[part], settings, valued),
-            (own[0], cursors[part], view, own[1], *found),
-        )
+        own = [type(each)._make(array[first:end] for array in each) for each in (trees, searches)]
+        return own[0], view, own[1]
 
     def run(answered: int) -> None:
         pieces = at_once.of(count) if count > _AT_ONCE else ((0, count),)
-        for some in pieces:
-            before, after = games(*some)
-            guide(*before, answered, *after)
+        for first, end in pieces:
+            guide(settings, valued, answered, *some(first, end))
 
     deciding, root = np.zeros(0, np.int64), None
     # The first node, and for each iteration a leaf and at most one node above the first.
     for step in range(2 * settings.iterations + 1):
         run(0)
-        rows = np.flatnonzero(cursors["waiting"])
+        rows, stages = np.flatnonzero(searches.cursors["waiting"]), searches.cursors["stage"]
         if len(rows):
-            priors[rows], worths[rows], logits = network.outlook(
-                variant, observations[rows], masks[rows]
+            masks, worths = searches.masks[rows], searches.worths
+            searches.priors[rows], worths[rows], logits = network.outlook(
+                variant, searches.observations[rows], masks
             )
-            leaves = rows[cursors["stage"][rows] == LEAF]
+            leaves = rows[stages[rows] == LEAF]
             if seats and len(leaves):
-                seen = others[leaves].reshape(-1, others.shape[2])
-                gains[leaves] = network.worths(variant, seen).reshape(-1, seats)
+                others = searches.others[leaves].reshape(-1, searches.others.shape[2])
+                searches.gains[leaves] = network.worths(variant, others).reshape(-1, seats)
             if gumbel and step == 0:
-                deciding, iterations = rows, settings.iterations
-                root = _Root(logits, worths[rows], masks[rows], random_bits[rows], iterations)
-        elif (cursors["stage"] == DONE).all():
+                deciding, bits = rows, seen.random_bits[rows]
+                root = _Root(logits, worths[rows], masks, bits, settings.iterations)
+        elif (stages == DONE).all():
             break
         run(1)
         if root is not None:

@@ -21,14 +21,8 @@ from cyberdeck.players import find_player, guided
 from cyberdeck.players.beliefs import Filter, FilterCache
 from cyberdeck.players.guided import Found
 from cyberdeck.players.networks import Network
-from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits
-from cyberdeck.players.trees.searching import (
-    Believed,
-    believing_loop,
-    lengths_of,
-    room,
-    search_loop,
-)
+from cyberdeck.players.trees import searching
+from cyberdeck.players.trees.growing import PLAYOUTS, Settings, Values, Visits, lengths_of
 
 #: What chooses at the first node where a network guides the search.
 ROOTS: Final = ("puct", "gumbel")
@@ -196,15 +190,17 @@ class Search(Expert):
         """
         return self._search(seen).policy, np.full(len(seen), np.nan)
 
-    def examine(self, seen: PolicyInput) -> tuple[Visits, Values]:
+    def examine(self, seen: PolicyInput, forced: bool = False) -> tuple[Visits, Values]:
         """(N, A) each: how often every action was tried, and what it brought on average.
 
         By regret matching: how often the mean of the strategies takes it in so many iterations.
+        The only legal action is taken at once; *forced*: what it brings is found out, too (by one
+        that has no network).
         """
-        found = self._search(seen)
+        found = self._search(seen, forced)
         return found.visits, found.values
 
-    def _search(self, seen: PolicyInput) -> Found:
+    def _search(self, seen: PolicyInput, forced: bool = False) -> Found:
         """The results of a search in every game."""
         if self.network is not None:
             network = guided.network_for(self.network, seen.variant)
@@ -213,12 +209,14 @@ class Search(Expert):
         variant, count = seen.variant, len(seen)
         visits = np.zeros((count, variant.action_count), np.int32)
         values = np.zeros((count, variant.action_count), np.float64)
-        settings, workers = self._settings(variant.game), min(seen.threads, count)
+        settings = self._settings(variant.game)._replace(forced=int(forced))
+        workers = min(seen.threads, count)
         believed = None if self.belief is None else self._believed(seen)
-        loop = (search_loop if believed is None else believing_loop)(variant.game)
+        loop = (searching.believing_loop if believed else searching.search_loop)(variant.game)
         regret = matches_regrets(variant.game, self.selection)
-        rooms = [room(variant, self.iterations, regret) for _ in range(workers)]
-        loop = native.fitted(loop, **lengths_of(variant, rooms[0]))
+        rooms = [searching.room_of(variant, self.iterations, regret) for _ in range(workers)]
+        lengths = {**lengths_of(variant, rooms[0].tree), "R": len(rooms[0].regrets)}
+        loop = native.fitted(loop, **lengths)
         pieces = min(count, _PIECES * workers) if workers > 1 else workers
         watch = seen.watch if count == 1 else None
 
@@ -229,11 +227,10 @@ class Search(Expert):
                 at_once.some = min(at_once.some, _MOST)  # these may have ended sooner than others
                 many = max(1, min(stop - at, at_once.some // self.iterations))
                 part = slice(at, at + many)
-                games = seen.states[part], seen.random_bits[part]
                 worlds = believed and believed._replace(begins=believed.begins[at : at + many + 1])
-                given = *games, worlds or 0, settings
+                given = seen.states[part], seen.random_bits[part], worlds or 0, settings
                 for begin, end in at_once.of(self.iterations, many):
-                    loop(*given, begin, end, *own, visits[part], values[part])
+                    loop(*given, begin, end, own, visits[part], values[part])
                     if watch and not watch(end / self.iterations):
                         return
                 at += many
@@ -248,11 +245,11 @@ class Search(Expert):
         assert belief is not None
         return self._filters.of(variant, lambda variant: find_player(variant, belief))
 
-    def _believed(self, seen: PolicyInput) -> Believed:
+    def _believed(self, seen: PolicyInput) -> searching.Believed:
         """The worlds of all games, as the loop takes them."""
         own = self._filter_for(seen.variant)
         found = [own(history) for history in seen.history]
-        return Believed(
+        return searching.Believed(
             np.concatenate([each.states for each in found]),
             np.concatenate([each.weights.cumsum() for each in found]),
             np.cumsum([0, *map(len, found)]),
@@ -266,4 +263,6 @@ class Search(Expert):
         if not game.has_heuristic:  # any move is as good as what stands in its place
             prior = opponent_prior = 0.0
         playout = PLAYOUTS.index(self.playout)
-        return Settings(self.iterations, self.length, playout, self.c_puct, prior, opponent_prior)
+        return Settings(
+            self.iterations, self.length, playout, 0, self.c_puct, prior, opponent_prior
+        )

@@ -26,7 +26,7 @@ from cyberdeck.engine.loops import DISABLED, RANDOM
 from cyberdeck.engine.policy import Policy, PolicyInput, drawn
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant, resolved
-from cyberdeck.enumeration.information import InformationSets, ranges
+from cyberdeck.enumeration.information import InformationPartition, ranges
 from cyberdeck.errors import OptionError, PolicyError
 
 VERSION: Final = 1
@@ -62,10 +62,10 @@ class Solved(Policy):
     It remembers which information set it was in last, and what it did there.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from cyberdeck.api.registration import load_file
-    >>> from cyberdeck.exact import Bench, Sequences, Solver
-    >>> bench = Bench(load_file("examples/games/kuhn_poker.py").name)
-    >>> solver = Solver(Sequences(bench.positions))
+    >>> from cyberdeck import load_file
+    >>> from cyberdeck.exact import InformationSets, PositionSolver, Solver
+    >>> positions = PositionSolver(load_file("examples/games/kuhn_poker.py").name).positions
+    >>> solver = Solver(InformationSets(positions))
     >>> solver.iterate(100)
     >>> with TemporaryDirectory() as folder:
     ...     solver.save(f"{folder}/kuhn.npz")
@@ -82,15 +82,7 @@ class Solved(Policy):
             raise OptionError("a solved game needs its file: solved:file=kuhn.npz")
         self.file, self.name = file, Path(file).stem
         try:
-            held = _read(file)
-            about = reading.from_json(held["about"].tobytes())
-            if not isinstance(about, dict) or about.get("cyberdeck solved") != VERSION:
-                raise PolicyError(f"it is no table of version {VERSION}")
-            if [type(about.get(name)) for name in _TOLD] != [*_TOLD.values()]:
-                raise PolicyError("it does not say its game, options and rules")
-            told = [about[name] for name in _TOLD]
-            self.game, self.options, self._looks, self.needs_history = told
-            self._sets, self._legal, self._strategy = _checked(held)
+            about, self._sets, self._legal, self._strategy = _read(file)
         except FileNotFoundError:
             raise PolicyError(f"{file} does not exist: give a file of `cyberdeck solve`") from None
         except OSError as error:
@@ -99,6 +91,7 @@ class Solved(Policy):
             raise PolicyError(
                 f"{file} is no whole file of a solved game ({printable(str(error), 300)})"
             ) from None
+        self.game, self.options, self._looks, self.needs_history = about
         #: (I + 1,): where the sequences of each information set begin.
         self._first = np.concatenate([[0], self._legal.cumsum()])
         self._fits: Variant | None = None
@@ -114,9 +107,10 @@ class Solved(Policy):
         except (OptionError, KeyError, TypeError):  # there are no such options any more
             same = False
         if not same:
+            own, others = list_options(self.options), list_options(variant.chosen)
             raise OptionError(
-                f"{self.file} solves {variant.game.title} with {_worded(self.options)}, not with "
-                f"{_worded(variant.chosen)}: solve it with these"
+                f"{self.file} solves {variant.game.title} with {own}, not with {others}: solve it "
+                "with these"
             )
         if looks(variant) != self._looks:
             raise OptionError(
@@ -167,7 +161,7 @@ class Solved(Policy):
         at = np.searchsorted(self._sets, numbers).clip(max=len(self._sets) - 1)
         return np.where((self._sets[at] == numbers) & (self._legal[at] == legal), at, -1)
 
-    def over(self, sets: InformationSets) -> NDArray[np.float64]:
+    def over(self, sets: InformationPartition) -> NDArray[np.float64]:
         """(Q,): the strategy over all that the seats of its game may remember."""
         self.check(sets.positions.variant)
         legal = np.diff(sets.set_first)
@@ -177,9 +171,22 @@ class Solved(Policy):
         return np.concatenate([[1.0, 1.0], self._strategy[ranges(self._first[at], legal)]])
 
 
-def _checked(held: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-    """Information sets, how much is legal there, and the strategy: safe to be looked up."""
-    sets, legal, strategy = held["sets"], held["legal"].astype(np.int64), held["strategy"]
+def _read(path: str) -> tuple[list[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Of a file: what its words say, the information sets, how much is legal there, and the
+    strategy. They are safe to be looked up.
+    """
+    arrays = archives.arrays(path, _MOST)
+    if sorted(arrays) != sorted(_ARRAYS):
+        raise PolicyError(f"its parts are {printable(', '.join(sorted(arrays)), 200)}")
+    for name, (kind, dimensions) in _ARRAYS.items():
+        if (array := arrays[name]).dtype != np.dtype(kind) or array.ndim != dimensions:
+            raise PolicyError(f"{name} is {array.dtype} of the shape {array.shape}")
+    about = reading.from_json(arrays["about"].tobytes())
+    if not isinstance(about, dict) or about.get("cyberdeck solved") != VERSION:
+        raise PolicyError(f"it is no table of version {VERSION}")
+    if [type(about.get(name)) for name in _TOLD] != [*_TOLD.values()]:
+        raise PolicyError("it does not say its game, options and rules")
+    sets, legal, strategy = arrays["sets"], arrays["legal"].astype(np.int64), arrays["strategy"]
     if not len(sets) == len(legal) > 0:
         raise PolicyError("its arrays are not equally long")
     if (sets[1:] <= sets[:-1]).any() or (legal < 1).any():
@@ -190,10 +197,12 @@ def _checked(held: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
     sums = np.add.reduceat(strategy, legal.cumsum() - legal) if within else np.zeros(1)
     if not (np.abs(sums - 1) < 1e-3).all():
         raise PolicyError("its chances must not be below 0, and add up to 1")
-    return sets, legal, strategy
+    return [about[name] for name in _TOLD], sets, legal, strategy
 
 
-def save(path: str | PathLike[str], sets: InformationSets, strategy: NDArray[np.float64]) -> None:
+def save(
+    path: str | PathLike[str], sets: InformationPartition, strategy: NDArray[np.float64]
+) -> None:
     """Write a strategy over all that the seats of a game may remember, for ``Solved``."""
     variant, legal = sets.positions.variant, np.diff(sets.set_first)
     numbers = _numbers_of(sets)
@@ -237,23 +246,12 @@ def looks(variant: Variant) -> str:
         core.play(RANDOM, 1)
 
 
-def _read(path: str) -> Mapping[str, NDArray[Any]]:
-    """The arrays of a file."""
-    found = archives.arrays(path, _MOST)
-    if sorted(found) != sorted(_ARRAYS):
-        raise PolicyError(f"its parts are {printable(', '.join(sorted(found)), 200)}")
-    for name, (kind, dimensions) in _ARRAYS.items():
-        array = found[name]
-        if array.dtype != np.dtype(kind) or array.ndim != dimensions:
-            raise PolicyError(f"{name} is {array.dtype} of the shape {array.shape}")
-    return found
-
-
-def _worded(options: Mapping[str, Any]) -> str:
+def list_options(options: Mapping[str, Any]) -> str:
+    """Options as callers give them."""
     return ", ".join(f"{name}={value!r}" for name, value in options.items()) or "default options"
 
 
-def _numbers_of(sets: InformationSets) -> NDArray[np.uint64]:
+def _numbers_of(sets: InformationPartition) -> NDArray[np.uint64]:
     """(I,): the number by which a file knows each information set."""
     situations = _situations(sets.positions.as_input())
     found = np.zeros(len(sets.set_seen), np.uint64)

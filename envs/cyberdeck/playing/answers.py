@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 from cyberdeck.engine.constants import NOBODY
 from cyberdeck.play.engine import Engine, Position
+from cyberdeck.play.game import Game
 from cyberdeck.play.session import GameSession, Phase
-from cyberdeck.playing.setup import Setup
+from cyberdeck.views.notation import action_called
+from cyberdeck.views.scene import Scene
 
 #: What an answer to a page is.
 Answer = dict[str, Any]
@@ -59,24 +61,24 @@ def about(engine: Engine) -> Answer:
     }
 
 
-def state(session: GameSession, setup: Setup, film: list[Phase], look: Look) -> Answer:
+def state(session: GameSession, film: list[Phase], look: Look) -> Answer:
     """How a game stands, and what was to be seen on the way there."""
     sides = session.engine.sides
     decides = not (session.over or session.waiting)
-    choices = session.choices() if decides else []
+    choices, end = session.choices() if decides else [], None
+    if session.over:
+        metrics = [f"{name}: {value}" for name, value in session.metrics()]
+        ending = {"outcome": session.ending().headline, "reason": session.ending().why}
+        end = {**ending, "metrics": metrics, "seed": session.seed}
     return {
         "picture": session.svg(*look, bare=True),
         "status": list(session.scene.page.status),
         "signs": session.scene.signs(look.theme),
         "film": [
-            {
-                "picture": session.svg_of(phase, *look),
-                "turn": phase.turn,
-                "words": phase.lines,
-            }
-            for phase in film
+            {"picture": session.svg_of(each, *look), "turn": each.turn, "words": each.lines}
+            for each in film
         ],
-        "setup": asdict(setup),
+        "setup": asdict(session.setup),
         "seats": [
             {
                 "name": session.seat_name(seat),
@@ -101,28 +103,56 @@ def state(session: GameSession, setup: Setup, film: list[Phase], look: Look) -> 
             for news in session.news
         ],
         "undo": session.can_undo,
-        "end": _end(session) if session.over else None,
+        "end": end,
     }
 
 
-def _end(session: GameSession) -> Answer:
-    ending = session.ending()
-    return {
-        "outcome": ending.headline,
-        "reason": ending.why,
-        "metrics": [f"{name}: {value}" for name, value in session.metrics()],
-        "seed": session.seed,
-    }
-
-
-def advice(engine: Engine, position: Position) -> Answer:
+def hint(engine: Engine, position: Position) -> Answer:
     """What the best player there is would do there."""
-    hint = engine.adviser.hint(position)
-    worth = [{"action": action, "worth": word} for action, word in hint.worth.items()]
-    words = engine.view.action_name(position.record, hint.action)
-    return {"hint": {**hint._asdict(), "worth": worth, "words": words}}
+    advice = engine.hint(position)
+    worth = [{"action": action, "worth": word} for action, word in advice.worth.items()]
+    words = engine.view.action_name(position.record, advice.action)
+    return {"hint": {**advice._asdict(), "worth": worth, "words": words}}
 
 
 def worth(engine: Engine, position: Position) -> Answer:
     """What a position is worth to whoever decides there."""
-    return {"worth": engine.adviser.worth(position)._asdict()}
+    return {"worth": engine.worth(position)._asdict()}
+
+
+# --- lessons --------------------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """What is said, and the picture that it is about."""
+
+    words: str
+    picture: str
+    """As SVG."""
+
+
+def lessons(engine: Engine, theme: str = "dark", narrow: bool = False) -> list[Step]:
+    """The steps of a game's lessons, with its usual options; none, if it has no lessons.
+
+    >>> from cyberdeck import variant
+    >>> from cyberdeck.playing.compiled import Compiled
+    >>> [step.words.split()[0] for step in lessons(Compiled(variant("hackthegrid")))]
+    ['Two', 'You', 'The', 'Four', 'You', 'Your']
+    """
+    view = engine.view
+    told = view.lessons
+    if told is None:
+        return []
+    usual = engine.again(engine.name, {})
+    game = Game(usual.view, usual.begin(told.seed, ()), told.seed)
+    last_turn, drawn = None, []
+    moves = told.moves.split(", ")
+    for after, words in told.steps:
+        for move in moves[len(game.log) : after]:
+            decision = game.step(action_called(game.notations, move))
+            last_turn = decision.record if decision.phases else last_turn
+        before = game.log[-1].record if game.log else None
+        choices = game.legal if game.mover == told.seat else None
+        scene = Scene(view, game.record, (told.seat,), before, last_turn)
+        drawn.append(Step(words, scene.picture(choices, theme, narrow, bare=True)))
+    return drawn

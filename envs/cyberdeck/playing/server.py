@@ -23,7 +23,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from cyberdeck.common.reading import from_json
-from cyberdeck.playing.page import page
+from cyberdeck.common.tables import text_of
 from cyberdeck.playing.table import Table
 
 #: The page is for this machine: no other one is listened to, but where that was asked for.
@@ -54,6 +54,16 @@ def address_in_network() -> str | None:
             return None
         found = str(asked.getsockname()[0])
     return None if found.startswith(("127.", "0.")) else found
+
+
+def page() -> str:
+    """The page that people play on, with all that it needs but the table.
+
+    >>> page().startswith("<!doctype html>")
+    True
+    """
+    own = text_of("cyberdeck.playing", "page.html")
+    return own.replace("{{ moving }}", text_of("cyberdeck.drawing", "moving.js"))
 
 
 def proof(secret: str, *lines: str | bytes) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -18,31 +19,61 @@ from cyberdeck.common.text import printable, quoted
 from cyberdeck.common.whole import is_whole, whole_numbers
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.errors import CyberdeckError, OptionError
-from cyberdeck.play.engine import Engine, Position
+from cyberdeck.play.engine import Engine
 from cyberdeck.play.finished import FinishedGame
-from cyberdeck.play.session import GameSession
+from cyberdeck.play.session import SEEDS, GameSession, Setup
 from cyberdeck.playing import answers
 from cyberdeck.playing.answers import Answer, Look
-from cyberdeck.playing.lessons import lessons
-from cyberdeck.playing.setup import SEEDS, Setup, named, seated
-from cyberdeck.playing.thinking import GivenUp, Thinking
 
 __all__ = ["Setup", "Table"]
 
 #: Finished games besides the one that is looked at that are kept ready.
 _BACK: Final = 2
 
+#: Seconds for a decision of one who is hurried.
+_HURRIED: Final = 1.0
+
 #: What a message is.
 Message = Mapping[str, Any]
 
 #: What can be done where a page names what has effects.
 _INSTEAD: Final = dict.fromkeys(
-    ("game", "player"), "give it to `cyberdeck play --browser` in a terminal, as --against PLAYER"
+    ("game", "player"), "give it to `cyberdeck play --browser` in a terminal, as --opponent PLAYER"
 )
 
 _STALE: Final = (
     "The game has gone on in the meantime, perhaps in another tab. This is how it stands."
 )
+
+
+class GivenUp(Exception):
+    """Nobody waits for a review any more."""
+
+
+class Thinking:
+    """One of the others decides, or a game is reviewed; *hurried*: in a second."""
+
+    def __init__(self, hurried: bool = False) -> None:
+        self._began, self._hurried = time.monotonic(), hurried
+        #: How much is done, from 0 to 1, if whoever thinks says that: then it can be hurried.
+        self._share: float | None = None
+        self.enough = threading.Event()
+        self.over = threading.Event()
+
+    def watch(self, share: float) -> bool:
+        """Hear how much is done; whether to go on."""
+        self._share = share
+        late = self._hurried and time.monotonic() - self._began > _HURRIED
+        return not (late or self.enough.is_set())
+
+    def hear(self, share: float) -> None:
+        """The same for work that is of no use before it is done."""
+        if not self.watch(share):
+            raise GivenUp
+
+    def progress(self) -> Answer:
+        """How far it is, for a page."""
+        return {"seconds": round(time.monotonic() - self._began, 1), "share": self._share}
 
 
 class Table:
@@ -90,20 +121,15 @@ class Table:
         self._hurried = False
         self._back: dict[str, FinishedGame] = {}
         if kept is None:
-            setup = named(engine, setup)
-            self._begin(setup, seated(engine, setup, seed))
+            self._begin(GameSession(engine, setup, seed))
         else:
             self._go_on_from(engine, kept)
+        playing = self._session.setup
         #: Players that whoever started the table has named: no page names others that do more than
         #: decide.
-        self._named = {setup.against, setup.ally, self._setup.against, self._setup.ally}
+        self._named = {setup.against, setup.ally, playing.against, playing.ally}
         #: Whether a game goes on here. After how many decisions may be a secret of others.
         self.resumed = bool(self._session.actions)
-
-    @property
-    def _engine(self) -> Engine:
-        """What plays the game of now, with its options."""
-        return self._session.engine
 
     @property
     def version(self) -> str:
@@ -130,8 +156,8 @@ class Table:
             "undo": self._undo,
             "resign": self._resign,
             "new": self._new,
-            "hint": self._hint,
-            "worth": self._worth,
+            "hint": self._advised,
+            "worth": self._advised,
             "replay": self._replay,
             "offers": self._offers,
             "open": self._open,
@@ -153,16 +179,15 @@ class Table:
 
     # --- a game begins, or goes on ---------------------------------------------------------------
 
-    def _begin(self, setup: Setup, session: GameSession) -> None:
+    def _begin(self, session: GameSession) -> None:
         """A new game."""
-        self._enough({})  # of the game before
+        self._enough()  # of the game before
         self._hurried = False
-        self._sit_down(setup, session)
-        self._id, self._changes = secrets.token_hex(4), 0
+        self._sit_down(session, secrets.token_hex(4), 0)
         self._changed()
 
-    def _sit_down(self, setup: Setup, session: GameSession) -> None:
-        self._setup, self._session = setup, session
+    def _sit_down(self, session: GameSession, name: str, changes: int) -> None:
+        self._session, self._id, self._changes = session, name, changes
         #: The others of this game decide one at a time: who wants them to waits here.
         self._deciding = threading.Lock()
 
@@ -171,37 +196,36 @@ class Table:
         try:
             if "game" in kept:
                 engine = engine.again(str(kept["game"]), kept["options"])
-            given, seed, actions = kept["setup"], kept["seed"], whole_numbers(kept["actions"])
+            given, actions, name = kept["setup"], whole_numbers(kept["actions"]), kept["id"]
             if not all(isinstance(who, str) for who in given.values()):
                 raise TypeError("who plays is no text")
-            if not is_whole(seed) or actions is None or not is_whole(kept["changes"]):
-                raise TypeError("its seed, actions and changes are no whole numbers")
-            setup = named(engine, Setup(**given))
-            session = seated(engine, setup, seed)
-            session.play(actions)
-            if not isinstance(kept["id"], str) or fault_of_text(kept["id"]):
+            if not isinstance(name, str) or fault_of_text(name):
                 raise TypeError("its name is no text")
-            self._id, self._changes = kept["id"], kept["changes"]
+            if actions is None or not (is_whole(kept["seed"]) and is_whole(kept["changes"])):
+                raise TypeError("its seed, actions and changes are no whole numbers")
+            session = GameSession(engine, Setup(**given), kept["seed"])
+            session.play(actions)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise OptionError(printable(f"the game that was kept cannot go on: {error}")) from None
-        self._sit_down(setup, session)
+        self._sit_down(session, name, kept["changes"])
         self._film = session.film
 
     def _changed(self) -> None:
         """Have it kept, and show it to all that look, whether it could be kept or not."""
+        session = self._session
         self._changes += 1
         if self._thinking is not None:  # nobody waits for it any more
             self._thinking.enough.set()
-        self._hurried = self._hurried and self._session.waiting
-        self._film, self._session.film = self._session.film, []
+        self._hurried = self._hurried and session.waiting
+        self._film, session.film = session.film, []
         kept = {
             "id": self._id,
-            "game": self._engine.name,
-            "options": self._engine.chosen,
+            "game": session.engine.name,
+            "options": session.engine.chosen,
             "changes": self._changes,
-            "setup": dataclasses.asdict(self._setup),
-            "seed": self._session.seed,
-            "actions": self._session.actions,
+            "setup": dataclasses.asdict(session.setup),
+            "seed": session.seed,
+            "actions": session.actions,
         }
         try:
             self._keep(kept)
@@ -218,12 +242,12 @@ class Table:
     def _about(self, message: Message, look: Look) -> Answer:
         """What does not change."""
         with self._changing:
-            engine, playing = self._engine, self._id
+            engine, playing = self._session.engine, self._id
         return {**answers.about(engine), "command": self._command, "id": playing}
 
     def _lessons(self, message: Message, look: Look) -> Answer:
         """A first game in steps."""
-        steps = lessons(self._engine, look.theme, look.narrow)
+        steps = answers.lessons(self._session.engine, look.theme, look.narrow)
         return {"steps": [step._asdict() for step in steps]}
 
     def _look(self, message: Message, look: Look) -> Answer:
@@ -235,13 +259,13 @@ class Table:
         if message.get("version") == shown["version"]:
             both = {"thinking": self._thinking, "reviewing": self._reviewing}
             on = {name: each for name, each in both.items() if each and not each.over.is_set()}
-            told = {name: each.shown() for name, each in on.items()}
-            return {"version": shown["version"], "same": True, **told}
+            progress = {name: each.progress() for name, each in on.items()}
+            return {"version": shown["version"], "same": True, **progress}
         return shown
 
     def _view(self, look: Look) -> Answer:
-        told = answers.state(self._session, self._setup, self._film, look)
-        return {"version": self.version, **told, "unkept": self.unkept}
+        shown = answers.state(self._session, self._film, look)
+        return {"version": self.version, **shown, "unkept": self.unkept}
 
     # --- what changes it -------------------------------------------------------------------------
 
@@ -256,9 +280,9 @@ class Table:
         action, session = message.get("action"), self._session
         if session.waiting or session.over:
             raise OptionError("It is not your turn.")
-        if not is_whole(action) or action not in [each.action for each in session.choices()]:
+        if not is_whole(action) or action not in session.legal:
             raise OptionError(f"action={quoted(action)} is not among your choices")
-        session.decide(int(str(action)))
+        session.decide(action)
         return {}
 
     def _resign(self, message: Message, look: Look) -> Answer:
@@ -271,10 +295,10 @@ class Table:
         return {}
 
     def _undo(self, message: Message, look: Look) -> Answer:
-        taken_back = self._session.undo()
-        if taken_back is None:
+        undone = self._session.undo()
+        if undone is None:
             raise OptionError("There is nothing to undo.")
-        return {"notice": f"Undone: {taken_back}"}
+        return {"notice": f"Undone: {undone}"}
 
     def _new(self, message: Message, look: Look) -> Answer:
         """Another game: with the entries of a ``Setup`` that are given, and the others as before.
@@ -288,20 +312,24 @@ class Table:
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
-            known, playing, engine = dataclasses.asdict(self._setup), self._id, self._engine
-            seed = self._session.seed if seed == "same" else seed
-        if "game" in message:
-            other = engine.another(message["game"], message.get("options"))
-            known = known if other.name == engine.name else dataclasses.asdict(Setup())
-            engine = other
+            before, playing = self._session, self._id
+        engine = self._engine_of(message, before.engine)
+        setup = before.setup if engine.name == before.engine.name else Setup()
+        known = dataclasses.asdict(setup)
         known |= {name: str(message[name]) for name in known if message.get(name)}
-        setup = named(engine, Setup(**known))
-        session = seated(engine, setup, seed)
+        session = GameSession(engine, Setup(**known), before.seed if seed == "same" else seed)
         with self._changing:
             if self._id != playing:  # another tab was faster; a move in the meantime is given up
                 return self._refused(look)
-            self._begin(setup, session)
+            self._begin(session)
             return self._look({}, look)
+
+    @staticmethod
+    def _engine_of(message: Message, engine: Engine) -> Engine:
+        """What plays ``game`` with ``options``; without these the one that plays now."""
+        if "game" not in message:
+            return engine
+        return engine.another(message["game"], message.get("options"))
 
     def _others(self, message: Message, look: Look) -> Answer:
         """Let the others decide until there is something to show.
@@ -342,20 +370,11 @@ class Table:
 
     # --- besides ---------------------------------------------------------------------------------
 
-    def _hint(self, message: Message, look: Look) -> Answer:
-        """What the best player there is would do."""
-        return self._advised(message, look, answers.advice)
-
-    def _worth(self, message: Message, look: Look) -> Answer:
-        """What the position is worth to the person's side, by what it may know."""
-        return self._advised(message, look, answers.worth)
-
-    def _advised(
-        self, message: Message, look: Look, ask: Callable[[Engine, Position], Answer]
-    ) -> Answer:
-        """What is said about the position when it is the person's turn. The game can go on while
-        somebody thinks about it.
+    def _advised(self, message: Message, look: Look) -> Answer:
+        """The ``hint`` of the best player there is at the person's turn, or what the position is
+        ``worth``, by what the person's side may know. The game can go on while somebody thinks.
         """
+        ask = answers.hint if message["do"] == "hint" else answers.worth
         with self._changing:
             if self._stale(message):
                 return self._refused(look)
@@ -368,42 +387,34 @@ class Table:
 
     def _offers(self, message: Message, look: Look) -> Answer:
         """What a new game can be: of ``game`` with ``options``; or as it is played now."""
-        engine = self._engine
-        if "game" in message:
-            engine = engine.another(message["game"], message.get("options"))
-        return {"offers": answers.offers(engine)}
+        return {"offers": answers.offers(self._engine_of(message, self._session.engine))}
 
     def _replay(self, message: Message, look: Look) -> Answer:
         """The finished game as a file: ``kind`` is "json", or, where Python is, "html", a page to
         step through; or "link": the letters that hold all of it.
         """
-        kind, files = message.get("kind"), self._engine.files
+        kind, files = message.get("kind"), self._session.engine.files
         if kind not in (*files, "link"):
             known = ", ".join(files)
             raise OptionError(f"kind={quoted(kind)} is not possible: choose {known} or link")
-        finished = self._finished()
-        return {"link": finished.link()} if kind == "link" else {"file": finished.file(kind)}
+        game = self._looking_back({})
+        return {"link": game.link()} if kind == "link" else {"file": game.file(kind)}
 
     # --- looking back ----------------------------------------------------------------------------
 
-    def _finished(self) -> FinishedGame:
-        """The game that is over. That looked at last is kept."""
-        with self._changing:
-            if not self._session.over:
-                raise OptionError("There is a replay once the game is over.")
-            version = self.version
-            return self._kept_ready(version, self._back.get(version) or self._session.finished())
-
     def _looking_back(self, message: Message) -> FinishedGame:
         """The game of a ``link``, or the one that is over here. Those looked at last are kept."""
-        if "link" not in message:
-            return self._finished()
-        asked = str(message["link"])
-        return self._kept_ready(asked, self._back.get(asked) or self._engine.linked(asked))
-
-    def _kept_ready(self, asked: str, found: FinishedGame) -> FinishedGame:
-        self._back = {**dict([*self._back.items()][-_BACK:]), asked: found}
-        return found
+        if "link" in message:
+            asked = str(message["link"])
+            game = self._back.get(asked) or self._session.engine.linked(asked)
+        else:
+            with self._changing:
+                if not self._session.over:
+                    raise OptionError("There is a replay once the game is over.")
+                asked = self.version
+                game = self._back.get(asked) or self._session.finished()
+        self._back = {**dict([*self._back.items()][-_BACK:]), asked: game}
+        return game
 
     def _open(self, message: Message, look: Look) -> Answer:
         """What a finished game was, to look at: of a ``link``, or the one that is over here."""
@@ -411,24 +422,24 @@ class Table:
 
     def _position(self, message: Message, look: Look) -> Answer:
         """How the board stood ``at`` so many decisions."""
-        back, at = self._looking_back(message), message.get("at")
-        if not is_whole(at) or not 0 <= int(str(at)) <= len(back):
-            raise OptionError(f"at={quoted(at)} is not possible: choose 0 to {len(back)}")
-        number = int(str(at))
-        return {"position": {"at": number, "picture": back.picture(number, *look)}}
+        game = self._looking_back(message)
+        at: Any = message.get("at")
+        if not is_whole(at) or not 0 <= at <= len(game):
+            raise OptionError(f"at={quoted(at)} is not possible: choose 0 to {len(game)}")
+        return {"position": {"at": at, "picture": game.picture(at, *look)}}
 
     def _review(self, message: Message, look: Look) -> Answer:
         """What the decisions of a finished game gave away; ``look`` says how far that is."""
-        back = self._looking_back(message)
+        game = self._looking_back(message)
         thinking = self._reviewing = Thinking()
         try:
-            return {"review": back.review(thinking.hear)}
+            return {"review": game.review(thinking.hear)}
         except GivenUp:
             return {}
         finally:
             thinking.over.set()
 
-    def _enough(self, message: Message, look: Look | None = None) -> Answer:
+    def _enough(self, *message: Any) -> Answer:
         """Nobody waits for a review any more."""
         if self._reviewing is not None:
             self._reviewing.enough.set()

@@ -1,4 +1,4 @@
-"""Games behind a table in a browser: cyberdeck.mjs plays them, and Pyodide runs what shows them.
+"""Games in a browser: cyberdeck.mjs plays them, and Pyodide runs the table, and what shows them.
 
 No NumPy is needed here. What a file of WebAssembly does not say, since no kernel needs to know it,
 is handed over beside it.
@@ -6,10 +6,10 @@ is handed over beside it.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from cyberdeck.common.reading import fault_of_text
@@ -18,14 +18,16 @@ from cyberdeck.common.whole import is_whole
 from cyberdeck.engine import option_text
 from cyberdeck.engine.constants import RESIGNS
 from cyberdeck.errors import ActionError, CyberdeckError, OptionError
-from cyberdeck.play.engine import Adviser, Engine
+from cyberdeck.play.engine import Engine
 from cyberdeck.play.finished import FinishedGame
 from cyberdeck.play.game import Game
-from cyberdeck.playing.table import Setup, Table
-from cyberdeck.views import kept, plain
+from cyberdeck.play.session import Setup
+from cyberdeck.playing.table import Table
+from cyberdeck.views import kept, notation, plain
 from cyberdeck.views.features import Description
 from cyberdeck.views.record import Record, Rules
-from cyberdeck.views.view import Mask, View, Viewer
+from cyberdeck.views.scene import Scene
+from cyberdeck.views.view import Event, Mask, View, Viewer
 
 #: By name, a ``Game`` of cyberdeck.mjs for each file of the game, and what is said beside them.
 Games: TypeAlias = Mapping[str, tuple[Sequence[Any], Mapping[str, Any]]]
@@ -117,9 +119,7 @@ def record_of(engine: WebEngine, table: Any) -> Record:
 
 
 class Unthought(Exception):
-    """A player has to decide at a *table*, and thinks where it can be watched: it is asked again
-    when it has been told what came of that.
-    """
+    """A player has to decide, and thinks where it can be watched: it is asked again afterwards."""
 
     def __init__(self, player: Thinker, table: Any) -> None:
         super().__init__("the player has not thought yet")
@@ -160,23 +160,8 @@ def _bytes(table: Any) -> bytes:
     return bytes(table.bytes().to_py())
 
 
-class WebAdviser(Adviser):
-    """Asks tree search."""
-
-    def __init__(self, engine: WebEngine) -> None:
-        advice = engine.people["advice"]
-        self._settings = engine.given(advice["settings"])
-        bound = engine.people["reward_bound"]
-        super().__init__(advice["name"], bound, alone=len(engine.agents) == 1)
-
-    def examine(self, position: WebPosition) -> tuple[list[int], list[float]]:
-        """How often the search has looked at each action there, and what it expects of it."""
-        found = position.table.examine(self._settings)
-        return list(found.visits.to_py()), list(found.values.to_py())
-
-
 class WebEngine(Engine):
-    """A game with its options chosen, and who can play it: an ``Engine``.
+    """A game with its options chosen, and who can play it.
 
     Args:
         games: by name, a ``Game`` of cyberdeck.mjs for each file of the game, and what
@@ -191,18 +176,17 @@ class WebEngine(Engine):
     here = " here"
 
     def __init__(
-        self,
-        games: Games,
-        name: str,
-        options: Mapping[str, Any],
-        given: Given,
-        ponders: bool = False,
+        self, games: Games, name: str, options: Mapping[str, Any], given: Given, ponders: bool
     ) -> None:
-        self.games_by_name, self.name, self.given = games, name, given
-        self._ponders = ponders
+        self.games_by_name, self.name, self.given, self._ponders = games, name, given, ponders
         files, self.people = games[name]
         self._asked = dict(options)
-        at = self._which()
+        # The last file whose own options are among these.
+        *_, at = (
+            at
+            for at, file in enumerate(self.people["files"])
+            if as_in_python(file["options"]).items() <= as_in_python(self._asked).items()
+        )
         self.game, self._file = files[at], self.people["files"][at]["file"]
         table = self._table(0)
         self.title: str = self.people["title"]
@@ -219,27 +203,19 @@ class WebEngine(Engine):
         self.open: bool = self.people["open"]
         self.rules: str = self.people["rules"]
         self.layout = self.game.layout.to_py()
+        #: What the file says of the game's options.
+        self._options = as_in_python(self.game.options.to_py())
         own = self.people["view"]
         self.plainly = not own
         self.view: View = importlib.import_module(own).VIEW if own else self._plain(table)
-        policies = self.people["policies"] if ponders else []
         listed = json.loads(json.dumps(self.options)).items()
+        policies = self.people["policies"] if ponders else []
         fitting = (each["file"] for each in policies if each["rules"].items() <= listed)
         self._policy = next(fitting, "")
-        published = ["baseline"] if self._policy else []
-        self.players = [*self.people["built_in"], "search", *published]
+        self.players = [*self.people["built_in"], "search", *["baseline"] * bool(self._policy)]
         self.usual: str = self.people["built_in"][-1]
-        self.adviser = WebAdviser(self)
-
-    def _which(self) -> int:
-        """The number of the file for these options: the last one whose own are among them."""
-        asked = as_in_python(self._asked)
-        fitting = [
-            at
-            for at, file in enumerate(self.people["files"])
-            if as_in_python(file["options"]).items() <= asked.items()
-        ]
-        return fitting[-1]
+        self.levels: dict[str, str] = self.people["levels"]
+        self.bound: float = self.people["reward_bound"]
 
     def _table(self, seed: int) -> Any:
         from pyodide.ffi import JsException
@@ -252,17 +228,16 @@ class WebEngine(Engine):
     def _plain(self, table: Any) -> View:
         features = []
         for each in as_in_python(table.features.to_py()):
-            kind = float if each["fractions"] else int
-            bounds = kind(each["low"]), kind(each["high"])
+            bounds = map(float if each["fractions"] else int, (each["low"], each["high"]))
             features.append((each["name"], each["shape"], *bounds, each["labels"]))
         actions = [(int(count), meaning) for count, meaning in table.actions.to_py()]
         described = {**self.people["plain"], "features": features, "actions": actions}
         return plain.view(Description(seats=self.agents, **described))
 
-    @property
-    def levels(self) -> Mapping[str, str]:
-        """Players for people, the weakest first."""
-        return dict(self.people["levels"])
+    def examine(self, position: WebPosition) -> tuple[list[int], list[float]]:
+        """How often the search has looked at each action there, and what it expects of it."""
+        found = position.table.examine(self.given(self.people["advice"]), True)
+        return list(found.visits.to_py()), list(found.values.to_py())
 
     def player(self, name: str) -> WebPlayer | Thinker:
         """A player by its name, or ``OptionError``."""
@@ -279,8 +254,7 @@ class WebEngine(Engine):
             )
         settings = dict(map(_setting, filter(None, text.split(","))))
         if self._ponders:
-            asked = {"search": self.given(settings), "file": self._file}
-            return Thinker(name, self.given(asked))
+            return Thinker(name, self.given({"search": self.given(settings), "file": self._file}))
         return WebPlayer(name, lambda table: int(table.search(self.given(settings))))
 
     def begin(self, seed: int, players: Sequence[WebPlayer | Thinker]) -> WebPosition:
@@ -291,22 +265,16 @@ class WebEngine(Engine):
         """The options that change what is played, what they mean, and how they are chosen now:
         of those that are fixed in a file of WebAssembly, what the game's files have.
         """
-        free = [option["name"] for option in self._options() if "fixed" not in option]
+        free = [option["name"] for option in self._options if "fixed" not in option]
         now = {name: option_text.written(value) for name, value in self.chosen.items()}
-        found = []
+        own, found = [file["options"] for file in self.people["files"]], []
         for each in self.people["offered"]:
             name, usual = each["name"], each["default"]
-            fixed = [
-                file["options"][name] for file in self.people["files"] if name in file["options"]
-            ]
+            fixed = [options[name] for options in own if name in options]
             if name in free or fixed:
                 choices = [usual, *map(option_text.written, fixed)] if fixed else each["choices"]
                 found.append({**each, "choices": choices, "value": now.get(name, usual)})
         return found
-
-    def _options(self) -> list[dict[str, Any]]:
-        """What the file says of the game's options."""
-        return list(as_in_python(self.game.options.to_py()))
 
     def games(self) -> list[dict[str, str]]:
         """Name, title and summary of every game that there is."""
@@ -317,7 +285,7 @@ class WebEngine(Engine):
 
     def choices(self) -> Mapping[str, Sequence[Any]]:
         """What each option that people may give can be, where that is listed."""
-        return {each["name"]: each.get("choices", ()) for each in self._options()}
+        return {each["name"]: each.get("choices", ()) for each in self._options}
 
     def again(self, name: str, options: Mapping[str, Any]) -> Self:
         """A game by its name, with options as ``chosen`` had them; or ``OptionError``."""
@@ -334,9 +302,9 @@ class WebEngine(Engine):
             engine = self.again(found.game, options)
             if not isinstance(players, list) or len(players) not in (0, len(engine.agents)):
                 raise OptionError(f"{len(engine.agents)} play, and others are named")
-            for who in players:
-                if not isinstance(who, str) or fault_of_text(who):
-                    raise OptionError(f"{quoted(who)} cannot have played")
+            bad = [who for who in players if not isinstance(who, str) or fault_of_text(who)]
+            if bad:
+                raise OptionError(f"{quoted(bad[0])} cannot have played")
             return FinishedGame(engine, Game.played(engine, seed, found.actions), players)
         except CyberdeckError as error:
             raise kept.cannot_be_shown(error) from None
@@ -356,12 +324,13 @@ def as_in_python(value: Any) -> Any:
 def _setting(text: str) -> tuple[str, Any]:
     """A setting of a search, as it is given in a player's name."""
     key, _, value = text.partition("=")
-    for kind in (int, float):
-        try:
-            return key, kind(value)
-        except ValueError:
-            continue
-    return key, None if value == "auto" else value
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, None if value == "auto" else value
+
+
+# --- for JavaScript ------------------------------------------------------------------------------
 
 
 def make_given() -> Given:
@@ -377,6 +346,9 @@ def make_given() -> Given:
 
 
 def games_of(games: Any) -> Games:
+    """JavaScript's list of a game's name, of each of its files the ``Game`` of cyberdeck.mjs, and,
+    as JSON, what is said beside them.
+    """
     return {str(name): (list(files), json.loads(people)) for name, files, people in games}
 
 
@@ -384,9 +356,8 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
     """A table in a worker, by its messages and answers as JSON; or, where a player has to think
     first, what that needs: the table of JavaScript, what is asked, and whom to tell the decision.
 
-    *games*: JavaScript's list of a game's name, of each of its files the ``Game`` of cyberdeck.mjs,
-    and, as JSON, what is said beside them. *before*: the game that was kept last, as JSON; *keep*
-    is given what is to be kept.
+    *games*: as ``games_of`` has them. *before*: the game that was kept last, as JSON; *keep* is
+    given what is to be kept.
     """
     from pyodide.ffi import to_js
 
@@ -395,16 +366,84 @@ def seated(games: Any, before: str | None, keep: Callable[[str], None]) -> Calla
             return json.dumps(playing.handle(json.loads(message)))
         except Unthought as asked:
             player, table = asked.player, asked.table
-            return to_js([table, player.asked, lambda action: player.told(table, action)])
+            return to_js([table, player.asked, functools.partial(player.told, table)])
 
     found = games_of(games)
     engine = WebEngine(found, next(iter(found)), {}, make_given(), ponders=True)
-    playing = _begun(engine, before, lambda game: keep(json.dumps(game)))
+    begin = functools.partial(Table, engine, Setup(), None, lambda game: keep(json.dumps(game)))
+    try:
+        playing = begin(kept=json.loads(before or ""))
+    except (CyberdeckError, ValueError):  # nothing was kept, or by an older version
+        playing = begin()
     return handle
 
 
-def _begun(engine: WebEngine, before: str | None, keep: Callable[[Any], None]) -> Table:
-    """The game that was kept goes on, or another begins: an older version may have kept it."""
-    with suppress(CyberdeckError, ValueError):
-        return Table(engine, Setup(), None, keep, json.loads(before or ""))
-    return Table(engine, Setup(), None, keep)
+class WebViews:
+    """What there is to see at tables of JavaScript, for a seat; None: for anybody, where nothing is
+    hidden.
+    """
+
+    def __init__(self, games: Games, given: Given) -> None:
+        self._games, self._given = games, given
+        self._engines: dict[str, WebEngine] = {}
+
+    def show(self, asked: str, table: Any, seat: int | None, before: Any, *how: Any) -> Any:
+        """The table as ``text``, as a ``page`` of data or as a ``picture``; the ``events`` since
+        *before*, an earlier table of the game, or None; or the ``choices`` of the mover.
+        *how*: of a picture, its theme, and whether it is narrow.
+        """
+        if asked == "events" and before is None:
+            raise OptionError("events() is given the table from before: { before: table.twin() }")
+        engine = self._engine(table)
+        if seat is None and not engine.open:
+            raise OptionError(f"{engine.title} hides something: say which seat looks")
+        if seat is not None and seat not in range(len(engine.agents)):
+            raise OptionError(f"there is no seat {seat}: choose 0 to {len(engine.agents) - 1}")
+        view, record = engine.view, record_of(engine, table.twin())
+        old = None if before is None else record_of(engine, before.twin())
+        scene = Scene(view, record, None if seat is None else (seat,), old, old)
+        if asked == "choices":
+            written = notation.notations(view, record, record.rules.mask(scene.viewer) or ())
+            return [
+                {"action": action, "words": view.action_name(record, action), "notation": each}
+                for action, each in written.items()
+            ]
+        if asked == "picture":
+            return scene.picture(None, *how)
+        return scene.text() if asked == "text" else getattr(scene, asked)
+
+    def _engine(self, table: Any) -> WebEngine:
+        """What knows the table's game, with its options."""
+        name, options = str(table.game), as_in_python(table.options.to_py())
+        if name not in self._games:
+            raise OptionError(f"these views were loaded for {', '.join(self._games)}, not {name}")
+        key = json.dumps([name, options])
+        if key not in self._engines:
+            self._engines[key] = WebEngine(self._games, name, options, self._given, False)
+        return self._engines[key]
+
+
+def views(games: Any) -> Callable[..., str]:
+    """Shows tables of JavaScript: JSON with what ``WebViews.show`` has ``told``, or with an
+    ``error`` in words. *games*: as ``games_of`` has them.
+    """
+    showing = WebViews(games_of(games), make_given())
+
+    def answer(*asked: Any) -> str:
+        try:
+            return json.dumps({"told": _as_json(showing.show(*asked))})
+        except CyberdeckError as error:
+            return json.dumps({"error": str(error)})
+
+    return answer
+
+
+def _as_json(value: Any) -> Any:
+    """What has names, as dictionaries."""
+    if isinstance(value, Event):
+        value = {"kind": value.kind, **vars(value)}
+    elif hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {name: _as_json(each) for name, each in value.items()}
+    return list(map(_as_json, value)) if isinstance(value, (list, tuple)) else value

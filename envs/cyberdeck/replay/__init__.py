@@ -5,7 +5,7 @@ decision. Everything else is played anew from that, so that nothing in it can co
 
 >>> from cyberdeck import Batch
 >>> from cyberdeck.replay import Replay
->>> batch = Batch("hackthegrid", 1, seed=7, autoreset="disabled")
+>>> batch = Batch("hackthegrid", 1, seed=7, autoreset="Disabled")
 >>> actions = []
 >>> while batch.mover[0] >= 0:
 ...     actions.append(int(batch.choose("heuristic")[0]))

@@ -18,9 +18,8 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, ReplayError
 from cyberdeck.views.kept import BEGINNING, FORMAT, MOST
 
-_NEEDED: Final = ("game", "seed", "actions")
-#: All that a file may hold, in its order.
 _WORDS: Final = ("players", "title", "notes", "result")
+#: All that a file may hold, in its order.
 ENTRIES: Final = ("game", "options", "seed", "start", *_WORDS, "actions")
 
 #: How many decisions in notation a file may have: it takes fifty times as long to read.
@@ -34,11 +33,16 @@ class Result(NamedTuple):
     reason: str
 
 
+def need(possible: object, name: str, value: object, needed: str) -> None:
+    """``ReplayError`` unless it is *possible* that an entry is *value*: it says what is needed."""
+    if not possible:
+        raise ReplayError(f"{name} {quoted(value)}{needed}")
+
+
 def checked_variant(game: Any, options: Any) -> Variant:
-    if not isinstance(game, (str, Variant)):
-        raise ReplayError(f"game is {quoted(game)}: it must be the name of a game")
-    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
-        raise ReplayError(f"options are {quoted(options)}: they must be the game's options by name")
+    need(isinstance(game, (str, Variant)), "game is", game, ": it must be the name of a game")
+    named = isinstance(options, Mapping) and all(isinstance(name, str) for name in options)
+    need(named, "options are", options, ": they must be the game's options by name")
     try:
         return registry.variant(game, **options)
     except OptionError as error:
@@ -48,11 +52,8 @@ def checked_variant(game: Any, options: Any) -> Variant:
 def checked_seed(seed: Any, start: Any) -> int | None:
     if seed is None and isinstance(start, Mapping) and "state" in start:
         return None
-    if not is_whole(seed):
-        raise ReplayError(
-            f"seed is {quoted(seed)}: it must be a whole number (or none, with a saved state to "
-            "start from)"
-        )
+    needed = ": it must be a whole number (or none, with a saved state to start from)"
+    need(is_whole(seed), "seed is", seed, needed)
     return int(seed)
 
 
@@ -60,36 +61,29 @@ def checked_actions(actions: Any) -> tuple[int | str, ...]:
     listed = None if isinstance(actions, Mapping) else whole_numbers(actions)
     if listed is not None:
         return tuple(listed)
-    if not isinstance(actions, (Sequence, np.ndarray)) or isinstance(actions, (str, bytes)):
-        raise ReplayError(
-            f"actions are {quoted(actions)}: they must be a list of whole numbers, or of notation"
-        )
+    several = isinstance(actions, (Sequence, np.ndarray)) and not isinstance(actions, (str, bytes))
+    needed = ": they must be a list of whole numbers, or of notation"
+    need(several, "actions are", actions, needed)
     for at, action in enumerate(actions, start=1):
-        if not is_whole(action) and not isinstance(action, str):
-            raise ReplayError(
-                f"decision {at}: action {quoted(action)} is no whole number, nor notation"
-            )
+        possible, needed = isinstance(action, str), " is no whole number, nor notation"
+        need(possible or is_whole(action), f"decision {at}: action", action, needed)
     return tuple(str(each) if isinstance(each, str) else int(each) for each in actions)
 
 
 def checked_players(players: Any, variant: Variant) -> tuple[str, ...]:
     listed = isinstance(players, (list, tuple)) and all(isinstance(name, str) for name in players)
-    if not listed or len(players) not in (0, variant.seats):
-        raise ReplayError(
-            f"players are {quoted(players)}: they must be {variant.seats} names, one for each of "
-            + ", ".join(variant.agents)
-        )
+    needed = f": they must be {variant.seats} names, one for each of {', '.join(variant.agents)}"
+    need(listed and len(players) in (0, variant.seats), "players are", players, needed)
     return tuple(checked_text("a player's name", name) for name in players)
 
 
 def checked_text(
     name: str, value: Any, most: int = reading.LONGEST_NAME, lines: bool = False
 ) -> str:
-    if not isinstance(value, str):
-        raise ReplayError(f"{name} is {quoted(value)}: it must be text")
-    if fault := reading.fault_of_text(value, most, lines):
-        raise ReplayError(f"{name} is {quoted(value)}: {fault}")
-    return value
+    need(isinstance(value, str), f"{name} is", value, ": it must be text")
+    fault = reading.fault_of_text(value, most, lines)
+    need(not fault, f"{name} is", value, f": {fault}")
+    return str(value)
 
 
 def checked_result(result: Any, variant: Variant) -> Result | None:
@@ -100,20 +94,18 @@ def checked_result(result: Any, variant: Variant) -> Result | None:
         gains = tuple(map(reading.finite, returns))
     except (TypeError, ValueError):
         gains, reason = (), None
-    if len(gains) != variant.seats or reason not in variant.game.reasons[1:]:
-        raise ReplayError(
-            f"result is {quoted(result)}: it must be the returns of {variant.seats} seats and one "
-            "of " + ", ".join(variant.game.reasons[1:])
-        )
-    return Result(gains, reason)
+    reasons = variant.game.reasons[1:]
+    needed = f": it must be the returns of {variant.seats} seats and one of {', '.join(reasons)}"
+    need(len(gains) == variant.seats and reason in reasons, "result is", result, needed)
+    return Result(gains, str(reason))
 
 
 def checked_start(start: Any) -> dict[str, Any] | None:
     """A start in the values that JSON has, but a saved state as bytes."""
     if start is None:
         return None
-    if not isinstance(start, Mapping) or not start:
-        raise ReplayError(f"start is {quoted(start)}: it must be what reset(options=...) takes")
+    needed = ": it must be what reset(options=...) takes"
+    need(isinstance(start, Mapping) and start, "start is", start, needed)
     return {
         name: value if name == "state" else _as_json(f"start[{quoted(name)}]", value)
         for name, value in start.items()
@@ -123,15 +115,13 @@ def checked_start(start: Any) -> dict[str, Any] | None:
 def _as_json(place: str, value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return value
     if isinstance(value, (list, tuple)):
         return [_as_json(place, item) for item in value]
-    raise ReplayError(
-        f"{place} holds {quoted(value)}: a replay can hold numbers, text and lists of them"
-    )
+    possible = value is None or isinstance(value, (bool, int, str, float))
+    possible = possible and not (isinstance(value, float) and not math.isfinite(value))
+    needed = ": a replay can hold numbers, text and lists of them"
+    need(possible, f"{place} holds", value, needed)
+    return value
 
 
 def start_to_json(start: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -149,28 +139,22 @@ def read_entries(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise ReplayError(f"it is no JSON, or was cut off: {error}") from None
     if not isinstance(read, dict) or BEGINNING not in read:
-        raise ReplayError(
-            f'it is not a replay: it has no entry "{BEGINNING}": {FORMAT}, with which a replay '
-            "begins"
-        )
+        begins = f'"{BEGINNING}": {FORMAT}, with which a replay begins'
+        raise ReplayError(f"it is not a replay: it has no entry {begins}")
     version = read.pop(BEGINNING)
-    if not is_whole(version) or version != FORMAT:
-        raise ReplayError(
-            f"it has the version {quoted(version)}, and this cyberdeck reads {FORMAT}: a newer "
-            "one may be needed"
-        )
-    if unknown := [name for name in read if name not in ENTRIES]:
-        raise ReplayError(
-            f"it has an entry {quoted(unknown[0])}; a replay has {', '.join(ENTRIES)}"
-        )
-    if missing := [name for name in _NEEDED if name not in read]:
-        raise ReplayError(f"it has no entry {missing[0]!r}")
+    newer = f", and this cyberdeck reads {FORMAT}: a newer one may be needed"
+    need(is_whole(version) and version == FORMAT, "it has the version", version, newer)
+    for name in read:
+        need(name in ENTRIES, "it has an entry", name, f"; a replay has {', '.join(ENTRIES)}")
+    for name in ("game", "seed", "actions"):
+        need(name in read, "it has no entry", name, "")
     if isinstance(read["actions"], list):
+        count = len(read["actions"])
         written = sum(isinstance(action, str) for action in read["actions"])
-        if len(read["actions"]) > MOST or written > MOST_WRITTEN:
+        if count > MOST or written > MOST_WRITTEN:
             raise ReplayError(
-                f"it has {len(read['actions']):,} decisions, {written:,} of them in notation: at "
-                f"most {MOST:,} are read, and {MOST_WRITTEN:,} in notation"
+                f"it has {count:,} decisions, {written:,} of them in notation: at most {MOST:,} "
+                f"are read, and {MOST_WRITTEN:,} in notation"
             )
     start, result = read.get("start"), read.get("result")
     if isinstance(start, dict) and "state" in start:

@@ -31,7 +31,7 @@ from cyberdeck.views import kept
 from cyberdeck.views.kept import SHOWN
 
 if TYPE_CHECKING:
-    from cyberdeck.play.judged import Judged
+    from cyberdeck.play.finished import Judged
     from cyberdeck.replay.film import Progress
     from cyberdeck.replay.prompts import Asked
 
@@ -81,22 +81,20 @@ class Replay:
         notes: str = "",
         result: Result | None = None,
     ) -> None:
-        variant, given = checks.checked_variant(game, options), checks.checked_actions(actions)
-        checked = {
-            "game": variant.game.name,
-            "seed": checks.checked_seed(seed, start),
-            "actions": given,
-            "players": checks.checked_players(players, variant),
-            "options": variant.options,
-            "start": checks.checked_start(start),
-            "title": checks.checked_text("title", title),
-            "notes": checks.checked_text("notes", notes, reading.LONGEST_TEXT, lines=True),
-            "result": checks.checked_result(result, variant),
-            "variant": variant,
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "actions", self._read(given))
+        variant, decided = checks.checked_variant(game, options), checks.checked_actions(actions)
+        vars(self).update(
+            game=variant.game.name,
+            seed=checks.checked_seed(seed, start),
+            players=checks.checked_players(players, variant),
+            options=variant.options,
+            start=checks.checked_start(start),
+            title=checks.checked_text("title", title),
+            notes=checks.checked_text("notes", notes, reading.LONGEST_TEXT, lines=True),
+            result=checks.checked_result(result, variant),
+            variant=variant,
+            actions=decided,
+        )
+        vars(self)["actions"] = self._read(decided)
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -133,13 +131,13 @@ class Replay:
 
     def played(self) -> Result:
         """Play the game through, and return how it ends."""
-        return self._played()[1]
+        return self._end(self._played())
 
-    def _played(self) -> tuple[GameBatch, Result]:
+    def _played(self) -> GameBatch:
         core = self._begin()
         for number, action in enumerate(self.actions, start=1):
             self._step(core, number, action)
-        return core, self._end(core)
+        return core
 
     def positions(self) -> Iterator[Position]:
         """Every decision in order, with the record that it was made in, and at last the end."""
@@ -186,13 +184,10 @@ class Replay:
             except ActionError as error:
                 raise ReplayError(f"decision {number}: {error}") from None
         last = self.variant.action_count - 1
-        if action != RESIGNS and not 0 <= action <= last:
-            raise ReplayError(
-                f"decision {number}: action {quoted(action)} does not exist: actions are 0 to "
-                f"{last}"
-            )
-        if action != RESIGNS and not core.masks[0, action]:
-            raise ReplayError(f"decision {number}: {core.complaint(0, action)}")
+        if action != RESIGNS and not (0 <= action <= last and core.masks[0, action]):
+            why = f"action {quoted(action)} does not exist: actions are 0 to {last}"
+            why = core.complaint(0, action) if 0 <= action <= last else why
+            raise ReplayError(f"decision {number}: {why}")
         core.advance_one(action)
         return action
 
@@ -211,8 +206,8 @@ class Replay:
             or not np.allclose(claimed.returns, ended.returns, rtol=0, atol=1e-4)
         ):
             raise ReplayError(
-                f"its result is not what the rules give: it says {_said(claimed)}, and the game "
-                f"ends with {_said(ended)}"
+                f"its result is not what the rules give: it says {_in_words(claimed)}, and the "
+                f"game ends with {_in_words(ended)}"
             )
         return ended
 
@@ -258,15 +253,15 @@ class Replay:
 
     def headline(self) -> str:
         """Who got what, by teams where there are any, and why the game was over."""
-        variant, (core, ended) = self.variant, self._played()
+        variant, core = self.variant, self._played()
         names, players = self.names(), self.players or ("",) * variant.seats
-        ending = showing.ending(variant, core.states)
+        ending = showing.scene(variant, core.states, None).ending
         if self.actions and self.actions[-1] == RESIGNS:
             *_, last, _ = self.positions()
             ending = ending._replace(why=f"{names[last.mover]} resigned")
         sides = variant.sides if variant.teams else ()
-        told = names, players, sides, variant.teams, ended.returns, ending.words
-        return kept.headline(*told)
+        returns = self._end(core).returns
+        return kept.headline(names, players, sides, variant.teams, returns, ending.words)
 
     def write_svgs(
         self, folder: str | os.PathLike[str], seat: int | str | None = None, theme: str = "dark"
@@ -362,7 +357,7 @@ def export(replay: Replay, path: str | os.PathLike[str], seat: int | str | None 
 # --- small things --------------------------------------------------------------------------------
 
 
-def _said(result: Result) -> str:
+def _in_words(result: Result) -> str:
     return f"{result.reason} and returns of " + ", ".join(f"{gain:g}" for gain in result.returns)
 
 

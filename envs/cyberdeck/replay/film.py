@@ -51,7 +51,7 @@ def _painted(svgs: Sequence[str], width: int, progress: Progress | None) -> Iter
 
     samples = {svg: rgb(svg, width) for svg in svgs[:: -(-len(svgs) // _SAMPLES)]}
     palette = _palette(svgs, list(samples.values()))
-    nearest = _Nearest(palette)
+    nearest = _nearest(palette)
     for done, svg in enumerate(svgs, start=1):
         # Without dither: it would make the night grainy, and the file several times as large.
         image = Image.fromarray(nearest(samples[svg] if svg in samples else rgb(svg, width)))
@@ -61,23 +61,20 @@ def _painted(svgs: Sequence[str], width: int, progress: Progress | None) -> Iter
             progress(done, len(svgs))
 
 
-class _Nearest:
+def _nearest(palette: NDArray[np.uint8]) -> Callable[[NDArray[np.uint8]], NDArray[np.uint8]]:
     """For every pixel the colour of the palette that is nearest, remembered once it was found."""
+    colours, known = palette.astype(np.float32), np.full(1 << 24, -1, np.int16)
 
-    def __init__(self, palette: NDArray[np.uint8]) -> None:
-        self._palette = palette.astype(np.float32)
-        self._known = np.full(1 << 24, -1, np.int16)
-
-    def __call__(self, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def nearest(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
         packed = _packed(pixels)
-        new = np.unique(packed[self._known[packed] < 0])
+        new = np.unique(packed[known[packed] < 0])
         for some in np.array_split(new, len(new) // 4096 + 1):
             # |a - b|² without |a|², which is the same for all b
-            far = (self._palette**2).sum(1) - 2 * _unpacked(some).astype(np.float32) @ (
-                self._palette.T
-            )
-            self._known[some] = far.argmin(1)
-        return self._known[packed].astype(np.uint8)
+            far = (colours**2).sum(1) - 2 * _unpacked(some).astype(np.float32) @ colours.T
+            known[some] = far.argmin(1)
+        return known[packed].astype(np.uint8)
+
+    return nearest
 
 
 def _palette(svgs: Sequence[str], samples: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:

@@ -135,25 +135,17 @@ def onlookers(variant: Variant, seat: int | str | None, names: Sequence[str]) ->
 def story(log: Iterable[Decision], onlooker: Onlooker) -> Iterator[Item]:
     """Every decision and what it brought about, in order."""
     for number, decision in enumerate(log, start=1):
-        yield _move(number, decision, onlooker)
-        yield from _consequences(number, decision, onlooker)
+        move, consequences = _tell(number, decision, onlooker)
+        yield move
+        yield from consequences
 
 
-def _move(number: int, decision: Decision, onlooker: Onlooker) -> Move:
-    hidden = decision.is_hidden(onlooker)
-    return Move(
-        number,
-        decision.mover,
-        decision.words_for(onlooker),
-        decision.turn,
-        bool(decision.hidden_from),
-        "" if hidden else decision.notation,
-    )
-
-
-def _consequences(number: int, decision: Decision, onlooker: Onlooker) -> list[Consequence]:
-    found = decision.consequences(onlooker)
-    return [Consequence(number, decision.turn, each) for each in found]
+def _tell(number: int, decision: Decision, onlooker: Onlooker) -> tuple[Move, list[Consequence]]:
+    """A decision, and what it brought about."""
+    words, turn, secret = decision.words_for(onlooker), decision.turn, bool(decision.hidden_from)
+    written = "" if decision.is_hidden(onlooker) else decision.notation
+    move = Move(number, decision.mover, words, turn, secret, written)
+    return move, [Consequence(number, turn, each) for each in decision.consequences(onlooker)]
 
 
 def together(items: Iterable[Item]) -> list[list[Move] | Consequence]:
@@ -193,17 +185,6 @@ def listed(words: Iterable[str]) -> str:
     return ", ".join(each if count == 1 else f"{each} ×{count}" for each, count in counted)
 
 
-#: What is told of a game before its first decision.
-_BEGINS: Final = (Event(words="the game begins"),)
-
-
-def _decided(items: Iterable[Item], names: Sequence[str]) -> list[Event]:
-    """Decisions for pictures of games that tell no story of their own."""
-    moves = [each for each in items if isinstance(each, Move)]
-    who = [f"{names[each.mover]}: " if len(names) > 1 else "" for each in moves]
-    return [Event(words=by + each.words) for by, each in zip(who, moves, strict=True)]
-
-
 # --- pictures ------------------------------------------------------------------------------------
 
 
@@ -211,21 +192,19 @@ def _decided(items: Iterable[Item], names: Sequence[str]) -> list[Event]:
 class _Picture:
     """A frame that decisions may still join, as long as they change nothing in it."""
 
+    record: Record
     svg: str
     narrow: str
     unmarked: str
-    record: Record
+    """The same picture with nothing marked that has changed."""
     opening: str
     decision: int
     mover: int
     story: list[Item] = field(default_factory=list)
     ending: str = ""
 
-    def join(self, move: Move) -> None:
-        self.story.append(move)
-        self.decision, self.mover = move.number, move.mover
-
-    def finished(self, names: Sequence[str]) -> Frame:
+    def finish(self, names: Sequence[str]) -> Frame:
+        """The frame, which no decision joins any more."""
         parts = []
         for row in together(self.story):
             if isinstance(row, Consequence):
@@ -240,95 +219,6 @@ class _Picture:
         return Frame(self.svg, caption, self.decision, self.mover, items, self.narrow)
 
 
-class _Film:
-    """Draws a game picture by picture, for one who looks on.
-
-    Args:
-        view: the game's view.
-        onlooker: for whom.
-        names: of the seats.
-        narrow: whether pictures are drawn for phones as well.
-        first: the record before the first decision.
-    """
-
-    def __init__(
-        self, view: View, onlooker: Onlooker, names: Sequence[str], narrow: bool, first: Record
-    ) -> None:
-        self._view, self._onlooker, self._names = view, onlooker, names
-        self._narrow = narrow
-        #: A record of the last turn that was carried out in phases, from before that.
-        self._last_turn: Record | None = None
-        #: Decided in secret since: no picture has changed yet.
-        self._unseen: list[Item] = []
-        seen = onlooker.sees(view, first)
-        wide, small = self._drawn(seen), self._narrowly(seen)
-        self._picture = _Picture(wide, small, wide, seen, "The game begins", 0, NOBODY)
-
-    def add(self, number: int, decision: Decision, every_phase: bool) -> Iterator[Frame]:
-        """The pictures that are finished when a decision has been made."""
-        view, onlooker = self._view, self._onlooker
-        over = decision.after.mover == NOBODY
-        phases = [onlooker.sees(view, each) for each in decision.phases]
-        if phases:
-            self._last_turn = onlooker.sees(view, decision.record)
-        move = _move(number, decision, onlooker)
-        events = _consequences(number, decision, onlooker)
-        items: list[Item] = [move, *events]
-        scenes: list[tuple[Record, str, list[Item]]] = []
-        opening = ""
-        if every_phase and any(event.what.phase for event in events):
-            if move.secret:  # it was made before they began
-                self._picture.story += self._unseen
-                self._picture.join(move)
-                items.remove(move)
-                self._unseen = []
-            for at, phase in enumerate(phases, start=1):
-                here: list[Item] = [event for event in events if event.what.phase == at]
-                scenes.append((phase, "" if here else f"Phase {at}", here))
-            items = [item for item in items if isinstance(item, Move) or not item.what.phase]
-            opening = "" if over else view.turn(decision.after)
-        scenes.append((onlooker.sees(view, decision.after), opening, items))
-        for record, heading, these in scenes:
-            unmarked = self._drawn(record)
-            if unmarked == self._picture.unmarked and move.secret and not over:
-                self._unseen += these
-                continue
-            these, self._unseen = self._unseen + these, []
-            if unmarked == self._picture.unmarked:
-                self._picture.story += these
-            else:
-                yield self.finished()
-                before = self._picture.record
-                marked = self._drawn(record, before, items=these)
-                small = self._narrowly(record, before, these)
-                made = heading, number, move.mover, these
-                self._picture = _Picture(marked, small, unmarked, record, *made)
-            self._picture.decision, self._picture.mover = number, move.mover
-        if over:
-            ended = Scene(view, decision.after, onlooker.viewer).ending
-            self._picture.ending = f"Over: {ended.words}"
-
-    def finished(self) -> Frame:
-        """The last picture, which no decision joins any more."""
-        return self._picture.finished(self._names)
-
-    def _drawn(
-        self,
-        record: Record,
-        before: Record | None = None,
-        narrow: bool = False,
-        items: Sequence[Item] = (),
-    ) -> str:
-        told = _BEGINS if before is None else _decided(items, self._names)
-        scene = Scene(self._view, record, self._onlooker.viewer, before, self._last_turn)
-        return scene.picture(narrow=narrow, decided=told)
-
-    def _narrowly(
-        self, record: Record, before: Record | None = None, items: Sequence[Item] = ()
-    ) -> str:
-        return self._drawn(record, before, True, items) if self._narrow else ""
-
-
 def frames(
     view: View,
     log: Iterable[Decision],
@@ -338,8 +228,57 @@ def frames(
     narrow: bool = False,
 ) -> Iterator[Frame]:
     """A game as pictures, the first one from before the first decision; also *narrow* ones."""
+    # A record of the last turn that was carried out in phases, from before that.
+    last_turn: Record | None = None
+    # What was decided in secret since the picture: it has changed nothing in it yet.
+    unseen: list[Item] = []
+
+    def draw(
+        record: Record, before: Record | None, items: Sequence[Item], small: bool = False
+    ) -> str:
+        # For games that tell no story of their own.
+        by = [f"{name}: " if len(names) > 1 else "" for name in names]
+        told = [by[each.mover] + each.words for each in items if isinstance(each, Move)]
+        decided = [Event(words=each) for each in (["the game begins"] if before is None else told)]
+        scene = Scene(view, record, onlooker.viewer, before, last_turn)
+        return scene.picture(narrow=small, decided=decided)
+
     for number, decision in enumerate(log, start=1):
+        before, after = (onlooker.sees(view, each) for each in (decision.record, decision.after))
         if number == 1:
-            film = _Film(view, onlooker, names, narrow, decision.record)
-        yield from film.add(number, decision, every_phase)
-    yield film.finished()
+            svg, small = draw(before, None, ()), draw(before, None, (), True) if narrow else ""
+            picture = _Picture(before, svg, small, svg, "The game begins", 0, NOBODY)
+        over, phases = decision.after.mover == NOBODY, decision.phases
+        last_turn = before if phases else last_turn
+        move, events = _tell(number, decision, onlooker)
+        items: list[Item] = [move, *events]
+        scenes: list[tuple[Record, str, list[Item]]] = []
+        opening = ""
+        if every_phase and any(event.what.phase for event in events):
+            if move.secret:  # it was made before they began
+                picture.story += [*unseen, move]
+                picture.decision, picture.mover = number, move.mover
+                items, unseen = [*events], []
+            for at, phase in enumerate(phases, start=1):
+                here: list[Item] = [event for event in events if event.what.phase == at]
+                scenes.append((onlooker.sees(view, phase), "" if here else f"Phase {at}", here))
+            items = [item for item in items if isinstance(item, Move) or not item.what.phase]
+            opening = "" if over else view.turn(decision.after)
+        for record, heading, these in [*scenes, (after, opening, items)]:
+            unmarked = draw(record, None, ())
+            if unmarked == picture.unmarked and move.secret and not over:
+                unseen += these
+                continue
+            these, unseen = unseen + these, []
+            if unmarked == picture.unmarked:
+                picture.story += these
+            else:
+                yield picture.finish(names)
+                svg = draw(record, picture.record, these)
+                small = draw(record, picture.record, these, True) if narrow else ""
+                made = unmarked, heading, number, move.mover, these
+                picture = _Picture(record, svg, small, *made)
+            picture.decision, picture.mover = number, move.mover
+        if over:
+            picture.ending = f"Over: {Scene(view, decision.after, onlooker.viewer).ending.words}"
+    yield picture.finish(names)

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from cyberdeck.common.tables import text_of
 from cyberdeck.drawing import svg as palette
-from cyberdeck.play.judged import Judged
+from cyberdeck.play.finished import Judged
 from cyberdeck.replay.frames import Consequence, Frame, doer, listed, together
 from cyberdeck.replay.prompts import Asked
 from cyberdeck.views.words import HIDDEN
@@ -80,7 +80,10 @@ def page(
             {
                 "name": name,
                 "talks": [talks.index(one) for one in said],
-                "judged": [_shown(one) for one in lost],
+                "judged": [
+                    (one.decision, one.seat, round(one.lost, 4), round(one.noise, 4), one.words)
+                    for one in lost
+                ],
                 "captions": [frame.caption for frame in pictures],
                 "decisions": [frame.decision for frame in pictures],
                 "turns": _turns(pictures, names),
@@ -108,13 +111,6 @@ def page(
     }
     template = text_of("cyberdeck.replay", "page.html")
     return _BLANK.sub(lambda blank: filled[blank[1]], template)
-
-
-def _shown(one: Judged) -> tuple[int, int, float, float, str]:
-    """A decision's number, its seat, what it gave away, give or take what, and that in words."""
-    better = "" if one.best == one.action else f"; best: {one.best_move}"
-    words = f"{one.move} gave away {one.told}{better} ({one.kind})"
-    return one.decision, one.seat, round(one.lost, 4), round(one.noise, 4), words
 
 
 def _turns(pictures: Sequence[Frame], names: Sequence[str]) -> list[tuple[str, list[_Row]]]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cyberdeck import showing
 from cyberdeck.common.text import table
@@ -21,7 +20,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.values import given_away
 from cyberdeck.errors import OptionError, ReplayError, require
 from cyberdeck.exact.values import find_values
-from cyberdeck.play.judged import Judged, with_noise
+from cyberdeck.play.finished import Judged, with_noise
 from cyberdeck.players.search import usual_search
 from cyberdeck.replay.file import Replay
 from cyberdeck.transformed import new_games
@@ -59,7 +58,7 @@ class Review:
             (
                 self.names[seat],
                 str(len(own)),
-                with_noise(*_sum(own)),
+                with_noise(sum(each.lost for each in own), math.hypot(*(e.noise for e in own))),
                 max(own, key=lambda each: each.lost).told,
                 str(sum(each.best == each.action for each in own)),
             )
@@ -84,11 +83,6 @@ class Review:
         """All of it, unrounded."""
         decisions = [each._asdict() for each in self.judged]
         return {"seats": self.names, "playouts": self.playouts, "decisions": decisions}
-
-
-def _sum(judged: Sequence[Judged]) -> tuple[float, float]:
-    """What decisions gave away together, and the standard error of that."""
-    return sum(each.lost for each in judged), math.hypot(*(each.noise for each in judged))
 
 
 def review(
@@ -116,7 +110,11 @@ def review(
         raise ReplayError("nobody has decided anything in this game: there is nothing to review")
     core = placed(variant, np.concatenate([each.record for each in decided]), make=new_games)
     actions = np.array([each.action for each in decided])
-    values, source = _known(core)
+    try:
+        found = find_values(variant)
+        values, source = found.of(core.states), found.name
+    except OptionError:  # this game has none
+        values, source = np.full(core.masks.shape, np.nan), ""
     search = usual_search(variant.game)
     judged: list[Judged] = []
     for row in np.flatnonzero(core.rows["choices"] > 1).tolist():
@@ -138,15 +136,6 @@ def review(
         if progress is not None:
             progress(row + 1)
     return Review(replay.names(), tuple(judged), playouts)
-
-
-def _known(core: GameBatch) -> tuple[NDArray[np.float64], str]:
-    """(N, A): exact values where they are known, NaN elsewhere; and who knows them."""
-    try:
-        values = find_values(core.variant)
-    except OptionError:  # this game has none
-        return np.full(core.masks.shape, np.nan), ""
-    return values.of(core.states), values.name
 
 
 def _compared(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -15,32 +16,16 @@ from cyberdeck.engine.contract import Game, Record
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 
-#: (record, bits): redraw the record, by these random bits.
-Redraw = Callable[[Record, int], None]
+#: (record, bits): a copy of the record, redrawn by these random bits.
+Redraw = Callable[[Record, int], Record]
 
-_BITS: Final = 4  # redraws that are compared byte by byte
 _SAMPLES: Final = 800  # redraws that are compared by their distribution
+_ENOUGH: Final = 3  # pairs of which so many redraws were compared, and nothing was found
 _LISTED: Final = 300  # most outcomes that are listed, of _THROWS throws at most
 _THROWS: Final = 30
 _VALUES: Final = 32  # of a number that takes more values, the bits are compared
 _LEAST: Final = 5.0  # expected in each class
 _SURE: Final = 6.0  # standard deviations
-
-
-def redrawing(variant: Variant, seat: int) -> Redraw:
-    """Redraws records of that variant for one seat."""
-
-    def redraw(record: Record, bits: int) -> None:
-        variant.loops.resample(record, 0, seat, dice.seeded(bits))
-
-    return redraw
-
-
-def without_dice(record: Record) -> bytes:
-    """The bytes of a record without the generator, which is always redrawn."""
-    held = record.copy()
-    held["dice"] = 0
-    return held.tobytes()
 
 
 def fields_apart(one: NDArray[Any], other: NDArray[Any]) -> list[str]:
@@ -52,18 +37,48 @@ def fields_apart(one: NDArray[Any], other: NDArray[Any]) -> list[str]:
     ]
 
 
-def wrongly_redrawn(names: list[str], agent: str) -> str:
-    """The fault that these fields are redrawn differently in positions that look alike."""
-    return (
-        f"how {' and '.join(names)} {'is' if len(names) == 1 else 'are'} redrawn for {agent} "
-        "depends on what that seat cannot know: redraw only from state.dice and what it knows"
-    )
+def _without_dice(record: Record) -> bytes:
+    """The bytes of a record without the generator, which is always redrawn."""
+    other = record.copy()
+    other["dice"] = 0
+    return other.tobytes()
 
 
-def redrawn_the_same(redraw: Redraw, one: Record, other: Record, bits: int) -> bool:
-    """True if both positions become the same with the same random bits, several times."""
-    pairs = (_redrawn(redraw, (one, other), bits + more) for more in range(_BITS))
-    return all(without_dice(a) == without_dice(b) for a, b in pairs)
+class Redraws:
+    """Compares how positions of a game that look alike to a seat are redrawn for it."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.alike = [0] * variant.seats  # pairs whose samples were alike, for each seat
+
+    def redrawn(self, seat: int, record: Record, bits: int) -> Record:
+        """A copy of a record, redrawn for the seat by these random bits."""
+        world = record.copy()
+        self.variant.loops.resample(world, 0, seat, dice.seeded(bits))
+        return world
+
+    def fault(self, one: Record, other: Record, seat: int, tries: Iterable[int]) -> str:
+        """What is redrawn differently in the two positions, or "" if nothing is.
+
+        *tries*: random bits by which both are redrawn first. Only if they become different records
+        by any of them, all that may become of them is compared.
+        """
+        if self.alike[seat] == _ENOUGH:
+            return ""
+        pairs = ([self.redrawn(seat, each, bits) for each in (one, other)] for bits in tries)
+        if all(_without_dice(first) == _without_dice(second) for first, second in pairs):
+            return ""
+        names, sampled = redrawn_otherwise(
+            self.variant.game, functools.partial(self.redrawn, seat), one, other, seat
+        )
+        if not names:
+            self.alike[seat] += sampled
+            return ""
+        return (
+            f"how {' and '.join(names)} {'is' if len(names) == 1 else 'are'} redrawn for "
+            f"{self.variant.agents[seat]} depends on what that seat cannot know: redraw only from "
+            "state.dice and what it knows"
+        )
 
 
 def redrawn_otherwise(
@@ -74,11 +89,12 @@ def redrawn_otherwise(
 
     All outcomes are listed. If they are too many, a sample is drawn and compared number by number.
     """
-    listed = _outcomes(game, one, seat), _outcomes(game, other, seat)
-    if listed[0] is not None and listed[1] is not None:
-        return _unlike_lists(listed[0], listed[1], one.dtype), False
-    many = (_redrawn(redraw, (one, other), bits) for bits in range(_SAMPLES))
-    samples = [np.concatenate(each) for each in zip(*many, strict=True)]
+    first, second = _outcomes(game, one, seat), _outcomes(game, other, seat)
+    if first is not None and second is not None:
+        return _unlike_lists(first, second, one.dtype), False
+    samples = [
+        np.concatenate([redraw(each, bits) for bits in range(_SAMPLES)]) for each in (one, other)
+    ]
     names = [name for name in one.dtype.names or () if name != "dice"]
     return [name for name in names if not _alike(samples[0][name], samples[1][name])], True
 
@@ -93,20 +109,11 @@ def never_dealt(game: Game, record: Record, twin: Record, seat: int) -> str | No
         return None
     dealt = np.frombuffer(b"".join(outcomes), record.dtype)
     for name in fields_apart(record, twin):
-        held, wanted = dealt[name].reshape(len(dealt), -1), twin[name].reshape(-1)
-        missing = np.flatnonzero(~(held == wanted).any(axis=0))
+        missing = np.argwhere(~(dealt[name] == twin[name]).any(axis=0))
         if len(missing):
-            place = np.unravel_index(int(missing[0]), record[name].shape[1:] or (1,))
-            where = f"{name}[{', '.join(map(str, place))}]" if record[name].ndim > 1 else name
-            return f"{where} is {wanted[missing[0]]}"
+            place = tuple(missing[0].tolist())
+            return f"{name}{list(place) if place else ''} is {twin[name][0][place]}"
     return ""
-
-
-def _redrawn(redraw: Redraw, records: tuple[Record, ...], bits: int) -> list[Record]:
-    worlds = [each.copy() for each in records]
-    for world in worlds:
-        redraw(world, bits)
-    return worlds
 
 
 def _outcomes(game: Game, record: Record, seat: int) -> dict[bytes, float] | None:
@@ -119,17 +126,17 @@ def _outcomes(game: Game, record: Record, seat: int) -> dict[bytes, float] | Non
 
     chance = Chance(beyond=beyond)
     resample = chance.in_plain_python(game.kernels.resample)
-    found: dict[bytes, float] = {}
+    probable: dict[bytes, float] = {}
     for _ in range(_LISTED):
         world = record.copy()
         try:
             resample(world, seat)
         except OptionError:
             return None
-        key = without_dice(world)
-        found[key] = found.get(key, 0.0) + 1 / math.prod(chance.sizes)
+        key = _without_dice(world)
+        probable[key] = probable.get(key, 0.0) + 1 / math.prod(chance.sizes)
         if not chance.next_script():
-            return found
+            return probable
     return None
 
 

@@ -1,8 +1,14 @@
-"""Games played by plain Python, and the same with other dice or decisions, as a seat sees them."""
+"""Games played by plain Python, and the same with other dice or decisions, as a seat sees them.
+
+Where seats decide at the same time, a round is a sequence to the rules: one seat after the other.
+Each is asked as if it were the first, by what it saw when the round began, and a search lets the
+others decide anew. What a round must keep to is below.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -13,12 +19,17 @@ from numpy.typing import NDArray
 from cyberdeck.engine import dice
 from cyberdeck.engine.careful import Careful
 from cyberdeck.engine.contract import Record
+from cyberdeck.engine.defaults import nothing_in_secret
 from cyberdeck.engine.history import HIDDEN
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.engine.roles import hidden_from
+from cyberdeck.engine.roles import deciding, hidden_from
 from cyberdeck.engine.variant import Variant
+from cyberdeck.testing.alike import fields_apart
 
 DECISIONS: Final = 200  # of a course
+_BACK: Final = 60  # decisions that may be taken back at once
+_TRIED: Final = 12  # positions of a course in which that is tried
+_WITHDRAW: Final = "withdraw_secret_actions"
 
 
 @dataclass
@@ -33,7 +44,7 @@ class Course:
     looks: list[list[bytes]] = field(default_factory=list)  # what each seat knew there
     hidden: list[tuple[int, ...]] = field(default_factory=list)  # from whom each decision was
 
-    def told(self, seat: int, at: int) -> int:
+    def move_for(self, seat: int, at: int) -> int:
         """A decision as that seat is told it."""
         return HIDDEN if seat in self.hidden[at] else self.decisions[at]
 
@@ -47,7 +58,7 @@ class Pair(NamedTuple):
     record: Record
     twin: Record
     before: Record  # the twin's last position
-    told: list[int]  # the twin's decisions, as the seat is told them
+    moves: list[int]  # the twin's decisions, as the seat is told them
     changed: int | None  # the one decision that is another, if nothing else was changed
 
     @property
@@ -58,10 +69,10 @@ class Pair(NamedTuple):
 
     def first_apart(self, name: str) -> tuple[str, list[int]]:
         """The first place where both differ in a field, and the value of each there."""
-        held = [np.atleast_1d(each[name][0]) for each in (self.record, self.twin)]
-        at = tuple(np.argwhere(held[0] != held[1])[0].tolist())
+        values = [np.atleast_1d(each[name][0]) for each in (self.record, self.twin)]
+        at = tuple(np.argwhere(values[0] != values[1])[0].tolist())
         where = f"{name}{list(at)}" if self.record[name].ndim > 1 else name
-        return where, [int(each[at]) for each in held]
+        return where, [int(each[at]) for each in values]
 
 
 class Courses:
@@ -70,7 +81,7 @@ class Courses:
     def __init__(self, variant: Variant, careful: Careful, random: np.random.Generator) -> None:
         self.variant, self.game, self.careful, self.random = variant, variant.game, careful, random
         self.seats = range(variant.seats)
-        names = ("shuffle", "start", "act", "withdraw_secret_actions")
+        names = ("shuffle", "start", "act", _WITHDRAW)
         #: Kernels in plain Python.
         self.k = {name: careful.kernel(name) for name in names}
         self.steps = 0  # decisions that were made again
@@ -114,28 +125,24 @@ class Courses:
         if changes:  # a throw before the first decision is made in that of number -1
             first = min(first, int(np.searchsorted(course.thrown, min(changes), "right")) - 1)
         made = course.throws[: course.thrown[first] if first >= 0 else 0]
+        moves = [course.move_for(seat, at) for at in range(first)]
+        record = course.records[max(first, 0)].copy()
         with self._throwing(made, changes, course.throws):
-            if first >= 0:
-                record = course.records[first].copy()
-            else:
-                record = self._begun(course.seed)
-                if self.known(record, seat) != course.looks[0][seat]:
-                    return
-                start = record.copy()
-                yield Pair(course, 0, seat, course.records[0], start, start, [], changed)
-            told = [course.told(seat, at) for at in range(max(first, 0))]
-            for at in range(max(first, 0), len(course.decisions)):
-                action = decisions.get(at, course.decisions[at])
-                if not self.mask(record)[action]:
-                    return
+            for at in range(first, len(course.decisions)):
+                if at < 0:
+                    record = self._begun(course.seed)
                 before = record.copy()
-                self.steps += 1
-                told.append(HIDDEN if seat in hidden_from(self.game, record) else action)
-                self.k["act"](record[0], action)
+                if at >= 0:
+                    action = decisions.get(at, course.decisions[at])
+                    if not self.mask(record)[action]:
+                        return
+                    self.steps += 1
+                    moves.append(HIDDEN if seat in hidden_from(self.game, record) else action)
+                    self.k["act"](record[0], action)
                 if self.known(record, seat) != course.looks[at + 1][seat]:
                     return
                 now, then = record.copy(), course.records[at + 1]
-                yield Pair(course, at + 1, seat, then, now, before, told[:], changed)
+                yield Pair(course, at + 1, seat, then, now, before, moves[:], changed)
 
     def _other_throws(self, course: Course) -> dict[int, Any]:
         """Other bits for some throws, by their number."""
@@ -189,6 +196,121 @@ class Courses:
 
     def known(self, record: Record, seat: int) -> bytes:
         """All that the seat knows: its observation, mask and last reward, and the mover."""
-        mask, seen, _ = self.variant.look(record, seat)
-        got = (seen, mask, record["mover"], record["reward"][0, seat])
-        return b"".join(each.tobytes() for each in got)
+        mask, observation, _ = self.variant.look(record, seat)
+        parts = (observation, mask, record["mover"], record["reward"][0, seat])
+        return b"".join(each.tobytes() for each in parts)
+
+
+# --- rounds ---------------------------------------------------------------------------------------
+
+
+def wrong_round(courses: Courses, course: Course) -> tuple[int, str] | None:
+    """The first thing that is wrong in the rounds of a course, and the number of its decision."""
+    game, records = courses.game, course.records
+    rounds = [deciding(game, record) for record in records]
+    movers = [int(record["mover"][0]) for record in records]
+    for at, mover in enumerate(movers[:-1]):
+        before, after = records[at], records[at + 1]
+        for seat in rounds[at]:
+            still = seat in rounds[at + 1]
+            if seat != mover and (what := _meanwhile(courses, before, after, seat, still)):
+                return at + 1, what
+    if game.withdraw_secret_actions is nothing_in_secret:
+        return None
+    middle = (
+        at
+        for at in range(1, len(records))
+        if movers[at] not in (NOBODY, movers[at - 1]) and movers[at] in rounds[at - 1]
+    )
+    for at in itertools.islice(middle, _TRIED):
+        if what := _not_taken_back(courses, course, at):
+            return at, what
+    return None
+
+
+def _meanwhile(courses: Courses, before: Record, after: Record, seat: int, still: bool) -> str:
+    """The fault that something changes for a seat of the round when the mover has decided.
+
+    still: whether the seat is one of the round then.
+    """
+    variant = courses.variant
+    agent, other = (variant.agents[each] for each in (seat, int(before["mover"][0])))
+    says = f"acts_simultaneously says that {agent} decides at the same time as {other}"
+    if not still:
+        return f"{says}, but is no longer true of {agent} once {other} has decided"
+    asked = [before.copy(), after.copy()]
+    for record in asked:
+        record["mover"] = seat
+    masks = [variant.look(record, seat)[0] for record in asked]
+    if not np.array_equal(masks[0], masks[1]):
+        return f"{says}, but {other}'s decision changes what {agent} may do"
+    views = [variant.look(record, seat)[1] for record in (before, after)]
+    if not np.array_equal(views[0], views[1]):
+        return f"{says}, but {other}'s decision changes what {agent} observes"
+    return ""
+
+
+def _not_taken_back(courses: Courses, course: Course, at: int) -> str:
+    """The fault of taking back the others' decisions for the mover and making them again."""
+    records, decisions, look = course.records, course.decisions, courses.variant.look
+    here = records[at]
+    seat = int(here["mover"][0])
+    taken = here.copy()
+    courses.k[_WITHDRAW](taken[0], seat)
+    agent = courses.variant.agents[seat]
+    if not fields_apart(taken, here):
+        is_secret = _is_secret(courses, records[at - 1], here)
+        return f"{_WITHDRAW} takes nothing back for {agent}" if is_secret else ""
+    if int(here["decisions"][0]) <= int(taken["decisions"][0]):
+        return (
+            f"{_WITHDRAW} takes decisions back for {agent}, but state.decisions still counts them"
+        )
+    fewest = list[str]()
+    for first in range(at - 1, max(-1, at - _BACK), -1):
+        again = taken.copy()
+        for then in range(first, at):
+            if again["mover"][0] != records[then]["mover"][0]:
+                continue  # it was known, and has been left as it was
+            if not look(again, int(again["mover"][0]))[0][decisions[then]]:
+                break
+            courses.k["act"](again[0], decisions[then])
+        apart = fields_apart(again, here)
+        if not apart:
+            return ""
+        fewest = min(fewest or apart, apart, key=len)
+    what = "the same decisions do not lead back to the same record"
+    return f"after {_WITHDRAW} for {agent}, {what}: look at {' and '.join(fewest)}"
+
+
+def _is_secret(courses: Courses, before: Record, here: Record) -> bool:
+    """True if the mover does not see what the one before it has decided."""
+    look, seat = courses.variant.look, int(here["mover"][0])
+    for action in np.flatnonzero(courses.mask(before)):
+        other = before.copy()
+        courses.k["act"](other[0], int(action))
+        alike = all(map(np.array_equal, look(here, seat)[:2], look(other, seat)[:2]))
+        if alike and fields_apart(other, here):
+            return True
+    return False
+
+
+def left_in_round(courses: Courses, pair: Pair) -> str:
+    """The fault that another seat's decision in this round, once taken back, still shows."""
+    game = courses.game
+    own = game.withdraw_secret_actions is not nothing_in_secret
+    if not own or pair.changed is None or pair.record["mover"][0] != pair.seat:
+        return ""
+    then = pair.course.records[pair.changed : pair.at]
+    if not all(pair.seat in deciding(game, each) for each in then):
+        return ""  # of a round before this one
+    taken = [pair.record.copy(), pair.twin.copy()]
+    for each in taken:
+        courses.k[_WITHDRAW](each[0], pair.seat)
+    names, agents = fields_apart(*taken), courses.variant.agents
+    if not names:
+        return ""
+    other = agents[int(then[0]["mover"][0])]
+    return (
+        f"{_WITHDRAW} for {agents[pair.seat]} leaves {' and '.join(names)} as {other} has decided: "
+        "take back all that was decided in this round"
+    )

@@ -112,10 +112,10 @@ class Face:
 
     def play(self, seed: int, most: int = LONG) -> list[Any]:
         """Random legal decisions until the end, or so many: all that is handed out."""
-        rng, seen = np.random.default_rng(seed), list[Any]()
-        while len(seen) < (min(most, STEPS) if self.many else most) and not self.over:
-            seen.append(self.step(self.choice(rng)))
-        return seen
+        rng, handed = np.random.default_rng(seed), list[Any]()
+        while len(handed) < (min(most, STEPS) if self.many else most) and not self.over:
+            handed.append(self.step(self.choice(rng)))
+        return handed
 
     def begin(self, seed: int, most: int) -> None:
         """Begin, and make so many decisions, if the game lasts for longer."""
@@ -158,21 +158,22 @@ class Face:
 
     def views(self, handed: Any) -> list[SeatView]:
         """The views in a result of ``reset`` or ``step``, one of each game."""
-        core, found = self.core, []
+        core = self.core
         space = getattr(self.env, "single_observation_space", None) or self.env.observation_space
-        for row, seat in enumerate(core.playing().tolist()):
-            seen, info = self.part(handed, row)
-            found.append(SeatView(space, seen, info, core.look(seat, row)[0], core.masks[row]))
-        return found
+        return [
+            SeatView(space, *self.part(handed, row), core.look(seat, row)[0], core.masks[row])
+            for row, seat in enumerate(core.playing().tolist())
+        ]
 
     def part(self, handed: Any, row: int) -> tuple[Any, dict[str, Any]]:
         """A row's observation and info."""
-        seen, info = handed[0], handed[-1]
+        observation, info = handed[0], handed[-1]
         if not self.many:
-            return seen, info
-        whole = isinstance(seen, dict)
-        own = {name: each[row] for name, each in seen.items()} if whole else seen[row]
-        return own, self.row_of(info, row)
+            return observation, info
+        if isinstance(observation, dict):
+            parts = {name: each[row] for name, each in observation.items()}
+            return parts, self.row_of(info, row)
+        return observation[row], self.row_of(info, row)
 
     def row_of(self, infos: Any, row: int) -> dict[str, Any]:
         """A row's info."""
@@ -188,7 +189,8 @@ class Vector(Face):
     """Many of them."""
 
     count, many = ROWS, True
-    make = functools.partial(CyberdeckVectorEnv, num_envs=ROWS)
+    # From Python 3.14 on a class would else bind it, as it binds functions.
+    make = staticmethod(functools.partial(CyberdeckVectorEnv, num_envs=ROWS))
 
 
 class SB3(Face):
@@ -200,9 +202,9 @@ class SB3(Face):
     @staticmethod
     def make(variant: Variant, **arguments: Any) -> Any:
         """Only here is the library imported."""
-        from cyberdeck.api.sb3 import SB3VecEnv
+        from cyberdeck.sb3 import make_vec_env
 
-        return SB3VecEnv(variant, ROWS, **arguments)
+        return make_vec_env(variant, ROWS, **arguments)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if seed is not None:
@@ -232,7 +234,7 @@ class Rows(Face):
 
     library = "cyberdeck.Batch"
     count, many = ROWS, True
-    make = functools.partial(Batch, count=ROWS)
+    make = staticmethod(functools.partial(Batch, num_envs=ROWS))
 
     def step(self, choice: Any) -> Any:
         self.env.step(choice)
@@ -273,12 +275,12 @@ class Turns(Face):
         return made if len(self.env.agents) == self.variant.seats else made[:3]
 
     def views(self, handed: Any) -> list[SeatView]:
-        env, found = self.env, []
-        for agent in env.agents:
-            numbers, mask, _ = self.core.look(env.possible_agents.index(agent))
-            space = env.observation_space(agent)
-            found.append(SeatView(space, env.observe(agent), env.infos[agent], numbers, mask))
-        return found
+        env, look = self.env, self.core.look
+        return [
+            SeatView(env.observation_space(own), env.observe(own), env.infos[own], *look(at)[:2])
+            for at, own in enumerate(env.possible_agents)
+            if own in env.agents
+        ]
 
 
 class OrderedTurns(Turns):
@@ -312,8 +314,8 @@ class Rounds(Face):
         return list(self.env.agents), self.env.state()
 
     def views(self, handed: Any) -> list[SeatView]:
-        env, found = self.env, []
-        for at, agent in enumerate(env.possible_agents):
-            parts = (env.observation_space(agent), handed[0][agent], handed[-1][agent])
-            found.append(SeatView(*parts, env._seen[at], env._masks[at]))
-        return found
+        env, (observations, *_, infos) = self.env, handed
+        return [
+            SeatView(env.observation_space(agent), observations[agent], infos[agent], *parts)
+            for agent, *parts in zip(env.possible_agents, env._seen, env._masks, strict=True)
+        ]

@@ -47,21 +47,41 @@ class RandomPlay(PositionChecks):
         super().__init__(variant, report, count)
         self.seconds, self.progress, self.note = seconds, progress, note
         self.courses: list[PlayedGame] = []  # games that plain Python has played
-        self.decisions = 0
         self.next_seed = self.first_seed = seed
         self.has_paid = self.has_shown = False
         self.turn = 0  # of many games the one that is looked at for everything
 
     def run(self, decisions: int) -> None:
-        """Play so many decisions, and look at every state."""
-        self._begin(self.core.all_rows)
-        until = math.inf
-        while self.decisions < decisions and not self._is_hopeless():
+        """Play so many decisions, and look at every state.
+
+        Plain Python cannot go on after an error: then a new game begins.
+        """
+        careful, is_new, end = is_careful(self.game), True, self.report.decisions + decisions
+        until = time.monotonic() + self.seconds if careful else math.inf
+        while self.report.decisions < end and not self._is_hopeless():
             if time.monotonic() > until:
                 self.report.stopped = True
                 return
-            self._round()
-            until = min(until, time.monotonic() + self.seconds)  # all is compiled by now
+            try:
+                if is_new:
+                    self._begin(self.core.all_rows)
+                else:
+                    self._round()
+                    until = min(until, time.monotonic() + self.seconds)  # all is compiled by now
+                is_new = False
+                games = self.next_seed - self.first_seed
+                if careful and games > _BEGUN and not self.report.decisions:
+                    what = f"in {_BEGUN} games nobody had to decide: they are over as they begin"
+                    self.report.add(Fault("mover", what, self.first_seed, ()))
+            except Exception as error:
+                if not careful:
+                    raise
+                fault, is_new = fault_of(error, self.seeds[0], self.past[0]), True
+                self.report.add(fault)
+                if fault.check == "end" or self.next_seed - self.first_seed > _ATTEMPTS:
+                    return
+        if careful:
+            return
         self._try("end", max(range(self.core.count), key=lambda row: len(self.past[row])))
         if self.games > GAMES:
             self._warn()
@@ -79,39 +99,13 @@ class RandomPlay(PositionChecks):
             if not meant:
                 self.report.add(Fault(check, what, self.first_seed, ()), warning=True)
 
-    def run_carefully(self, decisions: int) -> None:
-        """The same in one game by plain Python, which cannot go on after a misuse: then a new
-        game begins.
-        """
-        play: Callable[[], None] = self._anew
-        until = time.monotonic() + self.seconds
-        while self.decisions < decisions and not self._is_hopeless():
-            if time.monotonic() > until:
-                self.report.stopped = True
-                return
-            try:
-                play()
-                play = self._round
-                if self.next_seed - self.first_seed > _BEGUN and not self.decisions:
-                    what = f"in {_BEGUN} games nobody had to decide: they are over as they begin"
-                    self.report.add(Fault("mover", what, self.first_seed, ()))
-            except Exception as error:
-                fault = fault_of(error, self.seeds[0], self.past[0])
-                self.report.add(fault)
-                if fault.check == "end" or self.next_seed - self.first_seed > _ATTEMPTS:
-                    return
-                play = self._anew
-
-    def _anew(self) -> None:
-        self._begin(self.core.all_rows)
-
     def _round(self) -> None:
         """Make a decision in every game."""
         core = self.core
         running = np.flatnonzero(core.movers != NOBODY)
         for row in self._worth_a_look(running):
             self._look_at(row)
-        if self._is_hopeless() or self._is_too_long(running):
+        if self._is_hopeless():
             return
         actions = self._decisions(running)
         self.decided[running, core.movers[running]] += 1
@@ -129,7 +123,6 @@ class RandomPlay(PositionChecks):
             self._try("rewards", row)
         self.has_paid |= bool(core.rewards.any())
         self.has_shown |= bool(core.observations.any())
-        self.decisions += len(running)
         self.report.decisions += len(running)
         self.report.careful += len(running) * is_careful(self.game)
         if self.progress is not None:
@@ -147,7 +140,7 @@ class RandomPlay(PositionChecks):
         for seed, decisions, record in courses:
             if self.note is not None:
                 self.note(seed, decisions)
-            core = self.alone[0]
+            core = self.room
             core.reset([seed])
             for at, action in enumerate(decisions):
                 if core.movers[0] == NOBODY or core.masks[0, action] != 1:
@@ -170,18 +163,13 @@ class RandomPlay(PositionChecks):
         seen = core.observations.reshape(core.count, -1)
         wrong |= ~((seen >= self.low) & (seen <= self.high)).all(axis=1)  # NaN is outside
         wrong |= (core.movers >= self.variant.seats) | (core.reasons != 0)
+        if self.variant.longest is not None:
+            wrong |= (self.decided >= self.variant.longest).any(axis=1)
+        if self.variant.most_decisions is not None:
+            wrong |= core.states["decisions"] >= self.variant.most_decisions
         self.turn = (self.turn + 1) % core.count
         wrong[self.turn] = True
         return list(map(int, running[wrong[running]]))
-
-    def _is_too_long(self, rows: NDArray[np.int64]) -> bool:
-        """True if a seat is about to decide more often than the game's ``longest``."""
-        longest, movers = self.variant.longest, self.core.movers[rows]
-        if longest is None:
-            return False
-        for row in rows[self.decided[rows, movers] >= longest].tolist():
-            self._try("mover", row)
-        return self._is_hopeless()
 
     def _begin(self, rows: NDArray[np.int64]) -> None:
         """New games in these rows, from seeds that no game has had."""
@@ -202,15 +190,15 @@ class RandomPlay(PositionChecks):
             self._try("fresh", row)
 
     def _decisions(self, running: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The next decision in each row."""
+        """The next decision in each row; in a quarter of the games the heuristic's."""
         core, close = self.core, len(self.alone)
         actions = core.choose(RANDOM) if core.count > close else np.zeros(close, np.int64)
         for row in running[running < close].tolist():
             actions[row] = self._decision(row)
-        sensible = running[(running >= close) & (running % 4 == 3)]
-        if len(sensible) and "heuristic" not in self.report.failed:
+        sensible = [row for row in running.tolist() if self.seeds[row] % 4 == 3]
+        if sensible and "heuristic" not in self.report.failed:
             chosen = np.zeros(len(sensible), np.int64)
-            asked = (part[sensible] for part in (core.states, core.rows, core.masks))
-            core.loops.choose(HEURISTIC, *asked, chosen)
-            actions[sensible] = chosen
+            states, rows, masks = (part[sensible] for part in (core.states, core.rows, core.masks))
+            core.loops.choose(HEURISTIC, states, rows, masks, chosen)
+            actions[sensible], core.rows[sensible] = chosen, rows  # whose random bits were used
         return actions

@@ -19,12 +19,7 @@ from cyberdeck.engine.variant import Variant
 from cyberdeck.engine.watched import Misuse
 from cyberdeck.errors import CyberdeckError
 from cyberdeck.players.trees.proving import can_prove
-from cyberdeck.testing.alike import (
-    fields_apart,
-    redrawing,
-    redrawn_otherwise,
-    wrongly_redrawn,
-)
+from cyberdeck.testing.alike import Redraws, fields_apart
 from cyberdeck.testing.people import wrong_for_people
 from cyberdeck.testing.report import Fault, Report
 
@@ -38,9 +33,11 @@ _ENDLESS: Final = 100_000
 #: Of more games than these, few are looked at for everything.
 GAMES: Final = 16
 
+#: What a seat is told: its place in ``Variant.look``, and the kernel that tells it.
+_LOOKS: Final = ((1, "observation", "observe"), (0, "mask", "legal"), (2, "metrics", "report"))
+
 #: How far rewards may be off their bound.
 ROUNDING: Final = 1e-4
-_SURE: Final = 2  # times that many redraws were compared for a seat, and found alike
 
 
 def fault_of(error: Exception, seed: int, decisions: Sequence[int]) -> Fault:
@@ -67,16 +64,15 @@ class PositionChecks:
         self.past: list[list[int]] = [[] for _ in range(count)]
         self.returns = np.zeros((count, variant.seats))
         self.decided = np.zeros((count, variant.seats), np.int64)  # how often each seat has
-        self.sure = [0] * variant.seats  # how often redraws were found alike by many of them
+        self.redraws = Redraws(variant)
         self.moved: set[int] = set()
         #: What it pays is a win, a loss or a draw, as long as no option asks for another reward.
         self.is_won = variant.by_outcome is variant and not variant.scored and variant.seats > 1
         self.before: NDArray[Any] | None = None  # the position that was shown before
         self.low, self.high = variant.bounds()
-        #: The first games, but each of them in a batch of its own; and room to try things in.
+        #: Room to try things in; and the first games, but each of them in a batch of its own.
         few = count if count <= GAMES else 1
-        alone = [GameBatch(variant, 1, autoreset=DISABLED) for _ in range(few + 2)]
-        self.alone, self.rooms = alone[:few], alone[few:]
+        self.room, *self.alone = (GameBatch(variant, 1, autoreset=DISABLED) for _ in range(few + 1))
 
     def _try(self, name: str, row: int, *seat: int) -> None:
         """Make a check, unless it has failed often enough."""
@@ -127,10 +123,8 @@ class PositionChecks:
         self.before = self._record(row).copy()
 
     def _decision(self, row: int) -> int:
-        """A legal action at random, the same for the same game; a quarter are the heuristic's."""
+        """A legal action at random, the same for the same game."""
         bits = dice.seeded(self.seeds[row] * 1_000_003 + len(self.past[row]))
-        if self.seeds[row] % 4 == 3 and "heuristic" not in self.report.failed:
-            return int(self.core.choose(HEURISTIC)[row])
         legal = np.flatnonzero(self.core.masks[row] == 1)
         return int(legal[int(bits) % len(legal)]) if len(legal) else 0
 
@@ -161,6 +155,11 @@ class PositionChecks:
         if longest is not None and self.decided[row, mover] >= longest:
             who = self.variant.agents[mover]
             return f"{who} decides more often than {longest} times, which longest= says is the most"
+        most = self.variant.most_decisions
+        if most is not None and record["decisions"] >= most:
+            return (
+                f"all decide more often than {most} times, which most_decisions= says is the most"
+            )
         self.moved.add(mover)
         return ""
 
@@ -208,23 +207,23 @@ class PositionChecks:
     def _feature_at(self, at: int) -> str:
         """A number of the observation, as its feature has it."""
         parts = self.variant.layout.items()
-        name, part = next(each for each in parts if each[1].start <= at < each[1].stop)
-        return f"{name}[{at - part.start}]"
+        return next(f"{name}[{at - part.start}]" for name, part in parts if at < part.stop)
 
     def copy(self, row: int) -> str:
         if not self.core.masks[row].any():
             return ""
-        action = np.array([self._decision(row)])
-        twins = [self._alone_from(row, room) for room in (0, 1)]
-        for twin in twins:
+        action, ends = np.array([self._decision(row)]), set()
+        for _ in range(2):
+            twin = self._alone_from(row)
             twin._advance(twin.all_rows, action)
-        if twins[0].states.tobytes() == twins[1].states.tobytes():
+            ends.add(twin.states.tobytes())
+        if len(ends) == 1:
             return ""
         return f"action {action[0]} led to two different records from the same position"
 
-    def _alone_from(self, row: int, room: int = 0) -> GameBatch:
+    def _alone_from(self, row: int) -> GameBatch:
         """A game by itself that stands where the one of that row does."""
-        twin = self.rooms[room]
+        twin = self.room
         twin.states[:], twin.rows[:] = self.core.states[row], self.core.rows[row]
         twin.masks[:], twin.started = self.core.masks[row], True
         return twin
@@ -239,55 +238,33 @@ class PositionChecks:
                 return f"the record says {name}={carried[name]!r}, and the option is {value!r}"
         return ""
 
-    def _redrawn(self, row: int, seat: int, bits: int) -> NDArray[Any]:
-        world = self._record(row).copy()
-        redrawing(self.variant, seat)(world, bits)
-        return world
-
     def resample(self, row: int, seat: int) -> str:
-        before = self.core.look(seat, row)
-        world = self._redrawn(row, seat, self.seeds[row] + 31 * len(self.past[row]))
+        agent, here, look = self.variant.agents[seat], self._record(row), self.variant.look
+        world = self.redraws.redrawn(seat, here, self.seeds[row] + 31 * len(self.past[row]))
         if broken := broken_invariant(self.game, world):
-            return f"the redrawn game for {self.variant.agents[seat]} breaks that {broken}"
-        twin = self._alone_from(row)
-        twin.states[:] = world
-        for at, what in enumerate(("observation", "mask", "metrics")):
-            if not np.array_equal(before[at], twin.look(seat)[at]):
-                return self._apart(row, seat, world, what)
-        return ""
-
-    def _apart(self, row: int, seat: int, world: NDArray[Any], what: str) -> str:
-        """The field of the redrawn *world* that shows in what the seat is told."""
-        agent, here = self.variant.agents[seat], self._record(row)
-        looks = ("mask", "observation", "metrics")
-        known = self.variant.look(here, seat)[looks.index(what)]
-        for name in fields_apart(here, world):
-            changed = here.copy()
-            changed[name] = world[name]
-            seen = self.variant.look(changed, seat)[looks.index(what)]
-            if np.array_equal(known, seen):
+            return f"the redrawn game for {agent} breaks that {broken}"
+        known, redrawn = look(here, seat), look(world, seat)
+        for at, what, kernel in _LOOKS:
+            if np.array_equal(known[at], redrawn[at]):
                 continue
-            at = int(np.flatnonzero(known.reshape(-1) != seen.reshape(-1))[0])
-            where = f" ({self._feature_at(at)})" if what == "observation" else ""
-            kernel = {"observation": "observe", "mask": "legal"}.get(what, "report")
-            shown = f"{agent}'s {what}{where} shows {name}"
-            return (
-                f"{shown}, which resample redraws for it: either {kernel} tells a secret, or "
-                "resample redraws what that seat knows"
-            )
-        return f"{agent}'s {what} differs in the redrawn game"
+            for name in fields_apart(here, world):  # which of them shows?
+                changed = here.copy()
+                changed[name] = world[name]
+                differ = np.flatnonzero(known[at] != look(changed, seat)[at])
+                if len(differ):
+                    where = f" ({self._feature_at(differ[0])})" if what == "observation" else ""
+                    return (
+                        f"{agent}'s {what}{where} shows {name}, which resample redraws for it: "
+                        f"either {kernel} tells a secret, or resample redraws what that seat knows"
+                    )
+            return f"{agent}'s {what} differs in the redrawn game"
+        return ""
 
     def secrets(self, row: int, seat: int) -> str:
         """A game, and the same redrawn, which looks alike to the seat, are redrawn alike."""
-        bits = self.seeds[row] + 37 * len(self.past[row])
-        other, redraw = self._redrawn(row, seat, bits + 1), redrawing(self.variant, seat)
-        again = other.copy()
-        redraw(again, bits)
-        if again.tobytes() == self._redrawn(row, seat, bits).tobytes() or self.sure[seat] == _SURE:
-            return ""
-        names, sampled = redrawn_otherwise(self.game, redraw, self._record(row), other, seat)
-        self.sure[seat] += sampled and not names
-        return wrongly_redrawn(names, self.variant.agents[seat]) if names else ""
+        record, bits = self._record(row), self.seeds[row] + 37 * len(self.past[row])
+        other = self.redraws.redrawn(seat, record, bits + 1)
+        return self.redraws.fault(record, other, seat, [bits])
 
     def batch(self, row: int) -> str:
         alone = self.alone[row]

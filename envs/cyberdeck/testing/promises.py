@@ -14,37 +14,25 @@ import numpy as np
 
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.errors import ActionError, EpisodeError, OptionError, StateError
-from cyberdeck.testing.faces import (
-    LONG,
-    SB3,
-    STEPS,
-    Face,
-    Gymnasium,
-    OrderedTurns,
-    Rounds,
-    Rows,
-    SeatView,
-    Turns,
-    Vector,
-)
+from cyberdeck.testing import faces
 
 #: Makes the interface that is tested, of the game that is tested; takes the interface's arguments.
 New = Callable[..., Any]
 Function = Callable[[New], None]
 
-LEARNERS: Final = (Gymnasium, Vector, SB3)
-ALL_SEATS: Final = (Turns, OrderedTurns, Rounds)
-EVERY: Final = (*LEARNERS, *ALL_SEATS, Rows)
+LEARNERS: Final = (faces.Gymnasium, faces.Vector, faces.SB3)
+ALL_SEATS: Final = (faces.Turns, faces.OrderedTurns, faces.Rounds)
+EVERY: Final = (*LEARNERS, *ALL_SEATS, faces.Rows)
 
 #: The clauses of each interface.
-CLAUSES: Final[dict[type[Face], list[Function]]] = {face: [] for face in EVERY}
+CLAUSES: Final[dict[type[faces.Face], list[Function]]] = {face: [] for face in EVERY}
 
 
-def asked_of(*faces: type[Face]) -> Callable[[Function], Function]:
+def asked_of(*kinds: type[faces.Face]) -> Callable[[Function], Function]:
     """Have a function asked of these interfaces; its docstring says what must hold."""
 
     def note(function: Function) -> Function:
-        for face in faces:
+        for face in kinds:
             CLAUSES[face].append(function)
         return function
 
@@ -143,12 +131,12 @@ def copies(new: New) -> None:
         face.reset(3)
         face.play(3, played)
         before = face.position()
-        expected = face.around(copy.deepcopy(face.env)).play(9, STEPS)
+        expected = face.around(copy.deepcopy(face.env)).play(9, faces.STEPS)
         for twin in face.twins():
             same(twin.position(), before, "a twin's position")
-            same(twin.play(9, STEPS), expected)
+            same(twin.play(9, faces.STEPS), expected)
         same(face.position(), before, "the original's position")
-        same(face.play(9, STEPS), expected)
+        same(face.play(9, faces.STEPS), expected)
 
 
 @asked_of(*EVERY)
@@ -209,7 +197,7 @@ def starts(new: New) -> None:
             same(other.core.look(0, row), face.core.look(0), "what is seen of the position")
             same(other.core.masks[row], face.core.masks[0], "its mask")
         hold(len(set(other.saved())) == other.count, "games from one position have the same dice")
-    same(others[0].play(5, STEPS), others[1].play(5, STEPS))
+    same(others[0].play(5, faces.STEPS), others[1].play(5, faces.STEPS))
     before = face.position()
     flipped = saved[:-1] + bytes([saved[-1] ^ 1])
     for wrong in (b"", b"cyberdeck", None, "x", saved[:-1], flipped, saved + b"\0"):
@@ -223,13 +211,13 @@ def starts(new: New) -> None:
     same(face.position(), before, "the position after what was refused")
 
 
-@asked_of(Gymnasium, *ALL_SEATS, Rows)
+@asked_of(faces.Gymnasium, *ALL_SEATS, faces.Rows)
 def resampling(new: New) -> None:
     """A redrawn game looks the same to its seat, follows from the seed, and can be played on."""
     face = new()
     face.begin(3, 3)
     seats = face.variant.seats
-    for seat in [face.env.seat] if isinstance(face, Gymnasium) else range(seats):
+    for seat in [face.env.seat] if isinstance(face, faces.Gymnasium) else range(seats):
         before, courses = face.core.look(seat), set()
         for seed in (1, 2, None):
             twin, other = face.twins()[:2]
@@ -243,7 +231,7 @@ def resampling(new: New) -> None:
             hold(core.rows["dice"][0] != face.core.rows["dice"][0], "the opponents' luck is kept")
             same(twin.saved()[1:], face.saved()[1:], "the other games")
             courses.add(twin.saved()[0])
-            twin.play(1, STEPS)
+            twin.play(1, faces.STEPS)
         hold(len(courses) == 3, "other seeds redraw the same game")
     for seat in (-1, seats, 99):
         refused(OptionError, face.resample, seat)
@@ -256,11 +244,12 @@ def formats(new: New) -> None:
     for mask, dtype in itertools.product(("both", "observation", "info", None), (own, "float32")):
         face, rng = new(mask=mask, dtype=dtype), np.random.default_rng(1)
         handed, keys = face.reset(1), None
-        for _ in range(LONG if mask == "both" and not face.many else STEPS):
+        for _ in range(faces.LONG if mask == "both" and not face.many else faces.STEPS):
             views, before = face.views(handed), face.position()[:3]
             for view in views:
-                keys = keys or view.info.keys()
-                hold(view.info.keys() == keys, f"infos have {[*view.info]}, and had {[*keys]}")
+                facts = view.info.keys()
+                keys = keys or facts
+                hold(facts == keys, f"infos have {sorted(facts)}, and had {sorted(keys)}")
                 looks_right(view, mask, dtype)
                 hold(view.mask.any() or not isinstance(face, LEARNERS), "a learner may do nothing")
                 for part in (view.observation, view.info):
@@ -275,7 +264,7 @@ def formats(new: New) -> None:
     refused(OptionError, new, dtype="float64")
 
 
-def looks_right(view: SeatView, mask: str | None, dtype: str) -> None:
+def looks_right(view: faces.SeatView, mask: str | None, dtype: str) -> None:
     """A view is what the engine has for its seat, in the format that was asked for."""
     seen, info = view.observation, view.info
     hold(view.space.contains(seen), "an observation is not in its space")
@@ -290,10 +279,10 @@ def looks_right(view: SeatView, mask: str | None, dtype: str) -> None:
         hold(whole, f"info[{name!r}] is of {type(value)}, and not a whole number")
 
 
-@asked_of(Gymnasium, *ALL_SEATS)
+@asked_of(faces.Gymnasium, *ALL_SEATS)
 def pictures(new: New) -> None:
     """Each render mode gives what its name says, and drawing does not touch the game."""
-    seat = {} if isinstance(new(), Gymnasium) else {"render_seat": 0}
+    seat = {} if isinstance(new(), faces.Gymnasium) else {"render_seat": 0}
     for mode, kind in (("ansi", str), ("rgb_array", np.ndarray), (None, type(None))):
         face = new(render_mode=mode, **seat)
         env = face.env.unwrapped

@@ -15,17 +15,7 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError
 from cyberdeck.players import built_in_names
-from cyberdeck.testing.faces import (
-    SB3,
-    STEPS,
-    Gymnasium,
-    OrderedTurns,
-    Rounds,
-    Scripted,
-    Turns,
-    Vector,
-    pick,
-)
+from cyberdeck.testing import faces
 from cyberdeck.testing.promises import New, asked_of, hold, quietly, refused, same
 
 
@@ -33,20 +23,20 @@ def sittings(variant: Variant) -> list[tuple[dict[str, Any], set[int]]]:
     """A learner's places, the others playing by a script; and the seats that it plays there."""
     if variant.seats == 1:
         return [({}, {0})]
-    given: dict[str, Any] = {"opponent": Scripted(3)}
+    given: dict[str, Any] = {"opponent": faces.Scripted(3)}
     if not variant.teams:
         return [({"seat": seat, **given}, {seat}) for seat in range(variant.seats)]
     found: list[tuple[dict[str, Any], set[int]]] = []
     for side, name in enumerate(variant.teams):
         own = {at for at in range(variant.seats) if variant.sides[at] == side}
         found.append(({"seat": name, **given}, own))
-        found.append(({"seat": min(own), "ally": Scripted(5), **given}, {min(own)}))
+        found.append(({"seat": min(own), "ally": faces.Scripted(5), **given}, {min(own)}))
     return found
 
 
 def others(table: Batch, own: set[int], players: dict[str, Any]) -> float:
     """Let the others play at the table until it is the learner's turn; what it earns meanwhile."""
-    earned, sides = 0.0, table.core.variant.sides
+    earned, sides = 0.0, table.variant.sides
     while (mover := int(table.mover[0])) not in (NOBODY, *own):
         player = players["ally" if sides[mover] == sides[min(own)] else "opponent"]
         table.step(player(table.observation, table.mask))
@@ -54,19 +44,19 @@ def others(table: Batch, own: set[int], players: dict[str, Any]) -> float:
     return earned
 
 
-@asked_of(Gymnasium)
+@asked_of(faces.Gymnasium)
 def one_seat(new: New) -> None:
     """The learner is asked for its own decisions, sees its own views, gets all that it earns."""
     variant = new().variant
     for (arguments, own), seed in itertools.product(sittings(variant), range(2)):
         face, rng = new(**arguments), np.random.default_rng(seed)
-        table = Batch(variant, 1, seed=seed, autoreset="disabled")
+        table = Batch(variant, 1, seed=seed, autoreset="Disabled")
         first = min(own)
         observation, info = face.reset(seed)
         owed, over = others(table, own, arguments), False
         while not over:
             mover, mask = int(table.mover[0]), face.env.action_masks()
-            same(face.core.states, table.core.states, "the game")
+            same(face.core.states, table.states, "the game")
             same(observation, table.observation[0], "the learner's observation")
             same(info["action_mask"], table.mask[0], "its mask")
             same(mask, table.mask[0] == 1, "action_masks()")
@@ -74,7 +64,7 @@ def one_seat(new: New) -> None:
             hold(info["reason"] == 0, "the game runs, and info['reason'] says that it is over")
             for player in built_in_names(variant.game):
                 hold(mask[face.env.suggest(player)], f"{player} suggests an illegal action")
-            action = pick(mask, rng)
+            action = faces.pick(mask, rng)
             observation, reward, terminated, truncated, info = face.step(action)
             table.step([action])
             owed += float(table.reward[0, first]) + others(table, own, arguments)
@@ -89,7 +79,7 @@ def one_seat(new: New) -> None:
         same(info["reason"], table.reason[0], "info['reason']")
 
 
-@asked_of(Gymnasium)
+@asked_of(faces.Gymnasium)
 def losses(new: New) -> None:
     """With illegal="lose" an illegal action ends the game at -1; check_env finds nothing then."""
     variant = new().variant
@@ -111,13 +101,18 @@ def losses(new: New) -> None:
         check_env(made.unwrapped, skip_render_check=True)
 
 
-@asked_of(Vector)
+@asked_of(faces.Vector)
 def single_envs(new: New) -> None:
     """It gives what a SyncVectorEnv of single envs does, bit for bit, in every mode."""
     variant = new().variant
     mixed: dict[str, Any] = {"illegal": "lose", "mask": "both", "dtype": "float32"}
     if variant.seats > 1:
-        mixed["opponent"] = ["random", Scripted(1), built_in_names(variant.game)[-1], Scripted(2)]
+        mixed["opponent"] = [
+            "random",
+            faces.Scripted(1),
+            built_in_names(variant.game)[-1],
+            faces.Scripted(2),
+        ]
     ways = itertools.product(AutoresetMode, ({}, mixed), (None, 7))
     for mode, arguments, limit in ways:
         chosen = {"num_envs": 5, "max_episode_steps": limit, **arguments, **variant.chosen}
@@ -129,10 +124,10 @@ def single_envs(new: New) -> None:
             hold(getattr(many, part) == getattr(sync, part), f"{part} is another")
         same(many.reset(seed=42), sync.reset(seed=42), "what reset() hands out")
         rng = np.random.default_rng(8)
-        for step in range(STEPS):
+        for step in range(faces.STEPS):
             masks = many.unwrapped.action_masks()
             hold(masks.any(axis=1).all(), "a learner is handed a mask of zeros")
-            actions = np.array([pick(mask, rng) for mask in masks])
+            actions = np.array([faces.pick(mask, rng) for mask in masks])
             if arguments and step % 9 == 8:
                 actions = rng.integers(masks.shape[1], size=5)
             seen = many.step(actions)
@@ -157,24 +152,24 @@ PICTURES: Final = (
 )
 
 
-@asked_of(SB3)
+@asked_of(faces.SB3)
 def sb3_checker(new: New) -> None:
     """check_env of stable_baselines3.common.env_checker finds nothing in the single env."""
     from stable_baselines3.common.env_checker import check_env as check
 
     variant = new().variant
     with quietly(*PICTURES if len(variant.observation_shape) > 1 else ()):
-        check(Gymnasium(variant, illegal="lose").env)
+        check(faces.Gymnasium(variant, illegal="lose").env)
 
 
-@asked_of(Turns, OrderedTurns)
+@asked_of(faces.Turns, faces.OrderedTurns)
 def all_seats(new: New) -> None:
     """Agents see and get what the engine gives their seats, each reward once, and all of them."""
     face = new()
     env, variant, names = face.env, face.variant, face.env.possible_agents
     same(names, list(variant.agents), "possible_agents")
     for seed in range(4):
-        table, rng = Batch(variant, 1, seed=seed, autoreset="disabled"), np.random.default_rng(seed)
+        table, rng = Batch(variant, 1, seed=seed, autoreset="Disabled"), np.random.default_rng(seed)
         face.reset(seed)
         owed, paid = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
         for agent in env.agent_iter():
@@ -186,7 +181,7 @@ def all_seats(new: New) -> None:
             same([terminated, truncated], ended, "the end")
             same(any(ended), mover == NOBODY, "the end")
             same(seen["action_mask"], info["action_mask"], "the mask in last()")
-            same(face.core.states, table.core.states, "the game")
+            same(face.core.states, table.states, "the game")
             views = [table.look(0, seat) for seat in range(variant.seats)]
             for name, view in zip(names, views, strict=True):
                 same(tuple(env.observe(name).values()), view, f"what {name} sees")
@@ -201,7 +196,7 @@ def all_seats(new: New) -> None:
                 continue
             hold(agent == names[mover], f"{agent} is selected, and {names[mover]} decides")
             same(env.unwrapped.action_masks(), table.mask[0] == 1, "action_masks()")
-            action = pick(table.mask[0], rng)
+            action = faces.pick(table.mask[0], rng)
             env.step(action)
             table.step([action])
             same(env.rewards, dict(zip(names, table.reward[0].tolist(), strict=True)), "rewards")
@@ -210,7 +205,7 @@ def all_seats(new: New) -> None:
         hold(np.allclose(list(paid.values()), total, atol=1e-5), f"{paid} was paid out of {total}")
 
 
-@asked_of(OrderedTurns)
+@asked_of(faces.OrderedTurns)
 def offences(new: New) -> None:
     """Who acts illegally loses with its side: -1 for them, 1 for all others."""
     face = new()
@@ -244,7 +239,7 @@ INHERENT: Final = (
 )
 
 
-@asked_of(Turns, OrderedTurns)
+@asked_of(faces.Turns, faces.OrderedTurns)
 def aec_tests(new: New) -> None:
     """api_test, seed_test and state_test of pettingzoo.test find nothing."""
     with quietly(*INHERENT):
@@ -258,12 +253,12 @@ def aec_tests(new: New) -> None:
             test_state(new().env, 20, 1)
 
 
-@asked_of(Rounds)
+@asked_of(faces.Rounds)
 def turn_by_turn(new: New) -> None:
     """Rounds are what turns make of the same decisions; parallel_api_test finds nothing."""
     face = new()
     env, names = face.env, face.env.possible_agents
-    turns = Turns(face.variant).env
+    turns = faces.Turns(face.variant).env
     for seed in range(3):
         rng = np.random.default_rng(seed)
         handed = face.reset(seed)

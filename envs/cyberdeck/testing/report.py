@@ -12,7 +12,8 @@ CHECKS: Final = {
     "kernels": "kernels keep within arrays, write only what is theirs, and only numbers that fit",
     "bounds": "every field is within its bounds, and the game's own invariants hold",
     "mask": "a mask holds 0 and 1, allows something, and has as many 1 as legal returns",
-    "mover": "a seat decides while the game runs, at most longest times; nobody when it is over",
+    "mover": "a seat decides while the game runs, no more often than the game says it may; nobody "
+    "when it is over",
     "observation": "observations are within the features' bounds, and looking changes nothing",
     "copy": "a copy of a game acts as the game does",
     "bytes": "saved bytes give back the game, with its options",
@@ -63,7 +64,7 @@ class Fault:
         return f"{self.check}: {self.what} (seed {self.seed}, {then})"
 
     @property
-    def told(self) -> str:
+    def without_name(self) -> str:
         """It without the name of the check."""
         return str(self).partition(": ")[2]
 
@@ -90,8 +91,8 @@ class Report:
     @property
     def failed(self) -> list[str]:
         """The names of the checks that failed."""
-        found = {fault.check for fault in self.faults}
-        return [name for name in CHECKS if name in found]
+        failed = {fault.check for fault in self.faults}
+        return [name for name in CHECKS if name in failed]
 
     def add(self, fault: Fault, warning: bool = False) -> None:
         """Note a fault, unless it is known or there are enough of its kind."""
@@ -121,17 +122,6 @@ class Report:
         """
         return 1 if self.faults else 3 if self.lacking else 0
 
-    @property
-    def done(self) -> list[str]:
-        """A summary of the play, in lines."""
-        alike = f", {counted(self.twins, 'pair')} alike to a seat" if self.twins else ""
-        lines = [
-            f"{self.careful} of them with every index checked, "
-            f"{counted(self.shown, 'position')} shown to people{alike}"
-        ]
-        lines += [f"with {self.options}"] * bool(self.options)
-        return lines + ["stopped by the limit of time: --seconds"] * self.stopped
-
     def __str__(self) -> str:
         says = "keeps the contract as far as time allowed" if self.stopped else "keeps the contract"
         if self.faults:
@@ -139,17 +129,22 @@ class Report:
         elif self.lacking:
             says = f"was looked at too little to say anything: {' and '.join(self.lacking)}"
         played = f"{counted(self.decisions, 'decision')} in {counted(self.games, 'game')}"
-        lines = [f"{self.game} {says}: {len(CHECKS)} checks, {played}"]
-        lines += [f"  {line}" for line in self.done]
+        alike = f", {counted(self.twins, 'pair')} alike to a seat" if self.twins else ""
+        lines = [
+            f"{self.game} {says}: {len(CHECKS)} checks, {played}",
+            f"  {self.careful} of them with every index checked, "
+            f"{counted(self.shown, 'position')} shown to people{alike}",
+        ]
+        lines += [f"  with {self.options}"] * bool(self.options)
+        lines += ["  stopped by the limit of time: --seconds"] * self.stopped
         for name in self.failed:
-            found = [fault for fault in self.faults if fault.check == name]
             lines.append(f"\n{name}: it does not hold that {CHECKS[name]}")
-            lines += [f"  {fault.told}" for fault in found]
+            lines += [f"  {fault.without_name}" for fault in self.faults if fault.check == name]
         if self.outside:
             lines.append("\nwhat may be the cause:")
             lines += [f"  {each}" for each in self.outside]
         warnings = [fault for fault in self.warnings if fault.check not in self.failed]
         if warnings:
             lines.append("\nno fault, but worth a look:")
-            lines += [f"  {fault.told}" for fault in warnings]
+            lines += [f"  {fault.without_name}" for fault in warnings]
         return "\n".join(lines)

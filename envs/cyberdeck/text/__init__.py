@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cyberdeck.players import EVERYWHERE
-from cyberdeck.text.conversation import Verdict
+from cyberdeck.text.answers import Verdict
 from cyberdeck.text.env import TextEnv
 from cyberdeck.text.game import TextGame
 

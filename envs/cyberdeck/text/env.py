@@ -7,13 +7,13 @@ import random
 from collections.abc import Mapping
 from typing import Any, Self
 
-from cyberdeck.api.learner import learner_seat
+from cyberdeck.api.adapters import learner_seat
 from cyberdeck.engine import registry
 from cyberdeck.engine.constants import DRAWN
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError
 from cyberdeck.players import Opponent, Player, find_pool
-from cyberdeck.text.conversation import Verdict
+from cyberdeck.text.answers import Verdict
 from cyberdeck.text.game import TextGame
 
 
@@ -22,7 +22,8 @@ class TextEnv:
 
     An observation is a prompt, which says all that the seat may know and what form the answer has
     to have; or, after an answer that was no legal move, what was wrong with it. After too many of
-    these the learner's side loses. The infos say, at every step: the ``seat`` that is to answer,
+    these the learner's side loses. The last one says what has been done since, and how the game
+    ended. The infos say, at every step: the ``seat`` that is to answer,
     what the last ``answer`` was (``move``, ``illegal``, ``unparsable``, ``cut_off``; "" after a
     reset), the ``move`` it was read as, whether the learner ``gave_up``, the ``reason`` why the
     game is over, and why it is ``voided``, if it is: because another player's machine has failed;
@@ -118,10 +119,11 @@ class TextEnv:
         *cut_off*: the answer was stopped before its end, by a limit of tokens.
         """
         game = self.game
-        verdict = game.answer(self._asked, text, cut_off=cut_off)
+        seat = self._asked
+        verdict = game.answer(seat, text, cut_off=cut_off)
         reward, voided = game.gained(self.own[0]), bool(game.voided)
         if game.over:
-            observation = f"The game is over. {game.ending(self.own[0]).words}."
+            observation = game.last_words(seat)
         else:
             observation = verdict.reply or game.prompt(self._asked)
         truncated = voided or game.core.truncated.item(0) == 1

@@ -22,15 +22,13 @@ from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import EpisodeError, OptionError, require
-from cyberdeck.play.beliefs import describe_beliefs
-from cyberdeck.play.compiled import CompiledPosition
+from cyberdeck.play.compiled import CompiledPosition, describe_beliefs
 from cyberdeck.play.game import Game
 from cyberdeck.play.narrator import SPECTATOR, seated
 from cyberdeck.players import Player, find_player
 from cyberdeck.players.beliefs import Filter
-from cyberdeck.text.conversation import Conversation, Verdict, checked_retries
-from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.transcript import Transcript
+from cyberdeck.text.answers import ILLEGAL, Conversation, Verdict, checked_retries
+from cyberdeck.text.prompts import Prompts, Transcript, since
 from cyberdeck.transformed import new_games
 from cyberdeck.views.notation import notations
 from cyberdeck.views.view import DRAWN, Ending
@@ -48,7 +46,8 @@ class TextGame:
     Whoever is among ``deciding`` owes an answer: several, where they decide at the same time, and
     then nothing is known of anybody's before all have answered. ``prompt(seat)`` says all that the
     seat may know, ``answer(seat, text)`` takes what it says. An answer counts by the last JSON
-    object with ``move``: a text is an action's notation, a number its number.
+    object with ``move``: a text is an action's notation, a number its number. Where one action
+    alone is legal, it is taken without a question, unless the game would have none at all.
 
     Args:
         game: its name, or a ``Variant``: the game with its options.
@@ -91,7 +90,16 @@ class TextGame:
         self.variant = registry.variant(game, TextGame, **options)
         self.retries = checked_retries(retries)
         self.prompts = Prompts(self.variant, list_moves, brief, form)
-        self._believing = None if beliefs is None else self._filter(beliefs)
+        #: Follows the worlds of games in which the others play like that.
+        self._believing: Filter | None = None
+        if beliefs is not None:
+            if self.variant.game.open:
+                title = showing.title(self.variant)
+                raise OptionError(
+                    f"beliefs= is for games with secrets, and {title} has none: leave it out"
+                )
+            other = find_player(self.variant, beliefs)
+            self._believing = Filter(self.variant.undisguised, other, WORLDS)
         self._players = self._seated(players or {})
         self.core = new_games(self.variant, 1, autoreset=DISABLED, history=True)
         self._sit_down(0)
@@ -100,12 +108,16 @@ class TextGame:
         #: What has been answered in this round, and what those are told who owe an answer.
         self._answered: dict[int, int] = {}
         self._asked: dict[int, str] = {}
+        #: Whether questions with one answer are not asked, and whether there were such.
+        self._spare, self._spared = True, False
         #: The sides that have given up in it.
         self._guilty: set[int] = set()
         #: What each seat's decisions have brought it since somebody asked: see ``gained``.
         self._gained = np.zeros(self.variant.seats)
         #: Why the game does not count, if it does not.
         self.voided = ""
+        #: What the answer was by which somebody gave up, if it could not be read.
+        self._unread = ""
 
     def _seated(self, players: Mapping[int | str, Player]) -> dict[int, Policy]:
         return {
@@ -136,8 +148,16 @@ class TextGame:
             self._seeds = random.Random(int(seed))
         now = self._players if players is None else self._seated(players)
         self.core.reset([int(seed)], options)
-        self._players, self.voided = now, ""
-        self._sit_down(int(seed))
+        self._players = now
+        self._begin(int(seed), played, spare=True)
+        if self.over and self._spared:  # without a question: then those with one answer are asked
+            self.core.reset([int(seed)], options)
+            self._begin(int(seed), played, spare=False)
+
+    def _begin(self, seed: int, played: Sequence[int], spare: bool) -> None:
+        """Go on from the beginning that the core has to the first question."""
+        self.voided, self._unread, self._spare, self._spared = "", "", spare, False
+        self._sit_down(seed)
         self._gained[:] = 0
         self._talks, self._answered, self._asked, self._guilty = {}, {}, {}, set()
         for action in played:
@@ -203,6 +223,8 @@ class TextGame:
         self.prompt(at)
         verdict = self._talks[at].judge(text, cut_off)
         if not verdict.reply:
+            if verdict.gives_up and verdict.kind != ILLEGAL:
+                self._unread = verdict.kind
             self._answered[at] = RESIGNS if verdict.gives_up else verdict.answer.action or 0
             del self._asked[at]
             if not self._asked:
@@ -246,9 +268,12 @@ class TextGame:
 
     @property
     def reason(self) -> str:
-        """Why a game is over, in the game's word; "" while it goes on, and of one that is void."""
-        over = self.core.movers.item(0) == NOBODY
-        return self.core.game.reasons[self.core.reasons.item(0)] if over else ""
+        """Why a game is over, in the game's word, or what the last answer of who has given up was
+        if that named no move; "" while it goes on, and of one that is void.
+        """
+        if self.core.movers.item(0) != NOBODY:
+            return ""
+        return self._unread or self.core.game.reasons[self.core.reasons.item(0)]
 
     @property
     def gave_up(self) -> tuple[int, ...]:
@@ -260,6 +285,12 @@ class TextGame:
         if self.voided:
             return Ending("The game does not count", self.voided, DRAWN)
         return self._game.ending_for(SPECTATOR if seat is None else seated(seat))
+
+    def last_words(self, seat: int) -> str:
+        """What a seat is told at the end: what has been done since it was asked, and the ending."""
+        talk, ending = self._talks.get(seat), f"The game is over. {self.ending(seat).words}."
+        known = talk.known if talk and talk.known is not None else 0
+        return ending if self.voided else since(self._transcript, seat, known) + ending
 
     def answers(self, seat: int) -> dict[str, int]:
         """How many answers of each kind a seat has given."""
@@ -288,26 +319,42 @@ class TextGame:
                     return
             else:
                 seats = deciding(core.game, core.states) if core.game.simultaneous else [mover]
-                self._asked = {seat: "" for seat in seats if seat not in self._players}
-                return
+                self._ask([seat for seat in seats if seat not in self._players])
+                if mover not in self._answered:
+                    return
+                self._asked = {}  # who is spared goes first
+                continue
             self._game.step(action)
             if action == RESIGNS:  # it ends with all who have given up in this round
                 self._answered[mover] = RESIGNS
                 self._guilty = {self.variant.sides[seat] for seat in self.gave_up}
             self._gained += self._verdict() if len(self._guilty) > 1 else core.rewards[0]
 
+    def _ask(self, seats: Sequence[int]) -> None:
+        """These owe an answer, but for those who are spared a question with one answer."""
+        for seat in seats:
+            mask = self._position(seat)[1]
+            if mask.sum() > 1 or not self._spare:
+                self._asked[seat] = ""
+            else:
+                self._answered[seat], self._spared = int(mask.argmax()), True
+
+    def _position(self, seat: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """The record with that seat as its mover, and what is legal for it."""
+        states = self.core.states
+        if seat == self.core.movers.item(0):
+            return states, self.core.one_mask
+        states = states.copy()
+        states["mover"] = seat
+        return states, self.variant.look(states, seat)[0]
+
     def _verdict(self) -> NDArray[np.float64]:
         """(S,): what the end brings where several sides have given up at the same time."""
         return np.array([-1.0 if side in self._guilty else 1.0 for side in self.variant.sides])
 
     def _prompt(self, seat: int) -> str:
-        core, variant = self.core, self.variant
-        states, mask = core.states, core.one_mask
-        if seat != core.movers.item(0):
-            states = states.copy()
-            states["mover"] = seat
-            mask = variant.look(states, seat)[0]
-        record = showing.reader(variant, states)
+        core, (states, mask) = self.core, self._position(seat)
+        record = showing.reader(self.variant, states)
         legal = notations(self._game.view, record, mask.tolist())
         talk = self._talks.get(seat)
         if talk is None:
@@ -320,15 +367,6 @@ class TextGame:
         return talk.ask(record, legal, self._transcript, believed)
 
     # --- guards ----------------------------------------------------------------------------------
-
-    def _filter(self, player: Player) -> Filter:
-        """What follows the worlds of games in which the others play like that."""
-        title = showing.title(self.variant)
-        if self.variant.game.open:
-            raise OptionError(
-                f"beliefs= is for games with secrets, and {title} has none: leave it out"
-            )
-        return Filter(self.variant.undisguised, find_player(self.variant, player), WORLDS)
 
     def _seat(self, named: int | str) -> int:
         agents = self.variant.agents

@@ -46,8 +46,17 @@ class TaskEnv(TextEnv):
         retries: int | Mapping[str, int] = 2,
         **options: Any,
     ) -> None:
-        self._tasks = Tasks(game, values=values, players=players, bands=bands, **options)
-        super().__init__(self._tasks.variant, list_moves=list_moves, form=form, retries=retries)
+        self._tasks = tasks = Tasks(
+            game,
+            values=values,
+            players=players,
+            bands=bands,
+            list_moves=list_moves,
+            form=form,
+            **options,
+        )
+        super().__init__(tasks.variant, retries=retries)
+        self.game.prompts = tasks.prompts
         #: The position that is asked for.
         self.task: Task | None = None
         self._answered = False

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from queue import Empty, SimpleQueue
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 from cyberdeck import showing
 from cyberdeck.common.text import nearest
 from cyberdeck.engine import registry
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.loops import DISABLED
 from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.threads import count_of
-from cyberdeck.engine.values import Values, graded
+from cyberdeck.engine.values import Values, given_away, graded
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError, require
 from cyberdeck.exact.values import find_values
 from cyberdeck.play.compiled import CompiledPosition
 from cyberdeck.play.game import Game
 from cyberdeck.players import built_in_names, find_player
-from cyberdeck.text.prompts import Prompts
+from cyberdeck.text.prompts import Prompts, Transcript
 from cyberdeck.text.splits import split_seed
-from cyberdeck.text.transcript import Transcript
 from cyberdeck.transformed import new_games
 
 #: Who takes a best move by the values, any of them; where these are not known, any legal one.
@@ -46,6 +46,9 @@ UNEVEN: Final = ("hard", "medium", "easy")
 #: belong to no split.
 _FURTHER: Final = 2**42
 _MOST_DEALS: Final = 1000
+
+#: Who knows the values, one game, and the players by their names.
+_Table: TypeAlias = tuple[Values, GameBatch, Mapping[str, Policy]]
 
 #: How far ahead of who takes them tasks are made, for each thread.
 _AHEAD: Final = 4
@@ -146,17 +149,6 @@ def stacked(tasks: Sequence[Task]) -> dict[str, NDArray[Any]]:
     }
 
 
-class _Table:
-    """One game at a time, played to be looked at; each thread has its own."""
-
-    def __init__(self, variant: Variant, values: Values, players: Sequence[str]) -> None:
-        self.values = values
-        self.core = new_games(variant, 1, autoreset=DISABLED, history=True)
-        self.players: dict[str, Policy | None] = {
-            name: None if name == EXACT else find_player(variant, name) for name in players
-        }
-
-
 class Tasks:
     """Positions of a game, met in play, without end, with the exact value of every legal move.
 
@@ -193,21 +185,26 @@ class Tasks:
         **options: Any,
     ) -> None:
         self.variant = variant = registry.variant(game, Tasks, **options)
-        some = isinstance(bands, Sequence) and len(bands)
-        require(some, "bands", bands, f"choose from {', '.join(BANDS)}")
-        for band in bands:
+        listed = bands if isinstance(bands, Sequence) and bands else [bands]
+        for band in listed:
             choose = f"choose from {', '.join(BANDS)}{nearest(str(band), BANDS)}"
             require(isinstance(band, str) and band in BANDS, "bands", band, choose)
-        self.bands, self.prompts = (*bands,), Prompts(variant, list_moves, form=form)
         self._find = partial(find_values, chosen=values) if isinstance(values, str) else values
-        known = self._find(variant)
+        known, self.bands = self._find(variant), (*bands,)
+        self.prompts = Prompts(variant, list_moves, form=form, graded_if=known.assumption)
         if players is None:
             players = [*built_in_names(variant.game), *([EXACT] if known.whole else [])]
         require(len(players), "players", players, "name at least one")
         #: Who plays in the deals.
         self.players = (*players,)
+        #: Where deals are played that are looked at: one for each thread.
         self._free: SimpleQueue[_Table] = SimpleQueue()
-        self._free.put(_Table(variant, known, self.players))
+        self._free.put(self._table(known))
+
+    def _table(self, values: Values) -> _Table:
+        core = new_games(self.variant, 1, autoreset=DISABLED, history=True)
+        names = [name for name in self.players if name != EXACT]
+        return values, core, {name: find_player(self.variant, name) for name in names}
 
     def stream(self, split: str, start: int = 0, threads: int | str = 1) -> Iterator[Task]:
         """The tasks of all deals of a split from one on, in order, without end."""
@@ -244,35 +241,34 @@ class Tasks:
         try:
             table = self._free.get_nowait()
         except Empty:
-            table = _Table(self.variant, self._find(self.variant), self.players)
+            table = self._table(self._find(self.variant))
         try:
-            return [*self._met(table, seed)]
+            return [*self._find_in(table, seed)]
         finally:
             self._free.put(table)
 
-    def _met(self, table: _Table, seed: int) -> Iterator[Task]:
-        core, luck = table.core, random.Random(f"players of {seed}")
+    def _find_in(self, table: _Table, seed: int) -> Iterator[Task]:
+        (values, core, players), luck = table, random.Random(f"players of {seed}")
         names = tuple(luck.choice(self.players) for _ in range(self.variant.seats))
         core.reset([seed])
         game = Game(showing.view_of(self.variant), CompiledPosition(core), seed)
         transcript = Transcript(self.variant, game.log)
         while not game.over:
             seat, mask = game.mover, core.one_mask
-            player = table.players[names[seat]]
             best = mask
             if mask.sum() > 1:
-                row = table.values.of(core.states)[0]
+                row = values.of(core.states)[0]
                 if not np.isnan(row).all():
                     played, states = tuple(game.actions), core.states.copy()
-                    seen, known_by = core.one_observation.copy(), table.values.name
+                    seen = core.one_observation.copy()
                     where = self.variant, seed, played, names, seat, states, seen
-                    task = Task(*where, row, known_by, game.notations, "")
+                    task = Task(*where, row, values.name, game.notations, "")
                     if task.band in self.bands:
                         asked = game.record, seat, task.moves, transcript, None
-                        yield replace(task, prompt=self.prompts.prompt(*asked))
-                    best = row == np.nanmax(row)
-            if player is None:
+                        yield replace(task, prompt=self.prompts.ask(*asked)[0])
+                    best = given_away(row) == 0
+            if names[seat] == EXACT:
                 action = luck.choice(np.flatnonzero(best).tolist())
             else:
-                action = int(core.ask(player, core.all_rows)[0])
+                action = int(core.ask(players[names[seat]], core.all_rows)[0])
             game.step(action)

@@ -34,10 +34,10 @@ def environment_factory(
 
     >>> make = environment_factory("hackthegrid", seat="row", opponent="heuristic")
     >>> env = make()
-    >>> print(env.reset(split="test", index=0).splitlines()[-1])
-    Call the tool "move" with your move, in this form: R0
-    >>> env.move("R9").splitlines()[0]
-    "'R9' is no legal move now."
+    >>> env.reset(split="test", index=0).splitlines()[-1].partition(", in this form")[0]
+    'Call the tool "move" with your move'
+    >>> env.move("R9").partition(". ")[0]
+    "'R9' cannot be read as a move"
     >>> env.get_reward()  # no more calls: the game is given up
     -1.0
     """

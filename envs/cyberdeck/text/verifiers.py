@@ -254,6 +254,5 @@ class Chat(vf.Harness[vf.HarnessConfig]):
         return vf.ProgramResult(0, "", "")
 
 
-@functools.cache  # they take longer to load than a turn
-def _certificates() -> ssl.SSLContext:
-    return ssl.create_default_context()
+#: They take longer to load than a turn.
+_certificates = functools.cache(ssl.create_default_context)

@@ -6,13 +6,14 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Page, Viewer
 from cyberdeck.views.words import WIDTH
 
 Grid: TypeAlias = list[list[Any]]  # of whole numbers, or of fractions
+_Value = TypeVar("_Value")
 
 
 class Description(NamedTuple):
@@ -69,20 +70,15 @@ class Shown(NamedTuple):
     def lines(self) -> list[str]:
         """A feature with labels in words, a line for each of its rows."""
         *outer, names = self.labels
-        heads = [" ".join(each) for each in itertools.product(*outer)] if outer else []
-        rows = [row for grid in self.grids for row in grid]
-        heads = heads or [str(at) for at in range(len(rows))]
-        only, said = self.on_or_off, []
+        rows, said = [row for grid in self.grids for row in grid], []
         for row in rows:
-            pairs = zip(names, row, strict=True)
-            there = [
-                name if only else f"{name} {plainly(value)}"
-                for name, value in pairs
-                if value or not only
-            ]
+            pairs = list(zip(names, row, strict=True))
+            there = [name for name, value in pairs if value]
+            if not self.on_or_off:
+                there = [f"{name} {plainly(value)}" for name, value in pairs]
             said.append(", ".join(there) or "none")
-        if len(rows) == 1:
-            return [f"{self.name}: {said[0]}"]
+        heads = [" ".join(each) for each in itertools.product(*outer)] if outer else []
+        heads = [self.name] if len(rows) == 1 else heads or [str(row) for row in range(len(rows))]
         return [f"{head}: {each}" for head, each in zip(heads, said, strict=True)]
 
     @property
@@ -93,13 +89,17 @@ class Shown(NamedTuple):
     @property
     def single(self) -> bool:
         """Whether it is one number, and has no words for it."""
-        row = len(self.grids) == len(self.grids[0]) == 1
-        return row and len(self.grids[0][0]) == 1 and not self.labels
+        return self.in_a_row and len(self.grids[0][0]) == 1 and not self.labels
 
     @property
     def in_a_line(self) -> bool:
         """Whether it is a row that has words for it."""
-        return bool(self.labels) and len(self.grids) == len(self.grids[0]) == 1
+        return bool(self.labels) and self.in_a_row
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether it is a row of numbers."""
+        return len(self.grids) == len(self.grids[0]) == 1
 
 
 #: Of what may stand in a line so many are told.
@@ -109,14 +109,24 @@ _LIKELIEST: Final = 6
 def observed(game: Description, record: Record, viewer: Viewer) -> list[Shown]:
     """Every feature of what the viewer's seat observes; of what the first does, to a spectator."""
     vector = list(record.rules.observe(0 if viewer is None else viewer[0]))
-    found, start = [], 0
+    shown: list[Shown] = []
     for name, shape, low, high, labels in game.features:
-        numbers = vector[start : start + math.prod(shape)]
+        numbers, vector = vector[: math.prod(shape)], vector[math.prod(shape) :]
         numbers = [int(each) for each in numbers] if isinstance(high, int) else numbers
-        grids = _grids(numbers, shape)
-        start += len(numbers)
-        found.append(Shown(name.replace("_", " "), low, high, grids, labels))
-    return _together(found)
+        each = Shown(name.replace("_", " "), low, high, _grids(numbers, shape), labels)
+        last = shown[-1] if shown else None
+        if last is None or each.board is None or each.board != last.board:
+            shown.append(each)
+            continue
+        # Boards of 0 and 1 that follow each other and have one size are one: it says what is where.
+        planes = (*(last.planes or (last.name,)), each.name)
+        cells = zip(last.grids[0], each.grids[0], strict=True)
+        grid = [
+            [one + (other << len(planes) - 1) for one, other in zip(*rows, strict=True)]
+            for rows in cells
+        ]
+        shown[-1] = last._replace(grids=[grid], planes=planes)
+    return shown
 
 
 def _grids(numbers: Sequence[Any], shape: Sequence[int]) -> list[Grid]:
@@ -135,35 +145,29 @@ def likely(
     told, start = [], 0
     for name, shape, low, high, labels in game.features:
         head, columns, size = name.replace("_", " "), shape[-1] if shape else 1, math.prod(shape)
-        parts = [world[start : start + size] for world in worlds]
+        places = list(zip(*(world[start : start + size] for world in worlds), strict=True))
         start += size
-        unlike = [min(each) < max(each) for each in zip(*parts, strict=True)]
+        unlike = [min(values) < max(values) for values in places]
         if not any(unlike):
             continue
-        there = (low, high) == (0, 1) and isinstance(high, int)
-        said = _percent if there else _mean
+        said = _percent if (low, high) == (0, 1) and isinstance(high, int) else _mean
         means = [  # what is the same in all worlds is known anyway
-            sum(map(operator.mul, weights, each)) if some else 0
-            for each, some in zip(zip(*parts, strict=True), unlike, strict=True)
+            sum(map(operator.mul, weights, values)) if some else 0
+            for values, some in zip(places, unlike, strict=True)
         ]
-        rows = [means[at : at + columns] for at in range(0, size, columns)]
         if labels:
             *outer, names = labels
-            heads = [" ".join((head, *each)) for each in itertools.product(*outer)]
-            for at, (row_head, row) in enumerate(zip(heads, rows, strict=True)):
-                if any(unlike[at * columns : (at + 1) * columns]):
-                    values = [
-                        f"{each} {said(mean)}"
-                        for each, mean in zip(names, row, strict=True)
-                        if said(mean) != said(0)
-                    ]
-                    told.append(f"{row_head}: {', '.join(values)}")
+            rows = [(str(row),) for row in range(size // columns)] if size > columns else [()]
+            for row, words in enumerate(itertools.product(*outer) if outer else rows):
+                part = slice(row * columns, (row + 1) * columns)
+                if any(unlike[part]):
+                    values = zip(names, map(said, means[part]), strict=True)
+                    listed = [f"{each} {value}" for each, value in values if value != said(0)]
+                    told.append(f"{' '.join((head, *words))}: {', '.join(listed)}")
         elif size == 1:
-            shares: dict[float, float] = {}
-            for (value,), weight in zip(parts, weights, strict=True):
-                shares[value] = shares.get(value, 0.0) + weight
-            values = [f"{plainly(each)} {_percent(shares[each])}" for each in sorted(shares)]
-            told.append(f"{head}: {', '.join(values)}")
+            shares = sorted(_shares(places[0], weights).items())
+            listed = [f"{plainly(value)} {_percent(share)}" for value, share in shares]
+            told.append(f"{head}: {', '.join(listed)}")
         else:
             lines = text_grids(_grids(means, shape), said)
             told += [f"{head}: {lines[0]}"] if len(lines) == 1 else [f"{head}:", *lines]
@@ -172,19 +176,45 @@ def likely(
 
 def likely_lines(pages: Sequence[Page], weights: Sequence[float]) -> list[str]:
     """How likely it is that somebody reads what: each line of the panels that is not the same on
-    all *pages*, with what may stand there, the likeliest first.
+    all *pages*, with what may stand there, the likeliest first. A mark that only follows some line
+    is told once: which lines may have it, by their first words.
     """
-    told = []
+    told, marks = [], dict[str, dict[str, float]]()
     for panels in zip(*(page.panels for page in pages), strict=False):
         for lines in itertools.zip_longest(*(panel.lines for panel in panels)):
-            shares: dict[str, float] = {}
-            for line, weight in zip(lines, weights, strict=True):
-                text = line.text.strip() if line else "nothing"
-                shares[text] = shares.get(text, 0.0) + weight
-            if len(shares) > 1:
-                likeliest = sorted(shares, key=shares.__getitem__, reverse=True)[:_LIKELIEST]
-                told.append("; ".join(f"{text} {_percent(shares[text])}" for text in likeliest))
-    return told
+            shares = _shares([line.text.strip() if line else "nothing" for line in lines], weights)
+            plain = min(shares, key=len)
+            longer = [text for text in shares if text != plain]
+            if not all(text.startswith(f"{plain}, ") for text in longer):
+                told.append(_likeliest(shares))
+                continue
+            for text in longer:
+                mark = text.removeprefix(f"{plain}, ").removeprefix("the ")
+                marks.setdefault(mark, {})[plain] = shares[text]
+    return told + [f"{mark}: {_likeliest(_shortened(shares))}" for mark, shares in marks.items()]
+
+
+def _shortened(shares: dict[str, float]) -> dict[str, float]:
+    """The same by as many first words of each as tell them apart."""
+    words = [text.split() for text in shares]
+    for count in range(1, max(map(len, words))):
+        heads = [" ".join(each[:count]) for each in words]
+        if len(set(heads)) == len(shares):
+            return dict(zip(heads, shares.values(), strict=True))
+    return shares
+
+
+def _likeliest(shares: dict[str, float]) -> str:
+    likeliest = sorted(shares, key=shares.__getitem__, reverse=True)[:_LIKELIEST]
+    return "; ".join(f"{text} {_percent(shares[text])}" for text in likeliest)
+
+
+def _shares(values: Sequence[_Value], weights: Sequence[float]) -> dict[_Value, float]:
+    """The weight of each value."""
+    shares: dict[_Value, float] = {}
+    for value, weight in zip(values, weights, strict=True):
+        shares[value] = shares.get(value, 0.0) + weight
+    return shares
 
 
 def _percent(share: float) -> str:
@@ -193,24 +223,6 @@ def _percent(share: float) -> str:
 
 def _mean(value: float) -> str:
     return f"{round(value, 2):g}"
-
-
-def _together(shown: Sequence[Shown]) -> list[Shown]:
-    """Boards of 0 and 1 that follow each other and have one size are one: it says what is where."""
-    found: list[Shown] = []
-    for each in shown:
-        last = found[-1] if found else None
-        if last is None or each.board is None or each.board != last.board:
-            found.append(each)
-            continue
-        planes = (*(last.planes or (last.name,)), each.name)
-        cells = zip(last.grids[0], each.grids[0], strict=True)
-        grid = [
-            [one + (other << len(planes) - 1) for one, other in zip(*rows, strict=True)]
-            for rows in cells
-        ]
-        found[-1] = last._replace(grids=[grid], planes=planes)
-    return found
 
 
 def planes_in(words: Sequence[str], value: int) -> str:

@@ -1,7 +1,8 @@
 """The short notation of actions: written for people, programs and language models, and read.
 
-What is read may have other marks, spaces and capitals than what is written: ``w4xB4`` is
-``W4-b4``. Of the actions that are legal together no two are alike even so.
+What is read may have other marks, spaces and capitals than what is written, a playing card's signs,
+and no little words: ``w4xB4`` is ``W4-b4``, ``9♠ 2`` is ``9 of spades to pile 2``. Of the actions
+that are legal together no two are alike even so.
 """
 
 from __future__ import annotations
@@ -19,21 +20,45 @@ from cyberdeck.views.view import View
 #: What does not count.
 _MARKS: Final = re.compile(r"[\W_]+")
 
+#: Words that only join others.
+_LITTLE: Final = re.compile(r"\b(?:a|the|of|on|to|pile)\b")
+
+#: A playing card by its signs: K♥, or 12♥♦ where it is a red one.
+_CARD: Final = re.compile(r"(\w+?)\s*([♣♥♠♦]+)")
+_RANKS: Final = {"a": "ace", "j": "jack", "q": "queen", "k": "king"}
+_SUITS: Final = {"♣": "clubs", "♥": "hearts", "♠": "spades", "♦": "diamonds"}
+_COLOURS: Final = {"♣♠": "black", "♥♦": "red"}
+
 #: The sign of a capture: no letter of a word.
 _CAPTURE: Final = re.compile(r"(?<=[\d\W_])x(?=.)", re.DOTALL)
 
 
 def key(text: str) -> str:
-    """What counts of a notation: its letters and digits, in no case.
+    """What counts of a notation: its letters and digits, in no case, and playing cards by name.
 
-    >>> key("W4-b4"), key(" w4 × B4+ ")
-    ('w4b4', 'w4b4')
+    >>> key("W4-b4"), key(" w4 × B4+ "), key("K♥ to pile 2")
+    ('w4b4', 'w4b4', 'kingofheartstopile2')
     """
     return _MARKS.sub("", _folded(text))
 
 
 def _folded(text: str) -> str:
-    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
+    if text.isascii():
+        return text.casefold()
+    return _CARD.sub(_card, unicodedata.normalize("NFKC", text).casefold())
+
+
+def _card(signs: re.Match[str]) -> str:
+    """A playing card by name: "king of hearts", "red 12"."""
+    rank, suits = _RANKS.get(signs[1], signs[1]), signs[2]
+    if suits in _COLOURS:
+        return f"{_COLOURS[suits]} {rank} "
+    return f"{rank} of {' '.join(map(_SUITS.__getitem__, suits))} "
+
+
+def _joined(text: str) -> str:
+    """The same without words that only join others."""
+    return _MARKS.sub("", _LITTLE.sub("", _folded(text)))
 
 
 def _bare(text: str) -> str:
@@ -80,8 +105,10 @@ def found(text: str, names: Mapping[int, str]) -> list[int]:
     >>> names = {0: "W4-b4", 1: "W4-b5"}
     >>> found("w4 B5!", names), found("W4xb4", names), found("W4", names)
     ([1], [0], [])
+    >>> found("9♠ 2", {2: "9 of spades to pile 2", 12: "9 of spades to pile 12"})
+    [2]
     """
-    levels: tuple[Callable[[str], str], ...] = (str.strip, key, _bare)
+    levels: tuple[Callable[[str], str], ...] = (str.strip, key, _bare, _joined)
     for level in levels:
         wanted = level(text)
         same = [action for action, name in names.items() if level(name) == wanted] if wanted else []

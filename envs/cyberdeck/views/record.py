@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from functools import partial
+from typing import Any, Final, NamedTuple, Self
 
 _CODES: Final = {
     "int8": "b",
@@ -53,8 +55,7 @@ class Record:
     @classmethod
     def of(cls, array: Any, rules: Rules | None = None) -> Record:
         """The record in NumPy's array of one, as it is when a field is first asked for."""
-        row = array[0]
-        return cls(lambda name: row[name].tolist(), rules, array)
+        return cls(partial(_read, array[0]), rules, array)
 
     @classmethod
     def from_bytes(
@@ -64,10 +65,8 @@ class Record:
 
         def read(name: str) -> Any:
             kind, offset, shape = layout[name]
-            count = 1
-            for size in shape:
-                count *= size
-            numbers: Any = list(struct.unpack_from(f"<{count}{_CODES[kind]}", data, offset))
+            letters = f"<{math.prod(shape)}{_CODES[kind]}"
+            numbers: Any = list(struct.unpack_from(letters, data, offset))
             for size in reversed(shape[1:]):
                 numbers = [numbers[at : at + size] for at in range(0, len(numbers), size)]
             return numbers if shape else numbers[0]
@@ -84,17 +83,21 @@ class Record:
         self.__dict__[name] = value
         return value
 
+    def forget(self) -> None:
+        """Free what has been read: it is read anew when it is asked for."""
+        self._public = None
+        self.__dict__ = {name: value for name, value in vars(self).items() if name[0] == "_"}
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Nothing in a record changes."""
+        return self
+
     def public(self, taken_out: Callable[[Record], Mapping[str, Any]] | None) -> Record:
         """The record that spectators are shown: without what is *taken out*, as of ``View``."""
         if taken_out is None:
             return self
         if self._public is None:
-            fields, known = taken_out(self), self.__dict__
-
-            def read(name: str) -> Any:
-                value = known[name] if name in known else self._read(name)
-                return _like(value, fields[name]) if name in fields else value
-
+            read = partial(_read_public, self, taken_out(self))
             self._public = Record(read, self._rules, self._made_of)
         return self._public
 
@@ -109,6 +112,15 @@ class Record:
         if self._rules is None:
             raise ValueError("this record was made without rules: only its fields can be read")
         return self._rules
+
+
+def _read(row: Any, name: str) -> Any:
+    return row[name].tolist()
+
+
+def _read_public(record: Record, fields: Mapping[str, Any], name: str) -> Any:
+    value = getattr(record, name)
+    return _like(value, fields[name]) if name in fields else value
 
 
 def _like(value: Any, other: Any) -> Any:

@@ -43,6 +43,17 @@ def filled(words: Iterable[str]) -> list[str]:
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
+def columns(texts: Sequence[str], across: int) -> list[str]:
+    """The lines of a panel with so many texts each, or with fewer if there is no room: two blanks
+    at least are between them.
+    """
+    rows = [texts[at : at + across] for at in range(0, len(texts), across)]
+    rooms = [max(map(len, column)) + 2 for column in zip_longest(*rows, fillvalue="")]
+    if sum(rooms) > WIDTH and across > 1:  # a panel is indented by as much as stays blank behind
+        return columns(texts, across - 1)
+    return ["".join(map(str.ljust, row, rooms)).rstrip() for row in rows]
+
+
 def screen(page: Page) -> str:
     """The same for a terminal of 80x24: what is too much is put beside the board, or left out."""
     head = [_heading(page), *textwrap.wrap(sentence(page.situation), WIDTH)]
@@ -88,8 +99,14 @@ def described(
     for panel in page.panels:
         words = "; ".join(line.text.strip() for line in panel.lines)
         sentences.append(": ".join(filter(None, (panel.title, words))))
-    if page.board:
-        sentences += _lying(page.board)
+    # What lies on a board and belongs to nobody: panels say where anybody's own pieces are.
+    lying = [
+        f"{cell.name}: {', '.join([*(piece.name for piece in cell.pieces), *cell.marks])}"
+        for row in (page.board.cells if page.board else ())
+        for cell in row
+        if any(piece.owner == NOBODY for piece in cell.pieces)
+    ]
+    sentences += ["; ".join(lying)] if lying else []
     return " ".join(f"{sentence(each).rstrip('.')}." for each in sentences)
 
 
@@ -101,17 +118,6 @@ def _happened(
         yield "Just now", lately
     if last_turn and not any(event.phase for event in events):
         yield "Last turn", [each.line for each in together(last_turn)]
-
-
-def _lying(board: Board) -> list[str]:
-    """What lies on a board and belongs to nobody: panels say where anybody's own pieces are."""
-    cells = [cell for row in board.cells for cell in row]
-    named = [
-        f"{cell.name}: {', '.join([*(piece.name for piece in cell.pieces), *cell.marks])}"
-        for cell in cells
-        if any(piece.owner == NOBODY for piece in cell.pieces)
-    ]
-    return ["; ".join(named)] if named else []
 
 
 # --- what happened -------------------------------------------------------------------------------
@@ -162,14 +168,11 @@ def _panel_lines(panel: Panel, most: int | None = None) -> list[str]:
     """A panel as lines, below its title; those of no rank above *most*, and none if they are none
     of several.
     """
-    kept = [line.text for line in panel.lines if most is None or line.rank <= most]
-    if panel.lines and not kept:
+    told = [line.text for line in panel.lines if most is None or line.rank <= most]
+    if panel.lines and not told:
         return []
-    edge = "  " if panel.title else ""
-    lines = [f"{panel.title}:"] if panel.title else []
-    for line in kept:
-        lines += _wrapped(f"{edge}{line}", WIDTH)
-    return lines
+    edge, lines = ("  ", [f"{panel.title}:"]) if panel.title else ("", [])
+    return lines + [part for line in told for part in _wrapped(edge + line, WIDTH)]
 
 
 def _wrapped(line: str, wide: int) -> list[str]:
@@ -203,20 +206,18 @@ def board_lines(board: Board, dense: bool = False) -> list[str]:
         texts = [[text.center(wide[0]) for text in row] for row in texts]
         columns = [column.center(wide[0]) for column in columns]
     else:
-        if edge + sum(even) + 2 * len(even) <= WIDTH:
+        gaps = 2 * (len(wide) - 1)
+        if edge + sum(even) + gaps <= WIDTH:
             wide = even
-        gap = 2 if edge + sum(wide) + 2 * len(wide) <= WIDTH else 1
+        gap = 2 if edge + sum(wide) + gaps <= WIDTH else 1
         wide = [each + gap for each in wide]
-    lines = [" " * edge + _cells(columns, wide)] if any(columns) else []
+    named = [("", columns)] if any(columns) else []
     for name, row in zip(rows, texts, strict=True):
         if not board.hexes or dense:
-            lines.append(name.ljust(edge) + _cells(row, wide))
+            named.append((name, row))
             continue
         for odd in (0, 1):
             half = [each if at % 2 == odd else "" for at, each in enumerate(row)]
-            lines.append((name if not odd else "").ljust(edge) + _cells(half, wide))
-    return [line.rstrip() for line in lines]
-
-
-def _cells(texts: Sequence[str], wide: Sequence[int]) -> str:
-    return "".join(each.ljust(room) for each, room in zip(texts, wide, strict=True))
+            named.append(("" if odd else name, half))
+    rooms = (edge, *wide)
+    return ["".join(map(str.ljust, (name, *row), rooms)).rstrip() for name, row in named]

@@ -18,7 +18,7 @@ from cyberdeck_training.settings import PAST, PPOSettings
 if TYPE_CHECKING:
     from stable_baselines3.common.vec_env import VecEnv
 
-    from cyberdeck.players.networks import Network
+    from cyberdeck_training.networks import Learned
     from cyberdeck_training.selfplay import Pool
 
 #: Encodings that do without means of random play.
@@ -42,8 +42,6 @@ class SecretsSettings(PPOSettings):
     see (``full``); or it sees that and values each action (``action_values``)."""
     clip_range_vf: values.AboveZero | None = None
     """How far an update may change a value; as far as it likes without."""
-    final_ent_coef: values.Weight | None = None
-    """Where ``ent_coef`` goes in a straight line; it stays where it is without."""
 
     @model_validator(mode="after")
     def _check_critic(self) -> SecretsSettings:
@@ -52,13 +50,13 @@ class SecretsSettings(PPOSettings):
             (getattr(self.net_arch, "shared", []), "what sees different things shares no layers"),
             (self.encoding == "standardized", "standardized knows only what a policy sees"),
         ):
-            if wrong and self.critic != OWN:
-                values.refuse("critic", f"{self.critic} is not possible here: {why}")
+            told = f"{self.critic} is not possible here: {why}"
+            values.refuse("critic", told, wrong and self.critic != OWN)
         return self
 
 
 class PPO(MaskablePPO):
-    """MaskablePPO whose critic may see more, and whose bonus for entropy may fall."""
+    """MaskablePPO whose critic may see more."""
 
     Settings = SecretsSettings
     config: SecretsSettings
@@ -72,25 +70,22 @@ class PPO(MaskablePPO):
 
     def learner(self, envs: Any) -> Any:
         """An ``MMD``, which without ``kl_coef`` is MaskablePPO."""
-        from cyberdeck_training import learners
-        from cyberdeck_training.research import critics, mmd
+        from cyberdeck_training import learners, networks
+        from cyberdeck_training.research import learners as own
 
         config = self.config
         more: dict[str, Any] = {"clip_range_vf": config.clip_range_vf}
         if config.critic != OWN:
-            kinds = {FULL: critics.FullPolicy, ACTION_VALUES: critics.ActionValuePolicy}
-            shape = learners.arguments(config)["policy_kwargs"]
-            more |= {"policy": kinds[config.critic], "policy_kwargs": critics.sight(envs, shape)}
-        model = learners.make(mmd.MMD, config, envs, self.rollouts(), **more)
-        model.entropy_schedule = learners.straight(config.ent_coef, config.final_ent_coef)
-        return model
+            kinds = {FULL: own.FullPolicy, ACTION_VALUES: own.ActionValuePolicy}
+            sight = own.sight(envs, networks.policy_kwargs(config))
+            more |= {"policy": kinds[config.critic], "policy_kwargs": sight}
+        return learners.make(own.MMD, config, envs, self.rollouts(), **more)
 
-    def network(self, model: Any) -> Network:
+    def network(self, model: Any) -> Learned:
         """Its policy: what else the critic sees, nobody plays with."""
-        from cyberdeck.api.export import network
-        from cyberdeck_training.research.critics import player
+        from cyberdeck_training.research.learners import player
 
-        return network(player(model), self.config.variant)
+        return super().network(player(model))
 
 
 class MMDSettings(SecretsSettings):
@@ -126,12 +121,10 @@ class LastSettings(PPOSettings):
 
     @model_validator(mode="after")
     def _check_history(self) -> LastSettings:
-        if len(self.variant.observation_shape) > 1:
-            values.refuse("history", "planes have none: leave options.observation out")
-        if len(self.variant.sides) > len(set(self.variant.sides)):
-            values.refuse(
-                "history", "a side of several ships has none yet: the policy plays them all in turn"
-            )
+        sides, planes = self.variant.sides, len(self.variant.observation_shape) > 1
+        values.refuse("history", "planes have none: leave options.observation out", planes)
+        told = "a side of several ships has none yet: the policy plays them all in turn"
+        values.refuse("history", told, len(sides) > len(set(sides)))
         return self
 
 
@@ -173,12 +166,14 @@ class BeliefsSettings(PPOSettings):
 
     @model_validator(mode="after")
     def _check_beliefs(self) -> BeliefsSettings:
-        if self.variant.game.open:
-            values.refuse("game", f"nothing is hidden in {self.variant.game.title}")
-        if len(self.variant.observation_shape) > 1:
-            values.refuse("options", "beliefs stand after a vector: leave options.observation out")
-        if PAST in self.playing:
-            values.refuse("opponents", f"past selves follow no beliefs: leave {PAST} out")
+        game, planes = self.variant.game, len(self.variant.observation_shape) > 1
+        values.refuse("game", f"nothing is hidden in {game.title}", game.open)
+        told = "beliefs stand after a vector: leave options.observation out"
+        values.refuse("options", told, planes)
+        told = f"past selves follow no beliefs: leave {PAST} out"
+        values.refuse("opponents", told, PAST in self.playing)
+        told = f"who sees beliefs is saved with {' or '.join(values.HELD)} alone"
+        values.refuse("activation_fn", told, self.activation_fn.lower() not in values.HELD)
         with values.refused_as("beliefs"):
             _ = self.believe
         return self
@@ -198,10 +193,10 @@ class Beliefs(MaskablePPO):
         envs = games(self.config, pool.entries, self.masked, history=True)
         return BelievedViews(envs, self.config.believe)
 
-    def network(self, model: Any) -> Network:
+    def network(self, model: Any) -> Learned:
         """One that follows the same beliefs."""
-        from cyberdeck.api.export import network
-        from cyberdeck.players.networks import OthersSeen
+        from cyberdeck.players.networks import BelievedObservations
+        from cyberdeck_training.networks import learned
 
-        seen = OthersSeen(self.config.beliefs.player, self.config.beliefs.limit)
-        return network(model, self.config.variant, beliefs=seen)
+        seen = BelievedObservations(self.config.beliefs.player, self.config.beliefs.limit)
+        return learned(model, self.config, beliefs=seen)

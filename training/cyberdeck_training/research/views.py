@@ -116,7 +116,7 @@ class BelievedViews(_Wider):
 
 class AllSeats(_Wider):
     """Shows after what the learner sees what the seats after it see, and which actions are legal:
-    for a critic, see ``critics.py``.
+    for a critic, see ``learners.py``.
     """
 
     def __init__(self, envs: VecEnv) -> None:

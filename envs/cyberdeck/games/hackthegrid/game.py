@@ -135,6 +135,7 @@ GAME = Game(
     reasons=c.REASONS,
     metrics=METRICS,
     invariants=INVARIANTS,
+    most_decisions=2 * c.CARDS,
     rewards=(
         "`outcome`: win 1, loss -1, draw 0. `margin`: (own - opponent's score) / 20 within -1 "
         "and 1. If cards remain on the grid, both get -1."

@@ -140,35 +140,6 @@ after_5, after_9 = _after[5], _after[9]
 
 
 @kernel
-def value_of_move(
-    state: State, cells: Cells, seat: Seat, position: Position, own: Run, theirs: Run
-) -> Worth:
-    at = crossing(seat, position, int64(state.avatar[1 - seat]))
-    card = int64(state.grid[at])
-    lead = worth(state, own) - worth(state, theirs) + gain(state, own, card)
-    rest = cells & ~(1 << at)
-    if state.remaining <= LATE:
-        return after_9(state, rest, seat, position, own << 4 | card, theirs, lead)
-    return after_5(state, rest, seat, position, own << 4 | card, theirs, lead)
-
-
-@kernel
-def value_of_swap(
-    state: State, cells: Cells, seat: Seat, action: Action, own: Run, theirs: Run
-) -> Worth:
-    if action != c.DECLINE:
-        # The newest card is the lowest: count the places from the right.
-        mine = 4 * (state.length[seat] - 1 - (action - c.SWAPS) // c.RUN)
-        other = 4 * (state.length[1 - seat] - 1 - (action - c.SWAPS) % c.RUN)
-        differing = (own >> mine ^ theirs >> other) & 15
-        own ^= differing << mine
-        theirs ^= differing << other
-    lead = worth(state, own) - worth(state, theirs)
-    position = int64(state.avatar[seat])
-    return after_5(state, cells, seat, position, own, theirs, lead)
-
-
-@kernel
 def laid_out(state: State) -> tuple[Cells, Run, Run]:
     """The position in whole numbers: the cells that hold a card, the mover's Run, the other's."""
     cells = 0
@@ -184,8 +155,22 @@ def value_of(state: State, cells: Cells, action: Action, own: Run, theirs: Run) 
     """What a legal action is worth to the mover, in a position as it is *laid_out*."""
     seat = int64(state.mover)
     if state.phase == c.MOVE:
-        return value_of_move(state, cells, seat, action, own, theirs)
-    return value_of_swap(state, cells, seat, action, own, theirs)
+        at = crossing(seat, action, int64(state.avatar[1 - seat]))
+        card = int64(state.grid[at])
+        lead = worth(state, own) - worth(state, theirs) + gain(state, own, card)
+        rest = cells & ~(1 << at)
+        if state.remaining <= LATE:
+            return after_9(state, rest, seat, action, own << 4 | card, theirs, lead)
+        return after_5(state, rest, seat, action, own << 4 | card, theirs, lead)
+    if action != c.DECLINE:
+        # The newest card is the lowest: count the places from the right.
+        mine = 4 * (state.length[seat] - 1 - (action - c.SWAPS) // c.RUN)
+        other = 4 * (state.length[1 - seat] - 1 - (action - c.SWAPS) % c.RUN)
+        differing = (own >> mine ^ theirs >> other) & 15
+        own ^= differing << mine
+        theirs ^= differing << other
+    lead = worth(state, own) - worth(state, theirs)
+    return after_5(state, cells, seat, int64(state.avatar[seat]), own, theirs, lead)
 
 
 @kernel

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from cyberdeck.engine.contract import Feature, Metric, Options
+from cyberdeck.engine.features import offset_table
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
-from cyberdeck.engine.offsets import offset_table
 from cyberdeck.engine.prior import BEST, NO_VALUE, PRIOR, note_value
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hackthegrid import constants as c

@@ -10,7 +10,7 @@ from cyberdeck.games.hovercrafts.heuristic import heuristic
 from cyberdeck.games.hovercrafts.hidden import resample, withdraw_secret_actions
 from cyberdeck.games.hovercrafts.invariants import INVARIANTS, check_state
 from cyberdeck.games.hovercrafts.observation import observe, report
-from cyberdeck.games.hovercrafts.options import OPTIONS, derive, resolve_options
+from cyberdeck.games.hovercrafts.options import OPTIONS, derive, most_phases, resolve_options
 from cyberdeck.games.hovercrafts.starts import STARTS, prescribe
 from cyberdeck.games.hovercrafts.symmetries import symmetries
 from cyberdeck.games.hovercrafts.table import FIELDS, team_of
@@ -35,6 +35,12 @@ def agents(options: Options) -> tuple[str, ...]:
     )
 
 
+def most_decisions(options: Options) -> int:
+    """A side is picked, and ships are deployed, upgraded and steered, in each battle."""
+    ship = 1 + c.UPGRADES + most_phases(options) * options["max_turns"]
+    return int(options["battles"] * (1 + sum(options["ships"]) * ship))
+
+
 GAME = Game(
     name="hovercrafts",
     title="Hovercrafts",
@@ -46,6 +52,7 @@ GAME = Game(
     reasons=c.REASONS,
     metrics=METRICS,
     invariants=INVARIANTS,
+    most_decisions=most_decisions,
     rewards=(
         "`outcome`: the winning team's ships get 1, the losing team's -1, the disabled included; "
         "draw or truncation 0. `damage`: each turn also 0.1 x (hull lost by the enemies - hull "

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.defaults import legal_count, nth_legal
@@ -84,19 +83,10 @@ LATER_TURN = np.array([[16, 0, 32, 2000], [48, 16, 0, 32]], np.int64)
 _REACH = c.STRIDE + 1  # no adjacent cells differ by more
 
 
-def _ways() -> NDArray[np.int8]:
-    """(2, 2 * _REACH + 1)  The facing from one cell to another, or NONE.
-
-    [cell & 1, difference of the two + _REACH]
-    """
-    ways = np.full((2, 2 * _REACH + 1), c.NONE, np.int8)
-    for parity in (0, 1):
-        for facing in range(6):
-            ways[parity, table.STEP[parity, facing] + _REACH] = facing
-    return ways
-
-
-WAY = _ways()
+#: [cell & 1, difference of two cells + _REACH]: the facing from one to the other, or NONE.
+WAY = np.full((2, 2 * _REACH + 1), c.NONE, np.int8)
+for _parity in (0, 1):
+    WAY[_parity, table.STEP[_parity] + _REACH] = np.arange(6)
 
 
 @kernel

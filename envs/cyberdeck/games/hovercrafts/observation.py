@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cyberdeck.engine.features import offsets
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
-from cyberdeck.engine.offsets import offsets
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.games.hovercrafts import constants as c
 from cyberdeck.games.hovercrafts import features, table

@@ -17,7 +17,7 @@ from cyberdeck.games.hovercrafts.campaign import STATS, may_raise
 from cyberdeck.games.hovercrafts.deployment import may_start
 from cyberdeck.games.hovercrafts.hexes import HEXES, PLACE, tell_around, tell_place
 from cyberdeck.games.hovercrafts.table import Cell, Facing, Slot
-from cyberdeck.games.hovercrafts.turn import Plan, action_in, may_plan, plan_of
+from cyberdeck.games.hovercrafts.turn import action_in, may_plan, plan_of
 
 #: Values are shifted by this: a step is 16. In play between heuristics 99 of 100 actions that stay
 #: on the map are within 1700 of the best, 106 steps; what their whim turns round is within 3.
@@ -67,21 +67,32 @@ def prior_size(state: State) -> int:
 def observe_prior(state: State, seat: Seat, out: Vector, at: int) -> None:
     """For a seat that decides; *out* holds zeros."""
     after = at + table.first_upgrade(state) + (STATS if state.battles else 0)
-    prior = out[at:after]
+    prior, slot, best = out[at:after], int64(state.slot), int64(NO_VALUE)
     if state.phase == c.DEPLOY:
-        out[index(after)] = min(BEST, prior_of_starts(state, seat, prior))
+        for row in range(int64(state.height)):
+            if may_start(state, seat, row):
+                for facing in range(6):
+                    value = heuristic.start_value(state, seat, row, facing) >> STEP
+                    best = note_value(prior, c.PLACES + 6 * row + facing, value, best)
+        out[index(after)] = min(BEST, best)
         return
     if state.phase == c.PICK:
         for side in range(len(c.SIDES)):
             out[index(at + table.first_side(state) + side)] = BEST
         return
     if state.phase == c.UPGRADE:
-        out[index(after)] = min(BEST, prior_of_upgrades(state, seat, prior))
+        for stat in range(STATS):
+            if may_raise(state, seat, slot, stat):
+                value = heuristic.upgrade_value(state, seat, stat) >> STEP
+                best = note_value(prior, table.first_upgrade(state) + stat, value, best)
+        out[index(after)] = min(BEST, best)
         return
-    slot = int64(state.slot)
     plan = plan_of(state, seat, slot)
     outlook = heuristic.outlook_of(state, seat, plan, slot)
-    best = prior_of_actions(state, seat, plan, slot, outlook, prior)
+    for action in range(c.PLACES):
+        if may_plan(state, plan, slot, action):
+            value = heuristic.value_of(state, seat, slot, outlook, action) >> STEP
+            best = note_value(prior, action, value, best)
     out[index(after)] = max(-BEST, min(BEST, best))
     cell, facing, hull = outlook[0]
     out[index(after + 1)] = hull
@@ -98,55 +109,8 @@ def observe_prior(state: State, seat: Seat, out: Vector, at: int) -> None:
 
 
 @kernel
-def prior_of_starts(state: State, seat: Seat, prior: Vector) -> int:
-    """For a ship to be deployed; returns the steps of the best value."""
-    best = int64(NO_VALUE)
-    for row in range(int64(state.height)):
-        if may_start(state, seat, row):
-            for facing in range(6):
-                value = heuristic.start_value(state, seat, row, facing) >> STEP
-                best = note_value(prior, c.PLACES + 6 * row + facing, value, best)
-    return best
-
-
-@kernel
-def prior_of_upgrades(state: State, seat: Seat, prior: Vector) -> int:
-    """For a ship between two battles; returns the steps of the best value."""
-    best = int64(NO_VALUE)
-    for stat in range(STATS):
-        if may_raise(state, seat, int64(state.slot), stat):
-            value = heuristic.upgrade_value(state, seat, stat) >> STEP
-            best = note_value(prior, table.first_upgrade(state) + stat, value, best)
-    return best
-
-
-@kernel
-def prior_of_actions(
-    state: State,
-    seat: Seat,
-    plan: Plan,
-    slot: Slot,
-    outlook: heuristic.Outlook,
-    prior: Vector,
-) -> int:
-    """For a slot of a plan; returns the steps of the best value."""
-    best = int64(NO_VALUE)
-    for action in range(c.PLACES):
-        if may_plan(state, plan, slot, action):
-            value = heuristic.value_of(state, seat, slot, outlook, action) >> STEP
-            best = note_value(prior, action, value, best)
-    return best
-
-
-@kernel
 def foresee(
-    state: State,
-    other: Seat,
-    slot: Slot,
-    cell: Cell,
-    facing: Facing,
-    out: Vector,
-    at: int,
+    state: State, other: Seat, slot: Slot, cell: Cell, facing: Facing, out: Vector, at: int
 ) -> None:
     """Another ship's way through its likely plan, seen from a pose."""
     plan = heuristic.likely_plan(state, other)

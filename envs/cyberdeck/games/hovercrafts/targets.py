@@ -168,22 +168,18 @@ def holds_place(state: State, seat: Seat, cell: Cell) -> bool:
     if state.goal == c.SEIZE:
         return own_location(state, seat) == cell
     if state.goal == c.BREAKTHROUGH:
-        return not attacks(state, seat) and nearest_enemy(state, seat, cell) > WATCHED
+        for other in range(state.seats):
+            enemy = table.team_of(state, other) != table.team_of(state, seat)
+            near = distance(cell, int64(state.cell[other])) <= WATCHED
+            if enemy and near and table.alive(state, other):
+                return False
+        return not attacks(state, seat)
     if state.goal == c.FLAGSHIP and flagship_of(state, table.team_of(state, seat)) == seat:
         for other in range(state.seats):
             friend = table.team_of(state, other) == table.team_of(state, seat)
             if friend and other != seat and table.alive(state, other):
                 return True
     return False
-
-
-@kernel
-def nearest_enemy(state: State, seat: Seat, cell: Cell) -> int:
-    best = FAR
-    for other in range(state.seats):
-        if table.alive(state, other) and table.team_of(state, other) != table.team_of(state, seat):
-            best = min(best, distance(cell, int64(state.cell[other])))
-    return best
 
 
 @kernel

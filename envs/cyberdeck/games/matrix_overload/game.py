@@ -104,6 +104,7 @@ GAME = Game(
     reasons=REASONS,
     metrics=METRICS,
     invariants=INVARIANTS,
+    most_decisions=lambda options: int(options["max_steps"]),
     rewards=(
         "`win`: 1 when all twelve royals are dead, else 0. `royals`: 1/12 for each royal as it "
         "falls, and 1 more for a won game. A lost game brings nothing, an illegal action with "
@@ -128,7 +129,6 @@ GAME = Game(
     names=(
         *(
             "matrix",
-            "overload",
             "firewall",
             "royal",
             "ICE",

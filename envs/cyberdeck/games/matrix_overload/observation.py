@@ -7,8 +7,8 @@ from typing import TypeAlias
 import numpy as np
 
 from cyberdeck.engine.contract import Feature, Metric, Options
+from cyberdeck.engine.features import offsets
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, int64, kernel
-from cyberdeck.engine.offsets import offsets
 from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.games.matrix_overload import rules
 from cyberdeck.games.matrix_overload.heuristic import FAR, MIDDLE, TALLEST, height

@@ -44,17 +44,13 @@ def _directions(seat: int, caps: int) -> int:
     return found | (board.ORTHOGONALS if caps >> c.SKILL + c.DRONE & 1 else 0)
 
 
-def _worth(caps: int) -> int:
-    return STACK + MOBILE * int(REACH[caps]) * _directions(0, caps).bit_count()
-
-
 #: [caps]: the squares that it may go, 0 for a pupil.
 REACH = np.array(
     [sum(1 + size for size in range(c.SKILL) if caps >> size & 1) for caps in range(CAPS)], np.int64
 )
 #: [seat, caps]: where it may set out.
 OPEN_TO = np.array([[_directions(seat, caps) for caps in range(CAPS)] for seat in (0, 1)], np.int64)
-WORTH = np.array([_worth(caps) for caps in range(CAPS)], np.int64)
+WORTH = STACK + MOBILE * REACH * np.array([each.bit_count() for each in OPEN_TO[0].tolist()])
 
 
 def _zones() -> NDArray[np.int64]:

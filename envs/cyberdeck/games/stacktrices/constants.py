@@ -65,3 +65,7 @@ THEIR_PICKS = (OWN_PICKS + STACKS * PICKS[0], OWN_PICKS + STACKS * PICKS[1])
 #: [stacked_movement] the action `claim`; `end the turn`, `call off` and `expose` follow it.
 CLAIM = (OWN_PICKS + 2 * STACKS * PICKS[0], OWN_PICKS + 2 * STACKS * PICKS[1])
 END_TURN, CALL_OFF, EXPOSE = 1, 2, 3  # from claim
+
+#: The most decisions: of the set-up; and of a turn, which are a move, two steals of two, of which
+#: one is called for, hiding again, a raid of four, and a trade of six.
+MOST_IN_SETUP, MOST_IN_TURN = 22, 17

@@ -104,6 +104,7 @@ GAME = Game(
     reasons=c.REASONS,
     metrics=METRICS,
     invariants=INVARIANTS,
+    most_decisions=lambda options: c.MOST_IN_SETUP + c.MOST_IN_TURN * int(options["max_turns"]),
     rewards=(
         "`outcome`: win 1, loss -1, draw or truncation 0. `material`: at the end of each turn also "
         "0.01 x the change of (own - opponent's) pips on stacks."

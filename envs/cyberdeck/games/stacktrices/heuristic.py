@@ -10,23 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cyberdeck.engine import dice
-from cyberdeck.engine.kernels import (
-    Action,
-    Mask,
-    RandomBits,
-    Seat,
-    State,
-    index,
-    int64,
-    kernel,
-    lowest,
-)
+from cyberdeck.engine import dice, kernels
+from cyberdeck.engine.kernels import Action, Mask, RandomBits, Seat, State, index, int64, kernel
 from cyberdeck.games.stacktrices import armies, board
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.armies import Caps, Side, Stacks, Step
 from cyberdeck.games.stacktrices.bargains import trade_or_end
-from cyberdeck.games.stacktrices.board import Pick, Square, Stack
+from cyberdeck.games.stacktrices.board import Square, Stack
 from cyberdeck.games.stacktrices.hidden import in_setup, known_thief
 
 BOOTY = 12  # a thief that everybody knows: the piece stolen with it
@@ -82,7 +72,7 @@ def nearer(state: State, seat: Seat, caps: Caps, here: Square, there: Square, pr
     """How much nearer a stack comes to the stacks *prey* of the opponent."""
     value = 0
     while prey != 0 and caps & armies.MOVING != 0:
-        at = board.mirrored(seat, state.square[index(1 - seat), index(lowest(prey))])
+        at = board.mirrored(seat, state.square[index(1 - seat), index(kernels.lowest(prey))])
         prey &= prey - 1
         value += HUNT // max(1, turns_to(caps, there, at))
         value -= HUNT // max(1, turns_to(caps, here, at))
@@ -136,7 +126,7 @@ def value_of_move(
     zone = own.zone | armies.ZONE[index(own.seat), index(caps), index(landing)]
     both = prey | own.living << c.STACKS
     while both != 0:
-        at = lowest(both)
+        at = kernels.lowest(both)
         both &= both - 1
         if at >= c.STACKS:
             loss = armies.at_stake(state, own, at - c.STACKS, theirs, theirs.zone, step)
@@ -156,19 +146,6 @@ def value_of_move(
         value += haul * RAID // (16 + RAID_DELAY * ahead)
         value -= haul * RAID // (16 + RAID_DELAY * turns_to_raid(caps, old, marked))
     return value + nearer(state, own.seat, caps, here, there, prey)
-
-
-# --- pieces --------------------------------------------------------------------------------------
-
-
-@kernel
-def value_of_taking(state: State, own: Side, theirs: Side, choice: Pick) -> int:
-    """A piece of the opponent's: what it makes of an own stack, and what he lacks."""
-    if state.phase == c.STEAL:
-        return armies.best_added(state, own, board.picked_kind(state, state.loot, choice))
-    piece = board.picked(state, theirs.seat, choice)
-    rest = theirs.army & ~(1 << piece)
-    return armies.best_added(state, own, piece % c.KINDS) + armies.added(rest, piece)
 
 
 # --- the player ----------------------------------------------------------------------------------
@@ -223,7 +200,13 @@ def value_of(state: State, seen: Outlook, action: Action) -> int:
         piece = board.picked(state, own.seat, action - c.OWN_PICKS)
         rest = own.army & ~(1 << piece)
         return armies.added(rest, piece + 1) - armies.added(rest, piece)
-    return value_of_taking(state, own, theirs, action - board.their_picks(state))
+    # A piece of the opponent's: what it makes of an own stack, and what he lacks.
+    choice = action - board.their_picks(state)
+    if state.phase == c.STEAL:
+        return armies.best_added(state, own, board.picked_kind(state, state.loot, choice))
+    piece = board.picked(state, theirs.seat, choice)
+    rest = theirs.army & ~(1 << piece)
+    return armies.best_added(state, own, piece % c.KINDS) + armies.added(rest, piece)
 
 
 @kernel

@@ -23,10 +23,6 @@ INVARIANTS = (
     "the mover has a legal decision",
     "the end of the game agrees with the position",
 )
-#: The most decisions: of the set-up; and of a turn, which are a move, two steals of two, of which
-#: one is called for, hiding again, a raid of four, and a trade of six.
-_SETUP, _TURN = 22, 17
-
 OPTIONS, BOARD, PIECES, THIEVES, TURN, DECISION, ENDING = range(1, 8)
 
 
@@ -268,7 +264,7 @@ def ending_holds(state: State) -> bool:
     for seat in range(2):
         if not abs(state.reward[seat]) <= 3.0:
             return False
-    if state.decisions > _SETUP + _TURN * (state.turns + 1) + 1:
+    if state.decisions > c.MOST_IN_SETUP + c.MOST_IN_TURN * (state.turns + 1) + 1:
         return False  # one too many, besides a forfeit, would run over in the end
     beaten = stacks.stacks_left(state, 0) == 0 or stacks.stacks_left(state, 1) == 0
     if state.mover != NOBODY:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import mul
 
 from cyberdeck.games.stacktrices.constants import SIDE
 
@@ -36,4 +37,4 @@ def square_called(white: int, name: str) -> int | None:
 
 def pieces_called(counts: Iterable[int]) -> str:
     """Pieces of each kind as letters."""
-    return "".join(letter * int(count) for letter, count in zip(PIECES, counts, strict=True))
+    return "".join(map(mul, PIECES, map(int, counts)))

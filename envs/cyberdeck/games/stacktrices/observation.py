@@ -9,8 +9,8 @@ vector may be followed by what the built-in heuristic makes of it.
 from __future__ import annotations
 
 from cyberdeck.engine.contract import Feature, Metric, Options
+from cyberdeck.engine.features import offset_table
 from cyberdeck.engine.kernels import Numbers, Seat, State, Vector, index, kernel
-from cyberdeck.engine.offsets import offset_table
 from cyberdeck.engine.prior import BEST, PRIOR
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.board import MOST, PLANES, WITH_PRIOR, Square, mirrored

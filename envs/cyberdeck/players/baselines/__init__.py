@@ -16,6 +16,7 @@ from cyberdeck.engine.contract import Game
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import OptionError
 from cyberdeck.players.networks import SUFFIX, Network, load
+from cyberdeck.players.solved import list_options
 
 #: How such a policy is called.
 NAME: Final = "baseline"
@@ -52,7 +53,7 @@ def file_for(variant: Variant) -> Path | None:
 
 def option_sets(game: Game) -> list[str]:
     """The options for which there is a baseline, in words."""
-    return sorted(map(_worded, published(game).values()))
+    return sorted(map(_list_rules, published(game).values()))
 
 
 def baseline(variant: Variant) -> Network:
@@ -62,7 +63,7 @@ def baseline(variant: Variant) -> Network:
         sets = option_sets(variant.game)
         there = f"there are baselines for {'; '.join(sets)}" if sets else "there is none at all"
         raise OptionError(
-            f"there is no baseline for {variant.game.title} with {_worded(variant)}: {there}"
+            f"there is no baseline for {variant.game.title} with {_list_rules(variant)}: {there}"
         )
     made = load(path)
     made.name = NAME
@@ -71,21 +72,16 @@ def baseline(variant: Variant) -> Network:
 
 def rules_of(variant: Variant) -> dict[str, Any]:
     """Those of its options that change the game: not what is rewarded, nor how it is shown."""
-    return {
-        option.name: variant.options[option.name]
-        for option in variant.game.options
-        if not (option.scoring or option.view)
-    }
+    rules = (each for each in variant.game.options if not (each.scoring or each.view))
+    return {option.name: variant.options[option.name] for option in rules}
 
 
 def _view_of(variant: Variant) -> dict[str, Any]:
     """Those of its options that say how the game is shown."""
-    return {
-        option.name: variant.options[option.name] for option in variant.game.options if option.view
-    }
+    views = (each for each in variant.game.options if each.view)
+    return {option.name: variant.options[option.name] for option in views}
 
 
-def _worded(variant: Variant) -> str:
+def _list_rules(variant: Variant) -> str:
     rules = rules_of(variant)
-    words = [f"{name}={value!r}" for name, value in variant.chosen.items() if name in rules]
-    return ", ".join(words) or "default options"
+    return list_options({name: each for name, each in variant.chosen.items() if name in rules})

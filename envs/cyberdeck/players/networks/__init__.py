@@ -7,14 +7,15 @@ The file names the features that the network reads: it plays wherever a game sho
 else is shown and in whatever order.
 """
 
-from cyberdeck.players.networks.container import SUFFIX as SUFFIX
-from cyberdeck.players.networks.loading import load as load
-from cyberdeck.players.networks.network import MOST_WORLDS as MOST_WORLDS
+from cyberdeck.players.networks.files import MOST_WORLDS as MOST_WORLDS
+from cyberdeck.players.networks.files import SUFFIX as SUFFIX
+from cyberdeck.players.networks.files import BelievedObservations as BelievedObservations
 from cyberdeck.players.networks.network import InOwnView as InOwnView
 from cyberdeck.players.networks.network import Network as Network
-from cyberdeck.players.networks.network import OthersSeen as OthersSeen
 from cyberdeck.players.networks.network import chosen as chosen
+from cyberdeck.players.networks.network import load as load
 from cyberdeck.players.networks.network import probabilities as probabilities
+from cyberdeck.players.networks.network import shown_as as shown_as
 from cyberdeck.players.networks.perceptron import Encoding as Encoding
 from cyberdeck.players.networks.perceptron import Layer as Layer
 from cyberdeck.players.networks.perceptron import Prior as Prior

@@ -3,70 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.text import quoted
+from cyberdeck.common.reading import from_json
+from cyberdeck.common.text import printable, quoted
+from cyberdeck.engine import policy as policies
 from cyberdeck.engine import registry
-from cyberdeck.engine.contract import Feature, Option, is_whole
+from cyberdeck.engine.contract import Feature
 from cyberdeck.engine.game_batch import seen_as
-from cyberdeck.engine.policy import (
-    BUILT_IN,
-    Expert,
-    Policy,
-    PolicyInput,
-    drawn,
-    last_observations,
-    memory_for,
-)
+from cyberdeck.engine.policy import BUILT_IN, Expert, Policy, PolicyInput, drawn
 from cyberdeck.engine.variant import Variant
-from cyberdeck.errors import OptionError, PolicyError
+from cyberdeck.errors import CyberdeckError, OptionError, PolicyError
 from cyberdeck.players.beliefs import Filter, FilterCache
-from cyberdeck.players.networks import container
-from cyberdeck.players.networks.features import differences, read, signature
-from cyberdeck.players.networks.perceptron import (
-    Floats,
-    Layer,
-    Perceptron,
-    Prior,
-    Value,
-    Whole,
-    stored,
+from cyberdeck.players.networks import files, perceptron
+from cyberdeck.players.networks.files import (
+    BelievedObservations,
+    from_signature,
+    reorder,
+    signature,
 )
-
-#: How many worlds a network may follow at most.
-MOST_WORLDS: Final = 10_000
+from cyberdeck.players.networks.perceptron import Encoding, Floats, Layer, Prior, Value, Whole
 
 
-class OthersSeen(NamedTuple):
-    """That a network sees after its own observation those of the seats after it, as far as it may
-    believe them (``Beliefs.views``).
-    """
-
-    player: str
-    """The model of the others: a built-in player's name, as any other could be code."""
-    limit: int
-    """The number of worlds that are followed."""
-
-    def check(self, history: int) -> None:
-        """``PolicyError`` unless a network that looks back on *history* observations can see so."""
-        player, limit = self
-        known = isinstance(player, str) and player in BUILT_IN
-        if not known or not is_whole(limit) or not 1 <= limit <= MOST_WORLDS:
-            raise PolicyError(
-                f"beliefs={quoted(list(self))} are not possible: a built-in player's name is "
-                f"needed, and 1 to {MOST_WORLDS} worlds"
-            )
-        if history > 1:
-            raise PolicyError("a network that sees beliefs sees no earlier observations: history=1")
-
-
-class Network(Perceptron, Expert):
+class Network(Expert):
     """A multi-layer perceptron from the observation to a number for each action.
 
     It computes in double precision, so that a decision does not depend on what is decided beside
@@ -111,9 +76,21 @@ class Network(Perceptron, Expert):
         features: Sequence[Feature] | None = None,
         actions: Sequence[int] | None = None,
         value: Value | None = None,
-        beliefs: OthersSeen | None = None,
+        beliefs: BelievedObservations | None = None,
     ) -> None:
-        super().__init__(layers, activation, one_hot, prior, value)
+        if activation not in perceptron.ACTIVATIONS:
+            choose = f"choose one of {', '.join(perceptron.ACTIVATIONS)}"
+            raise PolicyError(f"activation={quoted(activation)} is not possible: {choose}")
+        perceptron.check_layers(layers)
+        self.activation, self.layers = activation, perceptron.doubles(layers)
+        more = sum(each.high - each.low for each in one_hot)
+        self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
+        if prior is not None:
+            prior.check(self.encoding.elements, len(self.layers[-1][1]))
+        if value is not None:
+            value.check(self.shape)
+            value = Value(perceptron.doubles(value.layers), value.after)
+        self.prior, self.value = prior, value
         self.game, self.greedy, self.name = game, greedy, name
         self.options = dict(options or {})
         if features is None or actions is None:
@@ -124,7 +101,7 @@ class Network(Perceptron, Expert):
         #: The features that it reads of each observation, in this order; and how many numbers.
         self.features = tuple(features)
         self._size = sum(feature.size for feature in self.features)
-        self.memory = memory_for(self.encoding.elements, history)
+        self.memory = policies.memory_for(self.encoding.elements, history)
         self.history, self.beliefs = history, beliefs
         self.needs_history = beliefs is not None
         if beliefs is not None:
@@ -133,6 +110,11 @@ class Network(Perceptron, Expert):
         self._check_sizes()
         #: What was last searched, and how it was shown there.
         self._searched: tuple[Variant | None, Variant | None] = (None, None)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The width of the input, of each hidden layer, and of the output."""
+        return (self.layers[0][0].shape[1], *(len(layer[-1]) for layer in self.layers))
 
     def _check_sizes(self) -> None:
         """The layers must take all that is read and give a number for each action."""
@@ -183,14 +165,27 @@ class Network(Perceptron, Expert):
             seats = self.encoding.elements // self._size
             if seats != variant.seats:
                 wrong.append(f"there are {variant.seats} seats, and it sees {seats}")
-        return wrong + differences(self.features, variant.features)
+        there = {feature.name: feature for feature in variant.features}
+        for feature in self.features:
+            other = there.get(feature.name)
+            if other is None:
+                wrong.append(f"there is no feature {feature.name!r}")
+            elif other.dtype != feature.dtype:
+                wrong.append(f"{feature.name!r} is {other.dtype}, and it reads {feature.dtype}")
+            elif signature(other) != signature(feature):
+                wrong.append(
+                    f"{feature.name!r} has the shape {other.shape} from {other.low} to "
+                    f"{other.high}, and it reads {feature.shape} from {feature.low} to "
+                    f"{feature.high}"
+                )
+        return wrong
 
     def seated(self, variant: Variant) -> Policy:
         """The network; where its features are not shown, one that sees the game as in training."""
         # What the others see is told by the course of the game as it is shown.
         own_view = variant.game.name == self.game and self.beliefs is None
         if own_view and self._differences(variant):
-            own = self._own_view(variant)
+            own = shown_as(variant, self.options)
             if own is not None and not self._differences(own):
                 return InOwnView(self, own)
         return super().seated(variant)
@@ -202,38 +197,50 @@ class Network(Perceptron, Expert):
         values are sums of such rewards. ``OptionError`` if it cannot play that game.
         """
         searched, own = self._searched  # another thread may change it meanwhile
-        if own is None or searched is not variant:
-            own = self._for_search(variant)
-            self._searched = variant, own
-        return own
-
-    def _for_search(self, variant: Variant) -> Variant:
+        if own is not None and searched is variant:
+            return own
         if self.beliefs is not None:
             raise OptionError(
                 f"{self.name} sees beliefs, which a search cannot follow: give a network that was "
                 "trained without beliefs"
             )
         self.seated(variant)
-        own = self._own_view(variant) if self._differences(variant) else variant
+        own = shown_as(variant, self.options) if self._differences(variant) else variant
         assert own is not None, "seated() has said so"
-        counts = (each for each in variant.game.options if each.scoring and self.value is not None)
-        scoring = self._trained_with(counts)
-        if all(own.options[name] == value for name, value in scoring.items()):
-            return own
-        return Variant(own.game, {**own.options, **scoring})
+        if self.value is not None:
+            options = [each for each in variant.game.options if each.scoring]
+            scoring = {each.name: self.options.get(each.name, each.default) for each in options}
+            if any(own.options[name] != value for name, value in scoring.items()):
+                own = Variant(own.game, {**own.options, **scoring})
+        self._searched = variant, own
+        return own
 
-    def _trained_with(self, options: Iterable[Option]) -> dict[str, Any]:
-        return {each.name: self.options.get(each.name, each.default) for each in options}
+    def logits(self, observations: NDArray[Any]) -> Floats:
+        """(N, A): the numbers that the network gives the actions, by all that it sees."""
+        return self.logits_and_values(observations, valued=False)[0]
 
-    def _own_view(self, variant: Variant) -> Variant | None:
-        """The same game, shown as it was in training."""
-        views = self._trained_with(option for option in variant.game.options if option.view)
-        try:
-            own = Variant(variant.game, {**variant.options, **views})
-        except OptionError:  # there is no such view any more
-            return None
-        # Without a past nobody can be shown one.
-        return None if own.game.recalls and not variant.game.recalls else own
+    def logits_and_values(
+        self, observations: NDArray[Any], valued: bool = True
+    ) -> tuple[Floats, Floats]:
+        """(N, A) ``logits``; and (N,) what the value's layers give, zeros where nobody asks."""
+        seen = observations.reshape(len(observations), -1)
+        x, values, rest = self.encoding(seen), np.zeros(len(seen)), self.layers
+        with np.errstate(over="ignore", invalid="ignore"):
+            if valued and self.value is not None:
+                shared, rest = rest[: self.value.after], rest[self.value.after :]
+                x = perceptron.hidden(shared, self.activation, x)
+                values = perceptron.through(self.value.layers, self.activation, x)[:, 0]
+            logits = perceptron.through(rest, self.activation, x)
+        if self.prior is not None:
+            at, weight = self.prior
+            logits += weight * seen[:, at : at + logits.shape[1]].astype(np.float64)
+        for what, numbers in (("an action", logits), ("a position", values)):
+            if not (np.abs(numbers) < perceptron.LARGEST).all():
+                raise PolicyError(
+                    f"{self.name} gives {what} a number that is not finite or beyond "
+                    f"{perceptron.LARGEST:g}: its weights are too large to be of use, train it anew"
+                )
+        return logits, values
 
     def outlook(
         self, variant: Variant, observations: NDArray[Any], masks: NDArray[np.int8]
@@ -243,14 +250,14 @@ class Network(Perceptron, Expert):
         *observations* are (N, D), as vectors. What comes out is rounded, so that a search takes the
         same course whatever stands beside it: the last bits of a product depend on that.
         """
-        logits, worths = self.logits_and_values(read(self.features, variant, observations))
+        logits, worths = self.logits_and_values(reorder(self.features, variant, observations))
         legal = np.where(masks == 1, logits, -np.inf)
         chances = probabilities(legal).astype(np.float32)
         return chances, worths.astype(np.float32), logits.round(6)
 
     def worths(self, variant: Variant, observations: NDArray[Any]) -> NDArray[np.float32]:
         """(N,): what whoever sees that will still get, also where another decides; for a search."""
-        seen = read(self.features, variant, observations)
+        seen = reorder(self.features, variant, observations)
         return self.logits_and_values(seen)[1].astype(np.float32)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
@@ -269,7 +276,7 @@ class Network(Perceptron, Expert):
 
     def _legal_logits(self, seen: PolicyInput) -> Floats:
         """(N, A): nothing can be less likely than what is not legal."""
-        shown = last_observations(self._read(seen), self.history)
+        shown = policies.last_observations(self._read(seen), self.history)
         return np.where(seen.masks == 1, self.logits(shown), -np.inf)
 
     def _read(self, seen: PolicyInput) -> PolicyInput:
@@ -277,10 +284,10 @@ class Network(Perceptron, Expert):
         believes that the others see.
         """
         variant = seen.variant
-        shown = read(self.features, variant, seen.observations.reshape(len(seen), -1))
+        shown = reorder(self.features, variant, seen.observations.reshape(len(seen), -1))
         if self.beliefs is not None:
             believe = self._filter_for(variant)
-            views = [read(self.features, variant, believe(each).views) for each in seen.history]
+            views = [reorder(self.features, variant, believe(each).views) for each in seen.history]
             others = self.encoding.elements - shown.shape[1]
             shown = np.hstack([shown, np.reshape(views, (len(seen), others))])
         return replace(seen, observations=shown)
@@ -293,26 +300,78 @@ class Network(Perceptron, Expert):
 
     def save(self, path: str | Path) -> None:
         """Write the file; it is there whole, or not at all."""
-        tensors = stored(self.layers)
-        words = {
-            "game": self.game,
-            "features": json.dumps([signature(feature) for feature in self.features]),
-            "actions": json.dumps(self.actions),
-            "shape": " - ".join(map(str, self.shape)),
-            "options": json.dumps(self.options),
-            "one-hot": json.dumps(self.encoding.one_hot),
-            "history": json.dumps(self.history),
-            "prior": json.dumps(self.prior),
-            "activation": self.activation,
-            "greedy": json.dumps(self.greedy),
-            "name": self.name,
+        tensors = perceptron.stored(self.layers)
+        values: dict[str, Any] = {
+            "features": [signature(feature) for feature in self.features],
+            "actions": self.actions,
+            "options": self.options,
+            "one-hot": self.encoding.one_hot,
+            "history": self.history,
+            "prior": self.prior,
+            "greedy": self.greedy,
         }
         if self.value is not None:
-            tensors |= stored(self.value.layers, "value.")
-            words["value after"] = json.dumps(self.value.after)
+            tensors |= perceptron.stored(self.value.layers, files.VALUE)
+            values["value after"] = self.value.after
         if self.beliefs is not None:
-            words["beliefs"] = json.dumps(self.beliefs)
-        container.write(path, words, tensors)
+            values["beliefs"] = self.beliefs
+        words = {word: json.dumps(value) for word, value in values.items()}
+        words |= {"game": self.game, "activation": self.activation, "name": self.name}
+        words["shape"] = " - ".join(map(str, self.shape))
+        files.write(path, words, tensors)
+
+
+def load(path: str | Path) -> Network:
+    """The policy in a file, or ``PolicyError``. Nothing in the file is run.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> with TemporaryDirectory() as folder:
+    ...     made = Network("hackthegrid", [(np.zeros((69, 349)), np.zeros(69))])
+    ...     made.save(f"{folder}/zeros.safetensors")
+    ...     load(f"{folder}/zeros.safetensors").name
+    'zeros'
+    """
+    words, tensors = files.read(path)
+    if files.READER in words:
+        raise PolicyError(
+            f"{path} holds a network of somebody's own, {printable(words[files.READER], 60)} reads "
+            "it: it plays by its name, and is nothing else"
+        )
+    try:
+        layers, value = files.layers_of(tensors)
+        values = files.checked_words(words)
+        prior, beliefs = values["prior"], values["beliefs"]
+        return Network(
+            values["game"],
+            layers,
+            values["activation"],
+            values["greedy"],
+            Path(path).stem,
+            values["options"],
+            one_hot=[Whole(*each) for each in values["one-hot"]],
+            history=values["history"],
+            prior=None if prior is None else Prior(*prior),
+            features=[from_signature(*each) for each in values["features"]],
+            actions=values["actions"],
+            value=Value(value, from_json(words["value after"])) if value else None,
+            beliefs=None if beliefs is None else BelievedObservations(*beliefs),
+        )
+    except KeyError as missing:
+        raise PolicyError(f"{path} does not say its {missing}") from None
+    except (CyberdeckError, ValueError, OverflowError) as error:
+        raise PolicyError(printable(f"{path}: {error}")) from None
+
+
+def shown_as(variant: Variant, options: Mapping[str, Any]) -> Variant | None:
+    """The same game, shown as it is with *options*; None if it cannot be."""
+    views = {o.name: options.get(o.name, o.default) for o in variant.game.options if o.view}
+    try:
+        own = Variant(variant.game, {**variant.options, **views})
+    except OptionError:  # there is no such view any more
+        return None
+    # Without a past nobody can be shown one.
+    return None if own.game.recalls and not variant.game.recalls else own
 
 
 class InOwnView(Expert):
@@ -321,7 +380,7 @@ class InOwnView(Expert):
     needs_states = True
     tells_chances = True
 
-    def __init__(self, policy: Network, variant: Variant) -> None:
+    def __init__(self, policy: Expert, variant: Variant) -> None:
         policy.check(variant)
         self.policy, self.variant = policy, variant
         self.name, self.memory = policy.name, policy.memory

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cyberdeck.common.text import quoted
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.definitions import is_real
 from cyberdeck.errors import PolicyError
 
 #: What the numbers of a layer are called in a file; the last two are of residual blocks.
@@ -17,7 +18,7 @@ PARTS: Final = ("weights", "biases", "back.weights", "back.biases")
 
 #: All that a network says lies within it. What follows from larger numbers may not be finite, and
 #: the compiled loops of a search rely on that.
-_LARGEST: Final = 1e30
+LARGEST: Final = 1e30
 
 #: What follows every hidden layer.
 ACTIVATIONS: Final[Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
@@ -54,10 +55,10 @@ class Prior(NamedTuple):
             raise PolicyError(
                 f"a prior for {actions} actions cannot begin at {self.at!r} of {elements} elements"
             )
-        weight = self.weight
-        number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-        if not number or not abs(weight) < _LARGEST:
-            raise PolicyError(f"the weight of the prior is {weight!r}: a finite number is needed")
+        if not is_real(self.weight) or not abs(self.weight) < LARGEST:
+            raise PolicyError(
+                f"the weight of the prior is {self.weight!r}: a finite number is needed"
+            )
 
 
 class Value(NamedTuple):
@@ -70,7 +71,7 @@ class Value(NamedTuple):
 
     def check(self, shape: Sequence[int]) -> None:
         """``PolicyError`` unless its layers fit behind those of a policy of that shape."""
-        _check_layers(self.layers)
+        check_layers(self.layers)
         if not is_whole(self.after) or not 0 <= self.after < len(shape) - 1:
             raise PolicyError(
                 f"a value after {self.after!r} layers is not possible: the policy has "
@@ -133,70 +134,6 @@ class Encoding:
         return encoded
 
 
-class Perceptron:
-    """Layers from a vector to a number for each action, and perhaps to a value."""
-
-    #: How errors call it.
-    name = "network"
-
-    def __init__(
-        self,
-        layers: Sequence[Layer],
-        activation: str,
-        one_hot: Sequence[Whole] = (),
-        prior: Prior | None = None,
-        value: Value | None = None,
-    ) -> None:
-        if activation not in ACTIVATIONS:
-            choose = f"choose one of {', '.join(ACTIVATIONS)}"
-            raise PolicyError(f"activation={quoted(activation)} is not possible: {choose}")
-        _check_layers(layers)
-        self.activation, self.layers = activation, _doubles(layers)
-        more = sum(each.high - each.low for each in one_hot)
-        self.encoding = Encoding(one_hot, self.layers[0][0].shape[1] - more)
-        if prior is not None:
-            prior.check(self.encoding.elements, len(self.layers[-1][1]))
-        self.prior = prior
-        if value is not None:
-            value.check(self.shape)
-            value = Value(_doubles(value.layers), value.after)
-        self.value = value
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The width of the input, of each hidden layer, and of the output."""
-        return (self.layers[0][0].shape[1], *(len(layer[-1]) for layer in self.layers))
-
-    def logits(self, observations: NDArray[Any]) -> Floats:
-        """(N, A): the numbers that the network gives the actions, by all that it sees."""
-        return self.logits_and_values(observations, valued=False)[0]
-
-    def logits_and_values(
-        self, observations: NDArray[Any], valued: bool = True
-    ) -> tuple[Floats, Floats]:
-        """(N, A) ``logits``; and (N,) what the value's layers give, zeros where nobody asks."""
-        seen = observations.reshape(len(observations), -1)
-        x = self.encoding(seen)
-        values = np.zeros(len(seen))
-        rest = self.layers
-        with np.errstate(over="ignore", invalid="ignore"):
-            if valued and self.value is not None:
-                shared, rest = rest[: self.value.after], rest[self.value.after :]
-                x = _hidden(shared, self.activation, x)
-                values = _through(self.value.layers, self.activation, x)[:, 0]
-            logits = _through(rest, self.activation, x)
-        if self.prior is not None:
-            at, weight = self.prior
-            logits += weight * seen[:, at : at + logits.shape[1]].astype(np.float64)
-        for what, numbers in (("an action", logits), ("a position", values)):
-            if not (np.abs(numbers) < _LARGEST).all():
-                raise PolicyError(
-                    f"{self.name} gives {what} a number that is not finite or beyond "
-                    f"{_LARGEST:g}: its weights are too large to be of use, train it anew"
-                )
-        return logits, values
-
-
 def stored(layers: Sequence[Layer], before: str = "") -> dict[str, NDArray[np.float32]]:
     """The numbers of layers by their names in a file: ``0.weights``, ``0.biases`` and so on."""
     return {
@@ -206,14 +143,14 @@ def stored(layers: Sequence[Layer], before: str = "") -> dict[str, NDArray[np.fl
     }
 
 
-def _through(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
+def through(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
     """The output of layers, the last of which has no activation."""
     weights, biases = layers[-1]
-    out: Floats = _hidden(layers[:-1], activation, x) @ weights.T + biases
+    out: Floats = hidden(layers[:-1], activation, x) @ weights.T + biases
     return out
 
 
-def _hidden(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
+def hidden(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
     """The output of layers, each with its activation."""
     for weights, biases, *back in layers:
         inside = ACTIVATIONS[activation](x @ weights.T + biases)
@@ -221,11 +158,13 @@ def _hidden(layers: Sequence[Layer], activation: str, x: Floats) -> Floats:
     return x
 
 
-def _doubles(layers: Sequence[Layer]) -> list[Layer]:
+def doubles(layers: Sequence[Layer]) -> list[Layer]:
+    """The same layers in double precision."""
     return [tuple(numbers.astype(np.float64) for numbers in layer) for layer in layers]
 
 
-def _check_layers(layers: Sequence[Layer]) -> None:
+def check_layers(layers: Sequence[Layer]) -> None:
+    """``PolicyError`` unless each layer takes what the one before gives."""
     if not layers:
         raise PolicyError("a network needs at least one layer")
     if len(layers[-1]) != 2:

@@ -1,4 +1,4 @@
-"""A search's tree: its memory, how it grows, and how a world is played on in it."""
+"""A search's tree: its memory, the edge that is tried next, how it grows, and playing on in it."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ class Settings(NamedTuple):
     iterations: int
     length: int
     playout: int  # of PLAYOUTS
+    forced: int  # whether to find out what the only legal action brings
     c_puct: float
     prior: float
     opponent_prior: float
@@ -80,7 +81,7 @@ class Tree(NamedTuple):
 
 
 #: As loops say that they take them.
-SETTINGS: Final = Settings._make([*[np.int64] * 3, *[np.float64] * 3])
+SETTINGS: Final = Settings._make([*[np.int64] * 4, *[np.float64] * 3])
 
 
 def view_taken(game: Game) -> View:
@@ -161,6 +162,140 @@ def read_out(tree: Tree, visits: Visits, values: Values) -> None:
         values[edge.action] = edge.total / max(edge.visits, 1)
 
 
+# --- the edge to try next: PUCT ------------------------------------------------------------------
+
+
+@_part
+def scaled(gain: float, tally: Record) -> float:
+    """A decision's gain, scaled from 0 to 1 by the least and the most that any has brought."""
+    share: float = (gain - tally.least) / max(tally.most - tally.least, 1e-9)
+    return share
+
+
+@_part
+def puct(node: Record, edge: Record, value: float, c_puct: float) -> float:
+    """The PUCT score of an edge: by its value, its prior, and how seldom it was tried."""
+    score: float = value + c_puct * edge.prior * np.sqrt(node.visits + 1.0) / (1.0 + edge.visits)
+    return score
+
+
+@_part
+def best_edge(node: Record, tree: Tree, mask: Mask, c_puct: float) -> tuple[int, float]:
+    """The legal edge to try next, or -1, and how good that is; what is settled is known."""
+    edges, tally, total = tree.edges, tree.tally[0], 0.0
+    for at in range(node.first, node.first + node.count):
+        total += edges[at].total
+    usual = scaled(total / node.visits, tally) if node.visits > 0 else 0.5
+    best, most = -1, -1.0
+    for at in range(node.first, node.first + node.count):
+        edge = edges[at]
+        if mask[edge.action] == 0 or edge.settled:
+            continue
+        value = scaled(edge.total / edge.visits, tally) if edge.visits > 0 else usual
+        score = puct(node, edge, value, c_puct)
+        if score > most:
+            best, most = at, score
+    return best, most
+
+
+# --- the edge to try next: regret matching -------------------------------------------------------
+
+#: What is kept of an edge: its regret, how often the strategies so far take it (later ones count
+#: for more), and what it was just taken to bring.
+REGRET: Final = record(regret="f8", played="f8", worth="f8")
+
+#: How often any edge is tried, whatever its regret.
+ANY: Final = 0.2
+_S11: Final = np.uint64(11)
+
+
+@_part
+def all_regret(node: Record, regrets: Records) -> float:
+    total = 0.0
+    for at in range(node.first, node.first + node.count):
+        total += regrets[at].regret
+    return total
+
+
+@_part
+def weight(at: int, total: float, edges: Records, regrets: Records) -> float:
+    """The weight of an edge in regret matching, *total* being the sum of all regrets."""
+    return regrets[at].regret if total > 0.0 else np.float64(edges[at].prior)
+
+
+@_part
+def all_weight(node: Record, total: float, edges: Records, regrets: Records) -> float:
+    whole = 0.0
+    for at in range(node.first, node.first + node.count):
+        whole += weight(at, total, edges, regrets)
+    return whole
+
+
+@_part
+def drawn_edge(
+    node: Record, edges: Records, regrets: Records, mask: Mask, random_bits: RandomBits
+) -> int:
+    """An edge by regret matching; now and then any, so that each is tried."""
+    if (random_bits >> _S11) * 2.0**-53 < ANY:
+        at = node.first + dice.scaled(dice.mixed(random_bits), node.count)
+        return at if mask[edges[at].action] == 1 else -1
+    total = all_regret(node, regrets)
+    left = (dice.mixed(random_bits) >> _S11) * 2.0**-53 * all_weight(node, total, edges, regrets)
+    for at in range(node.first, node.first + node.count):
+        left -= weight(at, total, edges, regrets)
+        if left < 0.0:
+            return at if mask[edges[at].action] == 1 else -1
+    return -1
+
+
+@_part
+def regret(node: Record, chosen: int, gain: float, edges: Records, regrets: Records) -> None:
+    """Update the regrets of all edges of a node, *chosen* having brought *gain*.
+
+    Of the others that is not known: each is taken to bring what it has brought on average, and the
+    chosen one makes up for how seldom it is chosen, so that the estimate is right on average.
+    Regrets below nothing are forgotten (regret matching plus), and later strategies count for more
+    in their mean.
+    """
+    total = all_regret(node, regrets)
+    whole = all_weight(node, total, edges, regrets)
+    sum_, tried = 0.0, 0
+    for at in range(node.first, node.first + node.count):
+        sum_ += edges[at].total
+        tried += edges[at].visits
+    usual, expected = sum_ / max(tried, 1), 0.0
+    for at in range(node.first, node.first + node.count):
+        edge, share = edges[at], weight(at, total, edges, regrets) / whole
+        worth = edge.total / edge.visits if edge.visits > 0 else usual
+        if at == chosen:
+            worth += (gain - worth) / ((1.0 - ANY) * share + ANY / node.count)
+        regrets[at].played += share * (tried + 1.0)
+        regrets[at].worth = worth
+        expected += share * worth
+    for at in range(node.first, node.first + node.count):
+        more = regrets[at].worth - expected
+        regrets[at].regret = max(0.0, regrets[at].regret + more)
+
+
+@_part
+def mean_strategy(
+    node: Record, edges: Records, regrets: Records, iterations: int, visits: Visits
+) -> None:
+    """As visits how often the mean of all strategies that a node has had takes each edge."""
+    whole, before = 0.0, np.int64(0)
+    for at in range(node.first, node.first + node.count):
+        whole += regrets[at].played
+    so_far = 0.0
+    for at in range(node.first, node.first + node.count):
+        so_far += regrets[at].played
+        until = np.int64(so_far / whole * iterations + 0.5)
+        visits[edges[at].action] = until - before
+        before = until
+
+
+# --- how a tree grows ----------------------------------------------------------------------------
+
+
 class TreeKernels(NamedTuple):
     """Kernels that work on the trees of one game, made by ``tree_kernels``."""
 
@@ -204,7 +339,7 @@ def tree_kernels(game: Game) -> TreeKernels:
         node = tree.nodes[number]
         node.key, node.first, node.count, node.visits, node.settled = key, first, count, 0, -1
         likely = -1
-        if prior > 0.0:
+        if prior > 0.0 and count > 1:
             likely = heuristic(tree.world[0], mask, random_bits)
         others = count - (likely >= 0)
         at = first

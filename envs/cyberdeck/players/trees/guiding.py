@@ -17,9 +17,9 @@ from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, takes
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import legal_count, nth_legal
-from cyberdeck.engine.kernels import RandomBits, int64, kernel_of, loop_of_every_game
+from cyberdeck.engine.kernels import int64, kernel_of, loop_of_every_game
 from cyberdeck.engine.record import NOBODY
-from cyberdeck.players.trees import growing, selection
+from cyberdeck.players.trees import growing
 from cyberdeck.players.trees.growing import Record, Records, Settings, Tree, Values, View, Visits
 
 #: Where a search is. ``stage``: what it waits for, or will do next; ``waiting``: 1 while it waits.
@@ -33,9 +33,13 @@ CURSOR: Final = growing.record(
 FIRST, ROOT, ABOVE, LEAF, BEGIN, ON, DONE = range(7)
 
 
-class Queries(NamedTuple):
-    """The decisions of N searches as a network reads them, and its answers."""
+class Searches(NamedTuple):
+    """N searches side by side: where each is, what it asks the network, and what it has found."""
 
+    states: Records  # (N,)
+    random_bits: NDArray[np.uint64]  # (N,)
+    cursors: Records  # (N,)  CURSOR
+    #: The decisions that the network is asked about, and its answers.
     masks: NDArray[np.int8]  # (N, A)
     observations: NDArray[Any]  # (N, D)
     priors: NDArray[np.float32]  # (N, A)
@@ -43,69 +47,69 @@ class Queries(NamedTuple):
     #: Where more than two sides play, every seat is asked for by itself, by what it sees at a leaf.
     others: NDArray[Any]  # (N, O, D)  O: so many seats, or 0
     gains: NDArray[np.float32]  # (N, O)  for each of them
+    chosen: NDArray[np.int64]  # (N,)  the action to try next, or -1: the search chooses by itself
+    visits: Visits  # (N, A)  what was found out so far
+    values: Values  # (N, A)
 
 
-def queries_taken(game: Game) -> Queries:
+def searches_taken(game: Game) -> Searches:
     """The same as the loop says that it takes it."""
     seen, real = game.observation_dtype, np.float32
-    kinds = (np.int8, seen, real, real, seen, real)
-    lengths = ("NA", "ND", "NA", "N", "NOD", "NO")
-    return Queries._make(Array(*each) for each in zip(kinds, lengths, strict=True))
+    kinds = (game.dtype, np.uint64, CURSOR, np.int8, seen, real, real, seen, real)
+    lengths = ("N", "N", "N", "NA", "ND", "NA", "N", "NOD", "NO", "N", "NA", "NA")
+    found = np.int64, np.int32, np.float64
+    return Searches._make(Array(*each) for each in zip((*kinds, *found), lengths, strict=True))
 
 
 @functools.cache
 @loop_of_every_game
 def guide_loop(game: Game) -> Callable[..., Any]:
     """The loop of searches in a game that a network guides, built from its kernels."""
-    legal, information_set = game.kernels.legal, growing.tree_kernels(game).information_set
-    ask, begin, learn = _asking(game), _beginning(game), _learning(game)
-    seek = _seeking(game, ask)
+    k, information_set = game.kernels, growing.tree_kernels(game).information_set
+    legal, observe, resample = k.legal, k.observe, k.resample
+    withdraw_secret_actions, many = k.withdraw_secret_actions, game.most_seats > 2
+    learn, seek = _learning(game), _seeking(game)
+
+    @kernel_of(game.name, inline="always")
+    def ask(g: int, stage: int, world: Record, view: View, searches: Searches) -> None:
+        """Wait for what the network says of a decision."""
+        cursor = searches.cursors[g]
+        cursor.stage, cursor.waiting = stage, 1
+        for at in range(len(view.mask)):
+            searches.masks[g, at] = view.mask[at]
+        for at in range(len(view.observation)):
+            searches.observations[g, at] = view.observation[at]
+        if many and stage == LEAF:
+            for seat in range(searches.others.shape[1]):
+                observe(world, np.int64(seat), searches.others[g, seat])
 
     @takes(
-        states=Array(game.dtype, "N"),
-        random_bits=Array(np.uint64, "N"),
         settings=growing.SETTINGS,
         valued=np.int64,
         answered=np.int64,
         trees=growing.tree_taken(game, "N"),
-        cursors=Array(CURSOR, "N"),
         view=growing.view_taken(game),
-        asked=queries_taken(game),
-        chosen=Array(np.int64, "N"),
-        visits=Array(np.int32, "NA"),
-        values=Array(np.float64, "NA"),
+        searches=searches_taken(game),
     )
     def guide(
-        states: Records,
-        random_bits: NDArray[np.uint64],
-        settings: Settings,
-        valued: int,
-        answered: int,
-        trees: Tree,
-        cursors: Records,
-        view: View,
-        asked: Queries,
-        chosen: NDArray[np.int64],
-        visits: Visits,
-        values: Values,
+        settings: Settings, valued: int, answered: int, trees: Tree, view: View, searches: Searches
     ) -> None:
-        """Search side by side in all of *states* (N,), one step in each.
+        """Make one step in each of the searches.
 
         valued: whether the network says what a position is worth, or is played out
         answered: 1 to take in what the network has said of those waiting, 0 to go on until it has
                   to be asked, at most to an iteration's end
-        chosen (N,): the action to try next, or -1: then the search chooses by itself
-        visits, values (N, A): what was found out
         """
-        for g in range(len(states)):
-            root, cursor = states[g], cursors[g]
+        visits, values = searches.visits, searches.values
+        for g in range(len(searches.states)):
+            root, cursor = searches.states[g], searches.cursors[g]
             world, slots, nodes = trees.world[g], trees.slots[g], trees.nodes[g]
             edges, tally, path, got = trees.edges[g], trees.tally[g], trees.path[g], trees.got[g]
             tree = Tree(world, slots, nodes, edges, tally, path, got)
             if answered:
                 if cursor.waiting:
                     cursor.waiting = 0
-                    learn(g, settings, valued, cursor, tree, view, asked)
+                    learn(g, settings, valued, tree, searches)
                     if cursor.stage == BEGIN:
                         growing.read_out(tree, visits[g], values[g])
                 continue
@@ -118,41 +122,31 @@ def guide_loop(game: Game) -> Callable[..., Any]:
                     continue
                 growing.clear(tree)
                 world[0] = root
-                cursor.bits = random_bits[g]
+                cursor.bits = searches.random_bits[g]
                 cursor.key = information_set(tree, view)
                 cursor.iteration = 0
-                ask(g, ROOT, cursor, world[0], view, asked)
+                ask(g, ROOT, world[0], view, searches)
                 continue
             if cursor.stage == BEGIN and cursor.iteration == settings.iterations:
                 cursor.stage = DONE
             if cursor.stage == DONE:
                 continue
-            if cursor.stage == BEGIN:
-                begin(root, random_bits[g], cursor, tree)
-            seek(g, settings, chosen[g], cursor, tree, view, asked)
-            if cursor.stage == BEGIN:
+            if cursor.stage == BEGIN:  # from the searcher's position, redrawn where it cannot know
+                step = dice.STEP * np.uint64(cursor.iteration + 1)
+                cursor.bits = dice.mixed(searches.random_bits[g] + step)
+                world[0] = root
+                world[0].dice = cursor.bits
+                resample(world[0], root.mover)
+                withdraw_secret_actions(world[0], root.mover)
+                got[:] = 0.0
+                cursor.deep, cursor.above, cursor.grown = 0, 1, 0
+            stage = seek(settings, searches.chosen[g], cursor, tree, view)
+            if stage == BEGIN:
                 growing.read_out(tree, visits[g], values[g])
+            else:
+                ask(g, stage, world[0], view, searches)
 
     return guide
-
-
-def _asking(game: Game) -> Callable[..., None]:
-    """The kernel that asks the network."""
-    many, observe = game.most_seats > 2, game.kernels.observe
-
-    @kernel_of(game.name, inline="always")
-    def ask(g: int, stage: int, cursor: Record, world: Record, view: View, asked: Queries) -> None:
-        """Wait for what the network says of a decision."""
-        cursor.stage, cursor.waiting = stage, 1
-        for at in range(len(view.mask)):
-            asked.masks[g, at] = view.mask[at]
-        for at in range(len(view.observation)):
-            asked.observations[g, at] = view.observation[at]
-        if many and stage == LEAF:
-            for seat in range(asked.others.shape[1]):
-                observe(world, np.int64(seat), asked.others[g, seat])
-
-    return ask
 
 
 @kernel_of("guiding", inline="always")
@@ -165,25 +159,6 @@ def credit_way(cursor: Record, tree: Tree) -> None:
     cursor.stage = BEGIN
 
 
-def _beginning(game: Game) -> Callable[..., None]:
-    """The kernel that begins an iteration."""
-    resample, withdraw_secret_actions = game.kernels.resample, game.kernels.withdraw_secret_actions
-
-    @kernel_of(game.name, inline="always")
-    def begin(root: Record, random_bits: RandomBits, cursor: Record, tree: Tree) -> None:
-        """From the searcher's position, redrawn in what it cannot know."""
-        world = tree.world
-        cursor.bits = dice.mixed(random_bits + dice.STEP * np.uint64(cursor.iteration + 1))
-        world[0] = root
-        world[0].dice = cursor.bits
-        resample(world[0], root.mover)
-        withdraw_secret_actions(world[0], root.mover)
-        tree.got[:] = 0.0
-        cursor.deep, cursor.above, cursor.grown = 0, 1, 0
-
-    return begin
-
-
 def _learning(game: Game) -> Callable[..., None]:
     """The kernel that takes in the network's answer."""
     k, own = game.kernels, growing.tree_kernels(game)
@@ -191,60 +166,47 @@ def _learning(game: Game) -> Callable[..., None]:
     many = game.most_seats > 2
 
     @kernel_of(game.name, inline="always")
-    def learn(
-        g: int,
-        settings: Settings,
-        valued: int,
-        cursor: Record,
-        tree: Tree,
-        view: View,
-        asked: Queries,
-    ) -> None:
+    def learn(g: int, settings: Settings, valued: int, tree: Tree, searches: Searches) -> None:
         """Take in what the network says of the decision that was asked about."""
-        mask, world = asked.masks[g], tree.world[0]
+        cursor, mask, world = searches.cursors[g], searches.masks[g], tree.world[0]
         count = legal_count(mask)
         if grow(tree, cursor.key, mask, count, 0.0, cursor.bits):
             node = tree.nodes[tree.tally[0].nodes - 1]
             for at in range(node.first, node.first + count):
                 edge = tree.edges[at]
-                edge.prior = asked.priors[g, edge.action]
+                edge.prior = searches.priors[g, edge.action]
         if cursor.stage == ROOT:
             cursor.stage = BEGIN
         elif cursor.stage == ABOVE:
             cursor.stage = ON
         else:
             if valued:
-                home, worth = side(world, world.mover), asked.worths[g]
+                home, worth = side(world, world.mover), searches.worths[g]
                 for seat in range(seats(world)):
                     if side(world, seat) == home:
                         tree.got[seat] += worth
-                    elif many and seat < asked.gains.shape[1]:
-                        tree.got[seat] += asked.gains[g, seat]
+                    elif many and seat < searches.gains.shape[1]:
+                        tree.got[seat] += searches.gains[g, seat]
                     else:
                         tree.got[seat] -= worth
             else:
-                play_out(tree, view.mask, settings, cursor.bits)
+                play_out(tree, mask, settings, cursor.bits)
             credit_way(cursor, tree)
 
     return learn
 
 
-def _seeking(game: Game, ask: Callable[..., None]) -> Callable[..., None]:
+def _seeking(game: Game) -> Callable[..., int]:
     """The kernel that walks down a tree."""
     legal, own = game.kernels.legal, growing.tree_kernels(game)
     information_set, play, go_on = own.information_set, own.play, own.go_on
 
     @kernel_of(game.name, inline="always")
-    def seek(
-        g: int,
-        settings: Settings,
-        chosen: int,
-        cursor: Record,
-        tree: Tree,
-        view: View,
-        asked: Queries,
-    ) -> None:
-        """Walk down until the network has to say something, or to the end of the game."""
+    def seek(settings: Settings, chosen: int, cursor: Record, tree: Tree, view: View) -> int:
+        """Walk down until the network has to say something, or to the end of the game.
+
+        Returns the stage in which to ask it, or ``BEGIN`` if the iteration is over.
+        """
         mask, world = view.mask, tree.world[0]
         while world.mover != NOBODY and cursor.deep < len(tree.path):
             count = legal(world, mask)
@@ -256,16 +218,14 @@ def _seeking(game: Game, ask: Callable[..., None]) -> Callable[..., None]:
             if number < 0 and not (cursor.above and cursor.grown):
                 cursor.grown = 1
                 room = tree.tally[0].nodes < len(tree.nodes)
-                stage = ABOVE if cursor.above and room else LEAF
-                ask(g, stage, cursor, world, view, asked)
-                return
+                return ABOVE if cursor.above and room else LEAF
             if number < 0:  # others decide again, above the first node
                 bits = dice.mixed(cursor.bits + dice.STEP * np.uint64(world.decisions + 1))
                 go_on(tree, mask, count, settings.playout, bits)
                 continue
             if cursor.above and number == 0:
                 cursor.above, cursor.grown = 0, 0
-            at, _ = selection.best_edge(tree.nodes[number], tree, mask, settings.c_puct)
+            at, _ = growing.best_edge(tree.nodes[number], tree, mask, settings.c_puct)
             if at < 0:  # no action of the node is legal: another position has the same key
                 break
             if number == 0 and chosen >= 0 and mask[chosen] == 1:
@@ -278,5 +238,6 @@ def _seeking(game: Game, ask: Callable[..., None]) -> Callable[..., None]:
             cursor.deep += 1
             play(tree, int64(tree.edges[at].action))
         credit_way(cursor, tree)
+        return BEGIN
 
     return seek

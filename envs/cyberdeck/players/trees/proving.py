@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import defaults, dice
-from cyberdeck.engine.arguments import Array, zeros
+from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.kernels import int64, kernel_of
-from cyberdeck.players.trees.growing import Record, Tree, Values, View, Visits
-from cyberdeck.players.trees.selection import puct, scaled
+from cyberdeck.players.trees.growing import Record, Tree, Values, View, Visits, puct, scaled
 
 
 def can_prove(game: Game) -> bool:
@@ -49,12 +48,6 @@ def proofs_taken(proves: bool) -> Proofs:
     edges, deepest = ("E", "L") if proves else ("0", "0")
     lengths = (np.float32, f"{edges}S"), (np.float64, f"{deepest}S"), (np.float64, "S")
     return Proofs._make(Array(*each) for each in lengths)
-
-
-def proofs_of(tree: Tree, proves: bool) -> Proofs:
-    """Room for what is proved of *tree*."""
-    lengths = {"E": len(tree.edges), "L": len(tree.path), "S": len(tree.got)}
-    return Proofs._make(zeros(proofs_taken(proves), **lengths))
 
 
 _part: Final = kernel_of("proofs", inline="always")

@@ -10,19 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
-from cyberdeck.engine.arguments import Array, takes
+from cyberdeck.engine.arguments import Array, takes, zeros
 from cyberdeck.engine.contract import Game
 from cyberdeck.engine.defaults import nth_legal
-from cyberdeck.engine.kernels import (
-    RandomBits,
-    compile_loops,
-    int64,
-    kernel_of,
-    loop_of_every_game,
-)
+from cyberdeck.engine.kernels import RandomBits, compile_loops, int64, kernel_of, loop_of_every_game
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.variant import Variant
-from cyberdeck.players.trees import growing, proving, selection
+from cyberdeck.players.trees import growing, proving
 from cyberdeck.players.trees.growing import Records, Settings, Tree, Values, View, Visits
 from cyberdeck.players.trees.proving import Proofs
 
@@ -35,20 +29,25 @@ class Believed(NamedTuple):
     begins: NDArray[np.int64]  # (N + 1,) where those of each game begin
 
 
-def room(variant: Variant, iterations: int, regret: bool) -> tuple[Tree, View, Proofs, Records]:
-    """The memory that a search works in; *regret*: one by regret matching."""
+class Room(NamedTuple):
+    """The memory that a search works in."""
+
+    tree: Tree
+    view: View
+    proofs: Proofs
+    regrets: Records  # (R,)  REGRET, of each edge; none where regrets are not matched
+
+
+def room_of(variant: Variant, iterations: int, regret: bool) -> Room:
+    """Room for a search; *regret*: one by regret matching."""
     tree, view = growing.tree_of(variant, iterations), growing.view_of(variant)
     proves = proving.can_prove(variant.game)
     if proves:
         view = view._replace(words=tree.world.view(np.uint64))
-    regrets = np.empty(len(tree.edges) if regret else 0, selection.REGRET)
-    return tree, view, proving.proofs_of(tree, proves), regrets
-
-
-def lengths_of(variant: Variant, room: tuple[Tree, View, Proofs, Records]) -> dict[str, int]:
-    """The lengths of the arrays of such a room, by the letters of the loop."""
-    tree, _, _, regrets = room
-    return {**growing.lengths_of(variant, tree), "R": len(regrets)}
+    lengths = {"E": len(tree.edges), "L": len(tree.path), "S": len(tree.got)}
+    proofs = Proofs._make(zeros(proving.proofs_taken(proves), **lengths))
+    regrets = np.empty(len(tree.edges) if regret else 0, growing.REGRET)
+    return Room(tree, view, proofs, regrets)
 
 
 @functools.cache
@@ -72,10 +71,12 @@ def search_loop(game: Game) -> Callable[..., Any]:
         settings=growing.SETTINGS,
         begin=np.int64,
         end=np.int64,
-        tree=growing.tree_taken(game),
-        view=growing.view_taken(game),
-        proofs=proving.proofs_taken(proving.can_prove(game)),
-        regrets=Array(selection.REGRET, "R"),
+        room=Room(
+            growing.tree_taken(game),
+            growing.view_taken(game),
+            proving.proofs_taken(proving.can_prove(game)),
+            Array(growing.REGRET, "R"),  # type: ignore[arg-type]
+        ),
         visits=Array(np.int32, "NA"),
         values=Array(np.float64, "NA"),
     )(_search_of(game, part, redraw))
@@ -120,10 +121,7 @@ def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[
         settings: Settings,
         begin: int,
         end: int,
-        tree: Tree,
-        view: View,
-        proofs: Proofs,
-        regrets: Records,
+        room: Room,
         visits: Visits,
         values: Values,
     ) -> None:
@@ -132,13 +130,14 @@ def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[
         Of the iterations those from *begin* on that come before *end* are made: all of them, or of
         a single state some, in the tree that the last call left.
         """
+        tree, view, proofs, regrets = room
         mask, world = view.mask, tree.world[0]
         for g in range(len(states)):
             root = states[g]
             visits[g] = 0
             values[g] = 0.0
             count = legal(root, mask)
-            if count == 1:
+            if count == 1 and not settings.forced:
                 visits[g, nth_legal(mask, 0)] = 1
                 continue
             home = side(root, root.mover)
@@ -156,7 +155,7 @@ def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[
                 tree.world[0] = root
                 redraw(tree.world, root.mover, bits, g, believed)
                 tree.got[:] = 0.0
-                deep, known = descend(home, settings, bits, tree, view, proofs, regrets)
+                deep, known = descend(home, settings, bits, room)
                 if not known:
                     play_out(tree, mask, settings, bits)
                 if proves:
@@ -169,13 +168,13 @@ def _search_of(game: Game, part: Part, redraw: Callable[..., None]) -> Callable[
                     gain = tree.got[step.seat] - step.before
                     if may_mix and len(regrets) > 0:
                         node = tree.nodes[step.node]
-                        selection.regret(node, step.edge, gain, tree.edges, regrets)
+                        growing.regret(node, step.edge, gain, tree.edges, regrets)
                     growing.credit(step, gain, tree)
                     if proves and step.instead >= 0:
                         proving.take_instead(step, at, seats(world), tree, proofs)
             growing.read_out(tree, visits[g], values[g])
             if may_mix and len(regrets) > 0:
-                selection.mean_strategy(tree.nodes[0], tree.edges, regrets, end, visits[g])
+                growing.mean_strategy(tree.nodes[0], tree.edges, regrets, end, visits[g])
             if proves:
                 proving.conclude(root.mover, end, tree, proofs, visits[g], values[g])
 
@@ -192,13 +191,7 @@ def _descent_of(game: Game, part: Part) -> Any:
 
     @part
     def descend(
-        home: int,
-        settings: Settings,
-        random_bits: RandomBits,
-        tree: Tree,
-        view: View,
-        proofs: Proofs,
-        regrets: Records,
+        home: int, settings: Settings, random_bits: RandomBits, room: Room
     ) -> tuple[int, bool]:
         """Walk down to a new node, to the end, or to a settled node; no settled edge is walked.
 
@@ -208,13 +201,14 @@ def _descent_of(game: Game, part: Part) -> Any:
         It may begin above the searcher's own node, the first: there others decide again what they
         have decided in secret. They get one new node, too, and from it go on as in a playout.
         """
+        tree, view, proofs, regrets = room
         world, mask, got = tree.world[0], view.mask, tree.got
         bits = random_bits
         deep, known = 0, False
         above, grown = True, False
         while world.mover != NOBODY and deep < len(tree.path):
             count = legal(world, mask)
-            if count == 1:  # nothing to decide
+            if count == 1 and not (above and tree.nodes[0].count == 1):  # nothing to decide
                 play(tree, nth_legal(mask, 0))
                 continue
             key = key_of(tree, view)
@@ -239,9 +233,9 @@ def _descent_of(game: Game, part: Part) -> Any:
                 break
             if may_mix and len(regrets) > 0:
                 bits = dice.mixed(bits - dice.STEP)
-                at = selection.drawn_edge(node, tree.edges, regrets, mask, bits)
+                at = growing.drawn_edge(node, tree.edges, regrets, mask, bits)
             else:
-                at, score = selection.best_edge(node, tree, mask, settings.c_puct)
+                at, score = growing.best_edge(node, tree, mask, settings.c_puct)
                 if proves and number > 0:  # above the first nothing depends on what it would take
                     instead = proving.rather(node, seat, at, score, settings.c_puct, tree, proofs)
             if at < 0:

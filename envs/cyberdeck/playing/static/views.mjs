@@ -31,8 +31,8 @@ export async function unpacked(name) {
 /** What is said of games beside their files. */
 export const loadPeople = () => read("people.json", "json");
 
-/** A module of Python: the one that tables need, or that of views. */
-export async function loadPython(module = "cyberdeck.playing.web") {
+/** The module of Python that tables and views need. */
+export async function loadPython() {
   const sources = read("cyberdeck.zip", "arrayBuffer"), own = globalThis.fetch;
   globalThis.fetch = (source, how) => (String(source.url ?? source) === here(CORE) ? unpacked(CORE) : own(source, how));
   let python;
@@ -43,7 +43,7 @@ export async function loadPython(module = "cyberdeck.playing.web") {
   }
   python.unpackArchive(await sources, "zip", { extractDir: "/lib/cyberdeck" });
   python.runPython("import sys; sys.path.insert(0, '/lib/cyberdeck')");
-  return python.pyimport(module);
+  return python.pyimport("cyberdeck.playing.web");
 }
 
 /**
@@ -52,7 +52,7 @@ export async function loadPython(module = "cyberdeck.playing.web") {
  * @returns {Promise<Views>}
  */
 export async function loadViews(games) {
-  const [python, people] = await Promise.all([loadPython("cyberdeck.playing.web_views"), loadPeople()]);
+  const [python, people] = await Promise.all([loadPython(), loadPeople()]);
   for (const { name } of games) {
     if (!(name in people)) throw new GameError(`there are no views of ${name} here, only of ${Object.keys(people).join(", ")}`);
   }

@@ -87,7 +87,11 @@ class Journal:
             return kept.result(), True
         try:
             reply = ask()
-            self._write({"key": key, "request": _news(request), "reply": asdict(reply)})
+            if self._file is not None:
+                entry = {"key": key, "request": _news(request), "reply": asdict(reply)}
+                with self._lock, naming(self._file.name):
+                    self._file.write(json.dumps(entry).encode() + b"\n")
+                    sync(self._file)
         except BaseException as error:
             with self._lock:
                 del self._answers[key]  # the next one asks again
@@ -95,14 +99,6 @@ class Journal:
             raise
         mine.set_result(reply)
         return reply, False
-
-    def _write(self, entry: Mapping[str, Any]) -> None:
-        if self._file is None:
-            return
-        line = json.dumps(entry).encode() + b"\n"
-        with self._lock, naming(self._file.name):
-            self._file.write(line)
-            sync(self._file)
 
     def __del__(self) -> None:
         if self._file is not None:

@@ -17,11 +17,10 @@ from cyberdeck.engine.contract import Record, is_whole
 from cyberdeck.engine.history import Log
 from cyberdeck.engine.policy import VOID, Policy, PolicyInput, certain
 from cyberdeck.errors import OptionError, require
+from cyberdeck.text.answers import Conversation, checked_retries
 from cyberdeck.text.chat.journal import Journal, digest, journal
 from cyberdeck.text.chat.protocol import MachineError, Reply, Server
-from cyberdeck.text.conversation import Conversation, checked_retries
-from cyberdeck.text.prompts import Prompts
-from cyberdeck.text.transcript import Transcript
+from cyberdeck.text.prompts import Prompts, Transcript
 from cyberdeck.views.notation import notations
 
 #: Games that a match plays side by side, for each request that may be made at once: some wait for
@@ -30,9 +29,6 @@ _GAMES_EACH: Final = 4
 
 #: Games and seats of which it is known what was said. Without that, a conversation begins anew.
 _TALKS: Final = 1024
-
-#: Of a reply: what stands elsewhere in a note.
-_IN_WORDS: Final = ("text", "cut_off")
 
 #: What is counted: see ``Chat.counts``.
 _COUNTED: Final = (
@@ -66,18 +62,12 @@ class _Turn:
     first: str = ""
     failure: str = ""
 
-    def say(self, words: str) -> None:
-        """To the model."""
-        self.talk.messages.append({"role": "user", "content": words})
-        self.said.append({"role": "user", "content": words})
-
-    def hear(self, reply: Reply, verdict: str) -> None:
-        """What the model has answered, and what that is."""
+    def say(self, role: str, words: str, **remarks: Any) -> None:
+        """By the model, or to it, with what is noted of it."""
         # There are servers that take no empty message.
-        said = reply.text if reply.text.strip() else "(nothing)"
-        self.talk.messages.append({"role": "assistant", "content": said})
-        taken = {name: value for name, value in asdict(reply).items() if name not in _IN_WORDS}
-        self.said.append({"role": "assistant", "content": reply.text, "verdict": verdict, **taken})
+        shown = words if words.strip() else "(nothing)"
+        self.talk.messages.append({"role": role, "content": shown})
+        self.said.append({"role": role, "content": words, **remarks})
 
     def note(self) -> dict[str, Any]:
         """What a match keeps of it."""
@@ -169,14 +159,19 @@ class Chat(Policy):
     def counts(self) -> dict[str, float]:
         """Games and decisions; how many games were forfeited or voided, and how many decisions had
         an illegal answer, or one that could not be read or was cut off; answers, those of them that
-        had been kept, their tokens, and the seconds that they took.
+        had been kept, their tokens, and the seconds that they took. Of decisions with one legal
+        action it is not asked.
         """
         with self._lock:
             return dict(self._counts)
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         self._journal = self._journal or journal(self._keep)
-        turns = [self._turn(seen, at) for at in range(len(seen))]
+        self._begin(seen)
+        actions: NDArray[np.int64] = seen.masks.argmax(axis=1).astype(np.int64)
+        asked = np.flatnonzero(seen.masks.sum(axis=1) > 1)  # one answer alone is no question
+        turns = [self._turn(seen, at) for at in asked.tolist()]
+        self._add(decisions=len(seen) - len(turns))
         self._server.go_on()
         with ThreadPoolExecutor(self._at_once) as threads:
             try:
@@ -186,9 +181,11 @@ class Chat(Policy):
             except BaseException:
                 self._stop(threads)
                 raise
-        actions = [each.result() for each in running]
-        seen.notes[:] = [turn.note() for turn in turns]
-        return np.array(actions, np.int64)
+        actions[asked] = [each.result() for each in running]
+        seen.notes[:] = [None] * len(seen)
+        for at, turn in zip(asked.tolist(), turns, strict=True):
+            seen.notes[at] = turn.note()
+        return actions
 
     def _stop(self, threads: ThreadPoolExecutor) -> None:
         """Make no more requests. What is under way is waited for and kept: it has to be paid; but
@@ -214,17 +211,21 @@ class Chat(Policy):
 
     # --- one decision ----------------------------------------------------------------------------
 
+    def _begin(self, seen: PolicyInput) -> None:
+        """Count the games in which nobody of the side has decided yet."""
+        sides = seen.variant.sides
+        for history, seat in zip(seen.history, seen.seats.tolist(), strict=True):
+            if all(sides[mover] != sides[seat] for mover, _ in history.moves):
+                self._add(games=1)
+
     def _turn(self, seen: PolicyInput, at: int) -> _Turn:
         """The decision in the game *at*, and what is said first about it."""
         history, seat, variant = seen.history[at], int(seen.seats[at]), seen.variant
         talk = self._talk(history.log, seat)
         record = showing.reader(variant, history.log.record)
         legal = notations(showing.view_of(variant), record, seen.masks[at].tolist())
-        side = variant.sides[seat]
-        if all(variant.sides[mover] != side for mover, _ in history.moves):
-            self._add(games=1)
         turn = _Turn(talk, int(seen.random_bits[at]))
-        turn.say(talk.conversation.ask(record, legal, talk.transcript))
+        turn.say("user", talk.conversation.ask(record, legal, talk.transcript))
         return turn
 
     def _talk(self, log: Log, seat: int) -> _Talk:
@@ -251,36 +252,37 @@ class Chat(Policy):
         wrong: set[str] = set()
         while True:
             try:
-                reply = self._asked(turn)
+                reply, used = self._asked(turn)
             except MachineError as error:
                 self.failure = turn.failure = str(error)
                 self._add(voided=1)
                 return VOID
             verdict = turn.talk.conversation.judge(reply.text, reply.cut_off)
-            turn.hear(reply, verdict.kind)
+            turn.say("assistant", reply.text, verdict=verdict.kind, **used)
+            action = verdict.answer.action
+            if action is None:
+                wrong.add(verdict.kind)
             if not verdict.reply:
                 break
-            wrong.add(verdict.kind)
-            turn.say(verdict.reply)
-        action = verdict.answer.action
-        if action is None:
-            action = RESIGNS
-            wrong.add(verdict.kind)
+            turn.say("user", verdict.reply)
+        action = RESIGNS if action is None else action
         self._add(decisions=1, forfeited=int(action == RESIGNS), **dict.fromkeys(wrong, 1))
         self.moves[turn.first] = action
         return action
 
-    def _asked(self, turn: _Turn) -> Reply:
+    def _asked(self, turn: _Turn) -> tuple[Reply, dict[str, Any]]:
+        """What the model answers next, and what that took."""
         body = {**self._settings, "messages": turn.talk.messages}
         attempt = len(turn.said) // 2  # each is a prompt and its answer
         request = {"url": self._server.url, **body, "bits": turn.bits, "attempt": attempt}
         turn.first = turn.first or digest(request)
-        entry = {**request, "copy": self._copy}
         assert self._journal is not None
-        reply, kept = self._journal.answer(entry, lambda: self._server.ask(body))
-        used = {name: value for name, value in asdict(reply).items() if name not in _IN_WORDS}
+        answer = self._journal.answer
+        reply, kept = answer({**request, "copy": self._copy}, lambda: self._server.ask(body))
+        used = asdict(reply)
+        del used["text"], used["cut_off"]
         self._add(answers=1, kept=int(kept), **used)
-        return reply
+        return reply, used
 
     def _add(self, **counts: float) -> None:
         with self._lock:

@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -99,7 +99,6 @@ class Server:
         if len(self._key) >= _SECRET and self._key in url:
             raise OptionError("url= holds the key: leave it out, the environment variable is read")
         self._timeout, self._retries, self._wait = timeout, int(retries), wait
-        self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._open: set[socket.socket] = set()
 
@@ -130,9 +129,8 @@ class Server:
         """Ask nothing again. Requests that are under way are ended *at_once*, or come to an end."""
         self._stopped.set()
         if at_once:
-            with self._lock:
-                for each in self._open:
-                    _cut(each)
+            for each in [*self._open]:
+                _cut(each)
 
     def go_on(self) -> None:
         """Ask as before ``stop``."""
@@ -144,35 +142,22 @@ class Server:
         """What the server answers to one request, or ``_Passing``, or ``OptionError``."""
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=self._timeout)
-        late = threading.Event()
-        opened: socket.socket | None = None
-        timer: threading.Timer | None = None
+        deadline, words = time.monotonic() + self._timeout, ""
         try:
-            start = time.monotonic()
             connection.connect()
-            opened = connection.sock
-            left = max(0.0, self._timeout - (time.monotonic() - start))
-            timer = threading.Timer(left, _end, (opened, late))
-            timer.daemon = True
-            timer.start()
-            with self._lock:
-                self._open.add(opened)
-            connection.request("POST", self._path, content, self._headers)
-            answer = connection.getresponse()
-            found = answer.read(_MOST + 1)
+            with self._cut_at(deadline, connection.sock):
+                connection.request("POST", self._path, content, self._headers)
+                answer = connection.getresponse()
+                found = answer.read(_MOST + 1)
         except (OSError, http.client.HTTPException, ValueError) as error:
-            if late.is_set() or isinstance(error, TimeoutError):
-                raise _Passing(f"no answer within {self._timeout:g} s") from None
-            raise _Passing(_said(error)) from None
+            late = f"no answer within {self._timeout:g} s"
+            words = late if isinstance(error, TimeoutError) else _said(error)
         finally:
-            if timer is not None:
-                timer.cancel()
-            if opened is not None:
-                with self._lock:
-                    self._open.discard(opened)
             connection.close()
-        if late.is_set():
-            raise _Passing(f"no answer within {self._timeout:g} s")
+        if time.monotonic() >= deadline:
+            words = f"no answer within {self._timeout:g} s"
+        if words:
+            raise _Passing(words)
         if len(found) > _MOST:
             raise _Passing(f"an answer of more than {_MOST:,} bytes")
         if answer.status // 100 != 2:
@@ -181,13 +166,26 @@ class Server:
             raise _Passing("it hung up in the middle of its answer")
         return found
 
+    @contextlib.contextmanager
+    def _cut_at(self, deadline: float, connection: socket.socket) -> Iterator[None]:
+        """Meanwhile a connection is ended when its time is over, or by ``stop``."""
+        timer = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, (connection,))
+        timer.daemon = True
+        timer.start()
+        self._open.add(connection)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            self._open.discard(connection)
+
     def _refused(self, answer: http.client.HTTPResponse, found: bytes) -> None:
         """Raise what another status than that of success means."""
         said = self._words(found) or str(answer.headers.get("Location", ""))
         words = f"HTTP {answer.status} {answer.reason}".rstrip() + f": {said}" * bool(said)
         words = self._shown(words)
         if answer.status in _PASSING or answer.status >= 500:
-            raise _Passing(words, _seconds(answer.headers.get("Retry-After")))
+            raise _Passing(words, _seconds(answer.headers.get("Retry-After", "")))
         raise OptionError(f"{self.url} refuses the request: {words}")
 
     def _read(self, found: bytes, start: float) -> Reply:
@@ -196,17 +194,18 @@ class Server:
             read = json.loads(found)
         except (ValueError, RecursionError):
             raise _Passing(f"no JSON: {self._shown(found.decode('utf-8', 'replace'))}") from None
-        choices = read.get("choices") if isinstance(read, dict) else None
-        first = choices[0] if isinstance(choices, list) and choices else None
-        first = first if isinstance(first, dict) else {}
-        message = first.get("message")
-        if not isinstance(message, dict):
-            raise _Passing(f"an answer without choices: {self._shown(self._words(found))}")
+        try:
+            first = read["choices"][0]
+            content, cut_off = first["message"].get("content"), first.get("finish_reason")
+        except (TypeError, KeyError, IndexError, AttributeError):
+            raise _Passing(
+                f"an answer without choices: {self._shown(self._words(found))}"
+            ) from None
         usage = read.get("usage")
         usage = usage if isinstance(usage, dict) else {}
         return Reply(
-            self._cleaned(_text(message.get("content"))),
-            first.get("finish_reason") == "length",
+            self._cleaned(_text(content)),
+            cut_off == "length",
             _count(usage.get("prompt_tokens")),
             _count(usage.get("completion_tokens")),
             time.perf_counter() - start,
@@ -269,11 +268,6 @@ def _key(key_env: str | None) -> str:
     return key
 
 
-def _end(connection: socket.socket, late: threading.Event) -> None:
-    late.set()
-    _cut(connection)
-
-
 def _cut(connection: socket.socket) -> None:
     """End a connection that another thread may be reading from."""
     with contextlib.suppress(OSError):
@@ -290,29 +284,21 @@ def _said(error: Exception) -> str:
     return "it hung up in the middle of its answer, or speaks no HTTP"
 
 
-def _seconds(text: str | None) -> float:
+def _seconds(text: str) -> float:
     """How long to wait by the header Retry-After, which is a number of seconds or a date."""
-    if text is None:
-        return 0.0
-    try:
+    with contextlib.suppress(ValueError):
         return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
+    with contextlib.suppress(ValueError, OverflowError):
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except (ValueError, OverflowError):
-        return 0.0
+    return 0.0
 
 
 def _text(content: Any) -> str:
     """The words of an answer: a text, or a list of parts that are texts or something else."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    parts = [{"type": "text", "text": each} if isinstance(each, str) else each for each in content]
+    parts = content if isinstance(content, list) else [content]
     texts = (
-        part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"
+        part.get("text") if isinstance(part, dict) and part.get("type") == "text" else part
+        for part in parts
     )
     return "".join(text for text in texts if isinstance(text, str))
 

@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
-from cyberdeck.text.openenv.client import CyberdeckClient
 from cyberdeck.text.openenv.environment import CyberdeckEnvironment
-from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
+from cyberdeck.text.openenv.models import (
+    CyberdeckAction,
+    CyberdeckClient,
+    CyberdeckObservation,
+    CyberdeckState,
+)
 
 __all__ = [
     "CyberdeckAction",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final
 from uuid import uuid4
+from weakref import ref
 
+import numpy as np
+from numpy.typing import NDArray
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
@@ -18,14 +22,15 @@ import cyberdeck
 from cyberdeck import showing
 from cyberdeck.common.text import quoted
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.values import Values
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import CyberdeckError, EpisodeError, OptionError, require
+from cyberdeck.exact.values import find_values
 from cyberdeck.players import Opponent
 from cyberdeck.text.env import TextEnv
 from cyberdeck.text.openenv.models import CyberdeckAction, CyberdeckObservation, CyberdeckState
-from cyberdeck.text.openenv.solvers import Solvers
 from cyberdeck.text.splits import SPLITS, split_seed
 from cyberdeck.text.task_env import TaskEnv
-from cyberdeck.text.tasks import UNEVEN
 
 #: The players that a client may name, without settings: none opens a file or a connection.
 PLAYERS: Final = ("random", "heuristic", "search")
@@ -42,11 +47,13 @@ _LONGEST: Final = 10_000
 #: says what is needed.
 _BEGINS, _ENDS = 300, 700
 
-#: The exact values of graded positions: the same for all.
-_SOLVERS: Final = Solvers()
-
 #: Episodes begin in these threads, so many at once.
 _THREADS: Final = ThreadPoolExecutor(32, "reset")
+
+
+#: So many games, each with its options, are held solved; exact values count positions up to half a
+#: gigabyte for each.
+MOST_SOLVED: Final = 4
 
 
 @contextlib.contextmanager
@@ -59,6 +66,79 @@ def _briefly() -> Iterator[None]:
         if len(text) > _BEGINS + _ENDS:
             text = f"{text[:_BEGINS]}...{text[-_ENDS:]}"
         raise type(error)(text) from None
+
+
+class _Lent(Values):
+    """Values that several borrow: they take turns."""
+
+    def __init__(self, variant: Variant, values: Values) -> None:
+        super().__init__(variant)
+        self.name, self.whole, self._values = values.name, values.whole, values
+        self._turn = threading.Lock()
+
+    @property
+    def assumption(self) -> str:
+        """The same."""
+        return self._values.assumption
+
+    def of(self, states: NDArray[Any]) -> NDArray[np.float64]:
+        """(N, A)."""
+        with self._turn:
+            return self._values.of(states)
+
+
+class Solvers:
+    """Lends exact values: sessions with the same game and options have the same.
+
+    One game is solved at a time. Where *most* are held, one that nobody has borrowed makes room.
+    """
+
+    def __init__(self, most: int = MOST_SOLVED) -> None:
+        self.most = most
+        #: By game, options and solver; those asked for last come last.
+        self._held: dict[tuple[int, str, str], _Lent] = {}
+        self._list, self._solving = threading.Lock(), threading.Lock()
+
+    def lend(self, variant: Variant, chosen: str = "exact") -> Values:
+        """The values of a game, known by *chosen*, as of ``find_values``, for one borrower."""
+        key = id(variant.game.plain), repr(variant.options), chosen
+        if lent := self._known(key):
+            return lent
+        with self._solving:
+            if lent := self._known(key):
+                return lent
+            with self._list:
+                self._make_room()
+            lent = self._held[key] = _Lent(variant, find_values(variant, chosen))
+        return lent
+
+    def _known(self, key: tuple[int, str, str]) -> Values | None:
+        with self._list:
+            if key in self._held:
+                self._held[key] = self._held.pop(key)
+            return self._held.get(key)
+
+    def _make_room(self) -> None:
+        if len(self._held) < self.most:
+            return
+        for key in [*self._held]:
+            borrowed = ref(self._held.pop(key))
+            if (lent := borrowed()) is None:  # by nobody any more
+                return
+            self._held[key] = lent
+            del lent
+        titles = ", ".join(
+            f"{held.variant.game.name} {held.variant.chosen or ''}".strip()
+            for held in self._held.values()
+        )
+        raise OptionError(
+            f"the server holds exact values of {self.most} games at most, and all are in use: ask "
+            f"for one of these ({titles}), or again when a session is over"
+        )
+
+
+#: The exact values of graded positions: the same for all.
+_SOLVERS: Final = Solvers()
 
 
 class CyberdeckEnvironment(Environment):
@@ -89,7 +169,7 @@ class CyberdeckEnvironment(Environment):
         self.game, self.seat, self.opponent, self.options = game, seat, opponent, options
         self.graded, self.allow_graded = graded, allow_graded
         self._env: TextEnv | None = None
-        self._arguments: dict[str, Any] = {}
+        self._chosen: tuple[bool, str, dict[str, Any]] = (graded, game, {})
         self._state = CyberdeckState(game=game, options=options)
 
     # --- an episode ------------------------------------------------------------------------------
@@ -114,15 +194,8 @@ class CyberdeckEnvironment(Environment):
         split: str | None = None,
         index: int | None = None,
         game: str | None = None,
-        seat: int | str | None = None,
-        opponent: str | Sequence[str] | None = None,
-        ally: str | Sequence[str] | None = None,
-        list_moves: bool = False,
-        brief: bool = False,
-        retries: int | Mapping[str, int] = 2,
         graded: bool | None = None,
-        bands: Sequence[str] = UNEVEN,
-        **options: Any,
+        **arguments: Any,
     ) -> CyberdeckObservation:
         """Begin an episode.
 
@@ -132,17 +205,13 @@ class CyberdeckEnvironment(Environment):
             split: a task's split, in place of a seed; see ``list_splits``.
             index: the task's number in the split.
             game: a game other than the server's.
-            seat: as in ``TextEnv``, as are all that follow.
-            opponent: random, heuristic or search, without settings, or several of them.
-            ally: the same.
-            list_moves: list the legal moves in each prompt.
-            brief: say the rules in the first prompt only.
-            retries: how often an answer that is no move is asked for again.
             graded: a single position, whose move is graded by exact values, in place of a game, as
                 in ``TaskEnv``; nobody's seat is chosen then, and nobody plays on. Whoever starts
                 the server has to allow it.
-            bands: how hard such a position may be.
-            options: the game's own options, beside those of the server.
+            arguments: ``seat``, ``opponent``, ``ally``, ``list_moves``, ``brief``, ``form`` and
+                ``retries`` as in ``TextEnv``: players are random, heuristic or search, without
+                settings, or several of them. ``bands``, of such a position, as in ``TaskEnv``. And
+                the game's own options, beside those of the server.
         """
         if split is not None or index is not None:
             if seed is not None or not isinstance(split, str) or index is None:
@@ -151,52 +220,49 @@ class CyberdeckEnvironment(Environment):
         require(seed is None or is_whole(seed), "seed", seed, "a whole number is needed")
         named = episode_id is None or isinstance(episode_id, str)
         require(named, "episode_id", episode_id, "a text is needed")
-        for name, chosen in (("opponent", opponent), ("ally", ally)):
+        for name in ("opponent", "ally"):
+            chosen = arguments.get(name)
             for each in chosen if isinstance(chosen, list | tuple) else [chosen]:
                 known = f"a client may name {', '.join(PLAYERS)}; whoever starts the server, any"
                 require(each in (None, *PLAYERS), name, each, f"{known} player")
         for name in ("players", "values", "beliefs"):  # they name players, who may do anything
             mine = "whoever starts the server chooses that: leave it out"
-            require(name not in options, name, options.get(name), mine)
+            require(name not in arguments, name, arguments.get(name), mine)
         game = self.game if game is None else game
         require(isinstance(game, str), "game", game, "the name of a game is needed")
-        playing: Opponent | None = opponent
         if game == self.game:
-            options = {**self.options, **options}
-            seat = self.seat if seat is None else seat
-            playing = self.opponent if opponent is None else opponent
+            for name, usual in (("seat", self.seat), ("opponent", self.opponent)):
+                arguments[name] = usual if arguments.get(name) is None else arguments[name]
+            arguments = {**self.options, **arguments}
         graded = self.graded if graded is None else graded
-        for name, flag in (("graded", graded), ("list_moves", list_moves), ("brief", brief)):
+        arguments = {"list_moves": False, **arguments}
+        flags = {"graded": graded, **arguments}
+        for name in ("graded", "list_moves", "brief"):
+            flag = flags.get(name, False)
             require(isinstance(flag, bool), name, flag, "true or false is needed")
         allowed = self.graded or self.allow_graded or not graded
         allow = "whoever starts the server has to allow that (--allow-graded yes)"
         require(allowed, "graded", graded, allow)
-        form = options.get("form", "json")
+        form = arguments.get("form", "json")
         require(isinstance(form, str), "form", form, "choose one of json, tool")
-        others = {"seat": seat, "opponent": playing, "ally": ally, "brief": brief}
-        arguments: dict[str, Any] = {
-            "game": game,
-            "list_moves": list_moves,
-            "retries": retries,
-            **({"bands": bands} if graded else others),
-            **options,
-        }
+        for name in ("seat", "opponent", "ally", "brief") if graded else ("bands",):
+            arguments.pop(name, None)
         env = self._env
-        if env is None or arguments != self._arguments:
-            env = self._graded(**arguments) if graded else TextEnv(**arguments)
+        if env is None or (graded, game, arguments) != self._chosen:
+            env = self._graded(game, **arguments) if graded else TextEnv(game, **arguments)
         text, info = env.reset(seed)
-        self._env, self._arguments, variant = env, arguments, env.variant
+        self._env, self._chosen, variant = env, (graded, game, arguments), env.variant
         self._state = CyberdeckState(
             episode_id=episode_id or str(uuid4()),
             game=variant.game.name,
             options=variant.chosen,
             seats=[variant.agents[at] for at in env.own],
         )
-        return self._told(text, info)
+        return self._observed(text, info)
 
     @staticmethod
-    def _graded(*, values: str = "exact", **arguments: Any) -> TaskEnv:
-        return TaskEnv(values=partial(_SOLVERS.lend, chosen=values), **arguments)
+    def _graded(game: str, *, values: str = "exact", **arguments: Any) -> TaskEnv:
+        return TaskEnv(game, values=partial(_SOLVERS.lend, chosen=values), **arguments)
 
     def step(self, action: CyberdeckAction, timeout_s: float | None = None) -> CyberdeckObservation:
         """Take an answer. *timeout_s* is OpenEnv's, and ignored: players have their own limits."""
@@ -211,17 +277,14 @@ class CyberdeckEnvironment(Environment):
             self._state = self._state.model_copy(
                 update={"done": True, "seed": game.seed, "actions": list(game.actions)}
             )
-        reward_told = None if info["voided"] else reward
-        return self._told(text, info, reward=reward_told, done=over, truncated=truncated)
+        paid = None if info["voided"] else reward
+        return self._observed(text, info, reward=paid, done=over, truncated=truncated)
 
-    def _told(self, text: str, info: dict[str, Any], **result: Any) -> CyberdeckObservation:
-        listed = self._arguments["list_moves"] and not result.get("done")
-        moves = self._legal(info["seat"]) if listed else []
-        return CyberdeckObservation(text=text, legal_moves=moves, **info, **result)
-
-    def _legal(self, seat: str) -> list[str]:
+    def _observed(self, text: str, info: dict[str, Any], **result: Any) -> CyberdeckObservation:
         assert self._env is not None
-        return [*self._env.game.legal(seat).values()]
+        listed = self._chosen[2]["list_moves"] and not result.get("done")
+        moves = [*self._env.game.legal(info["seat"]).values()] if listed else []
+        return CyberdeckObservation(text=text, legal_moves=moves, **info, **result)
 
     @property
     def state(self) -> CyberdeckState:
@@ -252,7 +315,8 @@ class CyberdeckEnvironment(Environment):
         """The legal moves."""
         if self._env is None or observation["done"]:
             return []
-        return [(move, {"move": move}) for move in self._legal(observation["seat"])]
+        legal = self._env.game.legal(observation["seat"]).values()
+        return [(move, {"move": move}) for move in legal]
 
     # --- tasks -----------------------------------------------------------------------------------
 

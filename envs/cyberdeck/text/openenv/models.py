@@ -1,10 +1,12 @@
-"""What goes over the wire: actions, observations and the state of an episode."""
+"""What goes over the wire: actions, observations and the state of an episode; and a client."""
 
 from __future__ import annotations
 
 import json
 from typing import Any, Self
 
+from openenv.core import EnvClient
+from openenv.core.client_types import StepResult
 from openenv.core.env_server.types import Action, Observation, State
 from pydantic import Field, StrictInt, StrictStr, model_validator
 from pydantic_core import PydanticCustomError
@@ -61,3 +63,19 @@ class CyberdeckState(State):
     actions: list[int] = Field(
         default_factory=list, description="everybody's decisions; only when it is over"
     )
+
+
+class CyberdeckClient(EnvClient[CyberdeckAction, CyberdeckObservation, CyberdeckState]):
+    """A session with the server: ``reset``, ``step``, ``state``, ``close``, as in ``EnvClient``."""
+
+    def _step_payload(self, action: CyberdeckAction) -> dict[str, Any]:
+        payload: dict[str, Any] = action.model_dump(exclude_defaults=True)
+        return payload
+
+    def _parse_result(self, payload: dict[str, Any]) -> StepResult[CyberdeckObservation]:
+        reward, done = payload["reward"], payload["done"]
+        observation = CyberdeckObservation(**payload["observation"], reward=reward, done=done)
+        return StepResult(observation=observation, reward=reward, done=done)
+
+    def _parse_state(self, payload: dict[str, Any]) -> CyberdeckState:
+        return CyberdeckState(**payload)

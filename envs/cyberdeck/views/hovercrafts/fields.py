@@ -36,8 +36,9 @@ def beside(cell: int, facing: int) -> int:
     return cell + c.STEPS[cell & 1][facing % 6]
 
 
-def adjacent(cell: int, other: int) -> bool:
-    return any(beside(cell, facing) == other for facing in range(6))
+def around(cell: int) -> list[int]:
+    """The cells beside one, by their facings."""
+    return [beside(cell, facing) for facing in range(6)]
 
 
 class Battle(Record):
@@ -120,25 +121,18 @@ class Battle(Record):
         """Whether a seat decides now, alone or in secret with others. Who of them has been asked
         already does not matter: it would tell of the others' asking.
         """
-        if self.mover == NOBODY:
-            return False
-        if self.phase == c.PLAN:
-            return bool(self.actions[seat] > self.slot)
-        if self.phase == c.UPGRADE:
-            return bool(self.upgrades_due(seat) > self.slot)
-        return bool(self.mover == seat)
-
-    def _known(self, seat: int, slot: int) -> bool:
-        """Whether the viewer may see what a ship has chosen, to do or to raise."""
-        if self.viewer is None:  # slot by slot: to who looks on, the ships choose at the same time
-            return bool(slot < self.slot)
-        if seat in self.viewer:
-            return True
-        allied = any(self.team_of(own) == self.team_of(seat) for own in self.viewer)
-        return bool(self.share_plans and allied and slot < self.slot)
+        if self.mover == NOBODY or self.phase not in (c.PLAN, c.UPGRADE):
+            return bool(self.mover == seat)
+        due = self.actions[seat] if self.phase == c.PLAN else self.upgrades_due(seat)
+        return bool(due > self.slot)
 
     def _chosen(self, seat: int, slots: list[int], count: int) -> list[int]:
-        return [slots[slot] if self._known(seat, slot) else c.NONE for slot in range(count)]
+        """What a ship has chosen, to do or to raise; NONE where the viewer may not see it."""
+        known = self.slot  # slot by slot: to who looks on, the ships choose at the same time
+        if self.viewer is not None:
+            allied = any(self.team_of(own) == self.team_of(seat) for own in self.viewer)
+            known = count if seat in self.viewer else known if allied and self.share_plans else 0
+        return [slots[slot] if slot < known else c.NONE for slot in range(count)]
 
     def known_plan(self, seat: int) -> list[int]:
         """A ship's slots of this turn; NONE where nothing is planned or the viewer may not know."""
@@ -165,6 +159,21 @@ class Battle(Record):
                     break
             facing = (facing + {c.RIGHT: 1, c.LEFT: 5}.get(action, 0)) % 6
         return cells, facing
+
+    def warning(self, seat: int) -> str:
+        """That a ship's plan, or a move that may be planned next, leads off the map and out of the
+        game; nothing, if not.
+        """
+        if not self.planning or self.is_out(seat):
+            return ""
+        (cells, facing), plan = self.course(seat), self.known_plan(seat)
+        ahead = beside(cells[-1], facing)
+        if len(cells) > 1 and self.terrain[cells[-1]] == c.OFF_MAP:
+            return "" if self.leads_out(seat, cells[-2], facing) else "your plan leads off the map"
+        may_move = self.slot < len(plan) and plan[self.slot] == c.NONE and c.NO_ACTION not in plan
+        if not may_move or self.terrain[ahead] != c.OFF_MAP:
+            return ""
+        return "" if self.leads_out(seat, cells[-1], facing) else "a move would lead off the map"
 
     def last_plan(self, seat: int) -> list[int]:
         """The plan of the last turn, without the slots after its end."""
@@ -202,29 +211,17 @@ class Battle(Record):
         """The action that raises the hull: it comes after those that pick a side."""
         return self.first_side + len(c.SIDES) * int(self.pick_side)
 
-    def _deployed(self, action: int) -> tuple[int, str] | None:
-        """The row and the facing that an action of deployment chooses."""
-        if not c.PLACES <= action < self.first_side:
-            return None
-        row, facing = divmod(action - c.PLACES, len(c.FACINGS))
-        return row, c.FACINGS[facing]
-
-    def notation(self, action: int) -> str:
-        """An action in a few letters."""
-        if deployed := self._deployed(action):
-            return "row {} {}".format(*deployed)
-        if self.first_side <= action < self.first_upgrade:
-            return f"{c.SIDES[action - self.first_side]} side"
-        return self.action_name(action)
-
-    def action_name(self, action: int) -> str:
-        """An action in words."""
+    def action_name(self, action: int, short: bool = False) -> str:
+        """An action in words, or in a few letters."""
         if 0 <= action < c.PLACES:
             return c.ACTIONS[action]
-        if deployed := self._deployed(action):
-            return "deploy in row {}, facing {}".format(*deployed)
-        if self.first_side <= action < self.first_upgrade:
-            return f"take the {c.SIDES[action - self.first_side]} side"
-        if 0 <= (upgrade := action - self.first_upgrade) < len(c.STAT_NAMES) and self.battles:
+        side, upgrade = action - self.first_side, action - self.first_upgrade
+        if c.PLACES <= action < self.first_side:
+            row, facing = divmod(action - c.PLACES, len(c.FACINGS))
+            words = "row {} {}" if short else "deploy in row {}, facing {}"
+            return words.format(row, c.FACINGS[facing])
+        if upgrade < 0 <= side:
+            return f"{c.SIDES[side]} side" if short else f"take the {c.SIDES[side]} side"
+        if 0 <= upgrade < len(c.STAT_NAMES) and self.battles:
             return f"raise {c.STAT_NAMES[upgrade]}"
         return "nothing"

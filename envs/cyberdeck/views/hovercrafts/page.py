@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -19,20 +19,14 @@ from cyberdeck.views.view import Board, Ending, Line, Mask, Page, Panel, Viewer
 INKS: Final = ((r"\*?\bZ\d[↑↗↘↓↙↖]?", "green"), (r"\*?\bM\d[↑↗↘↓↙↖]?", "magenta"))
 
 
-def how_to_write(options: Mapping[str, Any]) -> str:
-    """How actions are written."""
-    told = [f"Actions are planned one at a time: {', '.join(c.ACTIONS)}."]
-    if options["deployment"] == c.DEPLOYMENTS[c.CHOOSE]:
-        told.append("A ship is deployed by its row and facing: row 2 NE.")
-    if options["pick_side"]:
-        told.append("A side is picked by: right side, left side.")
-    if options["battles"] > 1:
-        told.append(f"A stat is raised by: raise {', raise '.join(c.STAT_NAMES)}.")
-    return textwrap.fill(" ".join(told), 79)
-
-
 _ARROWS: Final = "↑↗↘↓↙↖"
-_BRIEF: Final = ("move", "right", "left", "land", "EMP", "repair", "-")
+_BRIEF: Final = ("move", "right", "left", "landing", "EMP", "repair", "-")
+_OF_PLANS: Final = (
+    ("now", "this turn's plan"),
+    ("last", "planned last turn"),
+    ("?", "an action not known yet"),
+    ("-", "no action"),
+)
 _STAGES: Final = {c.DEPLOY: "deployment", c.PICK: "sides", c.UPGRADE: "upgrades"}
 
 
@@ -53,17 +47,14 @@ def turn(record: Record) -> str:
 
 
 def _status(record: Battle) -> list[str]:
-    told = []
+    told, turn = [], f"turn {record.turn_number}/{record.max_turns}"
     if record.battles:
         told.append(f"battle {_battle(record)} of {c.BATTLES[record.battles]}")
-    begins = record.phase in (c.DEPLOY, c.PICK)
-    turn = f"turn {record.turn_number}/{record.max_turns}"
-    told.append(f"{record.max_turns} turns" if begins else turn)
-    if record.replaying:
-        return [*told, f"phase {record.passed}"]
+    told.append(f"{record.max_turns} turns" if record.phase in (c.DEPLOY, c.PICK) else turn)
+    doing = _STAGES.get(record.phase, f"planning action {record.slot + 1}")
     if record.mover == NOBODY:
-        return [*told, "game over"]
-    return [*told, _STAGES.get(record.phase, f"planning action {record.slot + 1}")]
+        doing = f"phase {record.passed}" if record.replaying else "game over"
+    return [*told, doing]
 
 
 def _task(record: Battle) -> str:
@@ -81,17 +72,24 @@ def _task(record: Battle) -> str:
     if record.phase == c.PICK:
         own = "pick the side of your team"
         return own if mover == seat else f"{record.label(mover)} picks a side"
+    plans = record.phase == c.PLAN
     if seat is None:
-        return "the ships plan" if record.phase == c.PLAN else "the ships raise stats"
-    if record.phase == c.UPGRADE:
-        if record.deciding(seat):
-            return f"raise a stat: {record.slot + 1} of {record.upgrades_due(seat)}"
-        return "others still choose what they raise"
+        return "the ships plan" if plans else "the ships raise stats"
     if record.deciding(seat):
-        return f"plan action {record.slot + 1} of {record.actions[seat]}"
+        due, slot = record.actions[seat] if plans else record.upgrades_due(seat), record.slot + 1
+        doing = "plan action" if plans else "raise a stat:"
+        if plans and c.NO_ACTION in record.known_plan(seat):
+            doing = "your plan is over: no action in"
+        return _warned(f"{doing} {slot} of {due}", record, seat)
+    if not plans:
+        return "others still choose what they raise"
     if record.cell[seat] != c.NONE:
-        return "your plan is complete: others still plan"
+        return _warned("your plan is complete: others still plan", record, seat)
     return f"your ship {'has escaped' if record.escaped[seat] else 'is out'}: the others plan"
+
+
+def _warned(task: str, record: Battle, seat: int) -> str:
+    return "; ".join(filter(None, (task, record.warning(seat))))
 
 
 # --- how it ended --------------------------------------------------------------------------------
@@ -152,14 +150,18 @@ def page(record: Record, viewer: Viewer, mask: Mask) -> Page:
     seen = Battle.seen(record, viewer)
     legend = [("###", "wall")] if c.WALL in seen.terrain else []
     legend += [("(o)", "location")] if seen.goal == c.SEIZE else []
+    legend += [("*", "your ship")] if seen.own is not None else []
+    panels = [*scores(seen), *(_ship(seen, seat) for seat in range(seen.seats))]
+    lines = "\n".join(line.text for panel in panels for line in panel.lines)
+    legend += [(sign, words) for sign, words in _OF_PLANS if f" {sign}" in lines]
     return Page(
         title="Hovercrafts",
         status=_status(seen),
         task=_task(seen),
         ending=ending(record, viewer),
         board=_board(seen),
-        panels=[*scores(seen), *(_ship(seen, seat) for seat in range(seen.seats))],
-        legend=[*legend, ("?", "not known yet"), ("1/1/1", "shield/ballistic/energy")],
+        panels=panels,
+        legend=[*legend, ("1/1/1", "shield/ballistic/energy")],
     )
 
 
@@ -224,10 +226,62 @@ def _ship(record: Battle, seat: int) -> Panel:
     if last := record.last_plan(seat):
         lines.append(Line(f"  last {_plan(last)}", 3))
     if record.phase == c.DEPLOY or record.cell[seat] != c.NONE:
-        landed = ", landed" if record.passed and record.landed[seat] else ""
+        landed = ", landed in the last phase" if record.passed and record.landed[seat] else ""
         lines.append(Line(f"  {record.whereabouts(seat)}{landed}", 4))
     return Panel("", lines)
 
 
 def _plan(actions: Sequence[int]) -> str:
     return " ".join("?" if action == c.NONE else _BRIEF[action] for action in actions)
+
+
+# --- the rules in short --------------------------------------------------------------------------
+
+
+def facts(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What the texts of the rules may name."""
+    scenario, war, (zion, machines) = options["scenario"], options["battles"] > 1, options["ships"]
+    marked = "".join(scenario).count("*")
+    names = [f"Z{ship}" for ship in range(zion)] + [f"M{ship}" for ship in range(machines)]
+    ((usual, _),) = Counter(options["stats"]).most_common(1)
+    differing = [
+        f"{ship} {', '.join(map(str, stats))}"
+        for ship, stats in zip(names, options["stats"], strict=True)
+        if stats != usual
+    ]
+    # What the next battle of a campaign has that is new.
+    drawn = ["a new map"] if scenario in ("tunnels", "random") else []
+    drawn += ["new locations"] if options["goal"] == "seize" and not marked else []
+    whole = "the battle" if war else "the game"
+    needed = [c.escapes(options["escape_share"], ships) for ships in (zion, machines)]
+    return {
+        "zion": _listed(names[:zion]),
+        "machines": _listed(names[zion:]),
+        "allied": max(zion, machines) > 1,
+        "war": war,
+        "columns": counted(options["width"], "column"),
+        "rows": counted(options["height"], "row"),
+        "last": options["width"] - 1,
+        "walls": scenario in ("tunnels", "random") or "#" in "".join(scenario),
+        "share": f"{100 * options['wall_density']:g}%",
+        "usual": ", ".join(map("{} {}".format, c.STAT_NAMES, usual)),
+        "others": "; ".join(differing),
+        "most_hull": c.MOST_HULL,
+        "most_stat": c.MOST_STAT,
+        "drawn": " and ".join(drawn),
+        "whole": whole,
+        "fleets": f"a team with ships wins {whole} if the other has none; if neither has, it is a "
+        "draw",
+        "turns": counted(options["max_turns"], "turn"),
+        "locations": counted(marked or options["locations"], "location"),
+        "points": counted(options["points"], "point"),
+        "needed": "{} (Zion) or {} (the Machines)".format(*needed)  # attackers have to escape
+        if len(set(needed)) > 1
+        else needed[0],
+        "actions": ", ".join(c.ACTIONS),
+        "raises": ", ".join(f"raise {name}" for name in c.STAT_NAMES),
+    }
+
+
+def _listed(ships: Sequence[str]) -> str:
+    return " and ".join(ships) if len(ships) < 3 else f"{ships[0]} to {ships[-1]}"

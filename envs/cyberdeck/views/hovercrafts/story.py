@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from cyberdeck.games.hovercrafts import constants as c
-from cyberdeck.views.hovercrafts.fields import TEAM_NAMES, Battle, adjacent, beside, named
+from cyberdeck.views.hovercrafts.fields import TEAM_NAMES, Battle, around, beside, named
 from cyberdeck.views.record import Record
 from cyberdeck.views.view import Between, Event, Viewer
 
@@ -171,10 +172,9 @@ def story(before: Record, after: Record, viewer: Viewer, between: Between) -> li
     told = list(_sides_and_places(old, new))
     if between.phases:
         told += _last_orders(old, new)
-    past = old
-    for now in (Battle.seen(phase, viewer) for phase in between.phases):
+    phases = [old, *(Battle.seen(phase, viewer) for phase in between.phases)]
+    for past, now in pairwise(phases):
         told += [replace(each, phase=now.passed, follows=True) for each in _phase(past, now)]
-        past = now
     if not new.replaying:
         told += [replace(event, follows=True) for event in _outcome(old, new)]
         told += _orders(old, new)
@@ -190,21 +190,15 @@ def _sides_and_places(old: Battle, new: Battle) -> Iterator[Event]:
     if old.phase == c.PICK != new.phase and old.battle == new.battle:
         seat = old.mover
         side = c.RIGHT_SIDE if new.starting == old.team_of(seat) else c.LEFT_SIDE
-        yield Picked(
-            words=f"{new.label(seat)} takes the {c.SIDES[side]} side", seat=seat, side=side
-        )
+        words = f"{new.label(seat)} takes the {c.SIDES[side]} side"
+        yield Picked(words=words, seat=seat, side=side)
     if old.phase == c.PLAN or new.phase not in (c.DEPLOY, c.PLAN) or new.turns:
         return
     for seat in range(new.seats):
         if old.cell[seat] == c.NONE != new.cell[seat]:
-            cell, facing = new.cell[seat], new.facing[seat]
-            yield Deployed(
-                words=f"{new.label(seat)} is deployed at {named(cell)}, facing {c.FACINGS[facing]}",
-                seat=seat,
-                cell=cell,
-                facing=facing,
-                follows=new.deployment == c.RANDOM,
-            )
+            cell, facing, drawn = new.cell[seat], new.facing[seat], new.deployment == c.RANDOM
+            words = f"{new.label(seat)} is deployed at {named(cell)}, facing {c.FACINGS[facing]}"
+            yield Deployed(words=words, seat=seat, cell=cell, facing=facing, follows=drawn)
 
 
 def _orders(old: Battle, new: Battle) -> Iterator[Event]:
@@ -212,14 +206,14 @@ def _orders(old: Battle, new: Battle) -> Iterator[Event]:
     same = old.planning and (old.battle, old.turns) == (new.battle, new.turns)
     hidden = set()
     for seat in range(new.seats):
-        if new.planning:
-            plan = new.known_plan(seat)
-            before = old.decided(seat) if same else [False] * len(plan)
-            for slot, done in enumerate(new.decided(seat)):
-                if done and not before[slot] and plan[slot] == c.NONE:
+        plan = new.known_plan(seat) if new.planning else []
+        before = old.decided(seat) if same else [False] * len(plan)
+        for slot, action in enumerate(plan):
+            if new.decided(seat)[slot] and not before[slot]:
+                if action == c.NONE:
                     hidden.add(slot)
-                elif done and not before[slot]:
-                    yield _planned(new, seat, new.turn_number, slot, plan[slot])
+                else:
+                    yield _planned(new, seat, new.turn_number, slot, action)
         known = old.known_upgrades(seat)
         for slot, stat in enumerate(new.known_upgrades(seat)):
             if stat != c.NONE and known[slot : slot + 1] != [stat]:
@@ -254,7 +248,9 @@ def _phase(past: Battle, now: Battle) -> Iterator[Event]:
     """What one phase has brought."""
     seats, label = range(now.seats), now.label
     flying = [seat for seat in seats if past.cell[seat] != c.NONE]
-    places = [_place(past, now, seat) for seat in seats]
+    # Where each is, or went out of the game: at an aim that it reached.
+    ways = zip(now.cell, now.aim, past.cell, strict=True)
+    places = [next((cell for cell in way if cell != c.NONE), c.NONE) for way in ways]
     for seat in flying:
         if now.done[seat] != c.NO_ACTION:
             yield _deed(now, seat, past.cell[seat], places[seat])
@@ -277,20 +273,15 @@ def _phase(past: Battle, now: Battle) -> Iterator[Event]:
             yield HullLeft(words=words, seat=seat, hull=hull, change=change)
 
 
-def _place(past: Battle, now: Battle, seat: int) -> int:
-    """Where a ship is after a phase, or went out of the game in it."""
-    cells: list[int] = [now.cell[seat], now.aim[seat], past.cell[seat]]  # an aim that it reached
-    return next((cell for cell in cells if cell != c.NONE), c.NONE)
-
-
-#: What is done besides moves: who sets off an EMP or repairs is landed too.
-_DEEDS: Final = {
-    c.RIGHT: "turns right",
-    c.LEFT: "turns left",
-    c.LAND: "lands",
-    c.EMP: "lands and uses EMP",
-    c.REPAIR: "lands and repairs",
-}
+#: [action] What is done: who sets off an EMP or repairs is landed too.
+_DEEDS: Final = (
+    "moves",
+    "turns right",
+    "turns left",
+    "lands",
+    "lands and uses EMP",
+    "lands and repairs",
+)
 
 
 def _deed(now: Battle, seat: int, start: int, place: int) -> Event:
@@ -303,15 +294,15 @@ def _deed(now: Battle, seat: int, start: int, place: int) -> Event:
         words = f"{ship} {'lands, jammed' if jammed else _DEEDS[action]}"
         return Landed(words=words, seat=seat, action=action, cell=place, jammed=jammed)
     ahead = beside(start, now.facing[seat])
-    moved, target = place == ahead, now.rammed[seat]
+    moved, target, there = place == ahead, now.rammed[seat], now.terrain[ahead]
     kind: type[Move] = Moved if moved else Blocked
     words = f"{'moves to' if moved else 'cannot move to'} {named(ahead)}"
-    if now.terrain[ahead] == c.WALL:
+    if there == c.WALL:
         kind, words = Crashed, "hits a wall"
-    elif now.terrain[ahead] == c.OFF_MAP:
-        kind, words = (
-            (BrokeThrough, "escapes") if now.escaped[seat] else (LeftMap, "leaves the map")
-        )
+    elif there == c.OFF_MAP and now.escaped[seat]:
+        kind, words = BrokeThrough, "escapes"
+    elif there == c.OFF_MAP:
+        kind, words = LeftMap, "leaves the map"
     elif target != c.NONE:
         words = f"{ship} rams {now.label(target)}{f' and {words}' if moved else ''}"
         return Rammed(words=words, seat=seat, start=start, ahead=ahead, target=target, moved=moved)
@@ -323,12 +314,12 @@ def _jammed(now: Battle, seat: int, places: Sequence[int]) -> Jammed:
     users = tuple(
         user
         for user in range(now.seats)
-        if now.done[user] == c.EMP and adjacent(places[user], places[seat])
+        if now.done[user] == c.EMP and places[seat] in around(places[user])
     )
     out = now.cell[seat] == c.NONE
     coming = now.revealed[seat][now.passed : now.passed + 1]
     lands = not out and coming not in ([], [c.NONE], [c.NO_ACTION])
-    effect = ": lands next" if lands else "" if out else ": no effect"
+    effect = ": lands next" if lands else "" if out else ": no action left"
     by = " or ".join(map(now.label, users))
     words = f"{now.label(seat)} is jammed by the EMP of {by}{effect}"
     return Jammed(words=words, seat=seat, users=users, lands=lands)
@@ -342,9 +333,10 @@ def _outcome(old: Battle, new: Battle) -> Iterator[Event]:
         yield Scored(words=f"points: {score(points)}", points=points)
     if ended:
         winners = [team for team in (c.ZION, c.MACHINES) if won[team] > old.won[team]]
-        outcome = f"{TEAM_NAMES[winners[0]]} won" if winners else "a draw"
+        winner, outcome = c.NONE, "a draw"
+        if winners:
+            winner, outcome = winners[0], f"{TEAM_NAMES[winners[0]]} won"
         words = f"battle {new.battle}: {outcome}; {score(won)}"
-        winner = winners[0] if winners else c.NONE
         yield BattleEnded(words=words, battle=new.battle, winner=winner, won=won)
     for seat in range(new.seats):
         for stat, name in enumerate(c.STAT_NAMES):

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from cyberdeck.drawing import lettering, svg
 from cyberdeck.drawing.lettering import LEAST, happened, small, width
-from cyberdeck.drawing.svg import CYAN, DIM, LIME, LINE, NIGHT, Block, at, box, number
+from cyberdeck.drawing.svg import CYAN, DIM, LIME, LINE, NIGHT, Block, at, box
 from cyberdeck.games.matrix_overload import constants as c
-from cyberdeck.views.matrix_overload import cards, faces
-from cyberdeck.views.matrix_overload.cards import Face, face
+from cyberdeck.views.matrix_overload import faces, page
 from cyberdeck.views.matrix_overload.faces import H, W
-from cyberdeck.views.matrix_overload.page import action_name
-from cyberdeck.views.matrix_overload.story import Fell, Iced, Laid
+from cyberdeck.views.matrix_overload.page import Face, Fell, Iced, Laid, face
 from cyberdeck.views.record import Record
-from cyberdeck.views.view import NEWS, STATUS, Drawn, Event, Look, Page
+from cyberdeck.views.view import NEWS, STATUS, Drawn, Look, Page
 
 _FRAME: Final = svg.shade("#091430", "#e9f4fb")
 _SIDE: Final = 384  # how wide is what stands beside the board, or in a narrow picture below it
 
 #: The column and the row of each pile on the table.
 _PLACES: Final = {
-    pile: (column, row)
-    for row, piles in enumerate(cards.TABLE)
-    for column, pile in enumerate(piles)
+    pile: (column, row) for row, piles in enumerate(page.TABLE) for column, pile in enumerate(piles)
 }
+
+
+_Point: TypeAlias = tuple[float, float]
 
 
 class _Plan(NamedTuple):
@@ -48,7 +47,7 @@ _USUAL: Final = _Plan(888, 14, 468, 8, (16, 110, 198, 286, 380))
 _SMALL: Final = _Plan(390, 3, 384, 1, (3, 79.5, 156, 232.5, 309))
 
 
-def draw(record: Record, page: Page, look: Look) -> Drawn:
+def draw(record: Record, shown: Page, look: Look) -> Drawn:
     """The table. There is one seat, and spectators see what it sees."""
     plan, walls = _SMALL if look.narrow else _USUAL, record.edition == c.FIREWALL
     board = _board(record, look, plan)
@@ -62,12 +61,12 @@ def draw(record: Record, page: Page, look: Look) -> Drawn:
     )
 
 
+# --- piles ---------------------------------------------------------------------------------------
+
+
 def _piece(shown: Face) -> str:
     """A card by its face: two that look the same may be told apart by nobody."""
     return svg.piece(faces.card(shown), shown.short)
-
-
-# --- piles ---------------------------------------------------------------------------------------
 
 
 def _slot(colour: str = LINE) -> str:
@@ -76,14 +75,13 @@ def _slot(colour: str = LINE) -> str:
 
 
 def _inner_pile(record: Record, inner: int) -> str:
-    top, depth = record.top[inner], record.depth[inner]
-    if top == c.NONE:
+    if record.top[inner] == c.NONE:
         return _slot(CYAN) + small("Empty", 36, 56, DIM, "middle")
     edges = ""
-    for under in range(min(depth - 1, 3), 0, -1):
-        x, seen = 2.2 * under, 0.9 - 0.12 * under
-        edges += box(x, x, W, H, 8, svg.CARD, stroke=DIM, stroke_opacity=seen)
-    return edges + _piece(face(record, top))
+    for under in range(min(record.depth[inner] - 1, 3), 0, -1):
+        x, light = 2.2 * under, 0.9 - 0.12 * under
+        edges += box(x, x, W, H, 8, svg.CARD, stroke=DIM, stroke_opacity=light)
+    return edges + _piece(face(record, record.top[inner]))
 
 
 def _outer_pile(record: Record, outer: int, walls: bool, beaten: str) -> str:
@@ -92,10 +90,9 @@ def _outer_pile(record: Record, outer: int, walls: bool, beaten: str) -> str:
     if record.dead[outer] and not beaten:
         return at(36, 50, faces.ruin(walls, 70, 98, 1.2))
     if royal != c.NONE:
-        shown = face(record, royal)
-        return svg.piece(
-            faces.royal(shown, cards.strength(record, outer), ice, beaten), shown.short
-        )
+        card = face(record, royal)
+        shown = faces.royal(card, page.strength(record, outer), ice, beaten)
+        return svg.piece(shown, card.short)
     if not ice:
         return _slot() + at(36, 51, faces.sign(walls, LINE), 0.9)
     place = 1, 1, W - 2, H - 2, 8
@@ -113,10 +110,13 @@ def _depth(depth: int) -> str:
     return box(-wide, 0, wide, 17, 5, CYAN) + words
 
 
-def _signs(events: Sequence[Event]) -> dict[int, list[str]]:
-    """The signs on each pile that something has happened to."""
-    signs: dict[int, list[str]] = {}
-    for event in events:
+# --- the board -----------------------------------------------------------------------------------
+
+
+def _board(record: Record, look: Look, plan: _Plan) -> Block:
+    signs: dict[int, list[str]] = {}  # on each pile that something has happened to
+    fallen: dict[int, Fell] = {}  # those that are told with their attackers
+    for event in look.events:
         if isinstance(event, Laid):
             gone = [f"{lettering.MOVED}{event.returned}"] if event.returned else []
             signs[event.pile] = [lettering.CAME, *gone]
@@ -124,17 +124,10 @@ def _signs(events: Sequence[Event]) -> dict[int, list[str]]:
             signs[event.pile] = [f"+{event.come}"]
         elif isinstance(event, Fell):
             signs[event.pile] = [lettering.FELL]
-    return signs
-
-
-# --- the board -----------------------------------------------------------------------------------
-
-
-def _board(record: Record, look: Look, plan: _Plan) -> Block:
-    signs, legal = _signs(look.events), look.choices or ()
-    fallen = {each.pile: each for each in look.events if isinstance(each, Fell) and each.attackers}
-    high, walls = plan.top[4] + H + 12, record.edition == c.FIREWALL
-    board = svg.panel(0, 0, plan.board, high) + _matrix(plan)
+            fallen |= {event.pile: event} if event.attackers else {}
+    legal, walls, high = look.choices or (), record.edition == c.FIREWALL, plan.top[4] + H + 12
+    board, links, above = svg.panel(0, 0, plan.board, high) + _matrix(plan), "", ""
+    # All that is written on piles lies above all frames: they reach beyond their piles.
     for pile in range(c.ACTIONS):
         x, y = plan.spot(pile)
         if pile < c.INNER:
@@ -144,26 +137,22 @@ def _board(record: Record, look: Look, plan: _Plan) -> Block:
             shown = at(x, y, _outer_pile(record, pile - c.INNER, walls, beaten))
         if pile in legal:
             shown = svg.glow(x, y, W, H, 8, LIME, 1.3) + shown
-            if pile not in signs:
+            if pile in signs:
+                above += lettering.reframed(x, y, W, H)
+            else:
                 shown += svg.corners(x - 1, y - 1, W + 2, H + 2, 18, LIME, 3.4)
-            shown = svg.target(shown, [pile], action_name(record, pile))
+            shown = svg.target(shown, [pile], page.action_name(record, pile))
+            if pile >= c.INNER and record.royal[pile - c.INNER] == c.NONE:
+                links += _link(pile, plan)
         board += shown
-    for pile in legal:
-        if pile >= c.INNER and record.royal[pile - c.INNER] == c.NONE:
-            board += _link(pile, plan)
-    board += "".join(_bolt(fell, plan) for fell in fallen.values())
-    # All that is written on piles lies above all frames: they reach beyond their piles.
-    board += "".join(lettering.ring(*plan.spot(pile), W, H) for pile in signs)
-    for pile in range(c.ACTIONS):
-        x, y = plan.spot(pile)
-        if pile in signs and pile in legal:
-            board += lettering.reframed(x, y, W, H)
-        board += small(str(pile), x + 2, y - 7, LIME if pile in legal else DIM)
+        above += small(str(pile), x + 2, y - 7, LIME if pile in legal else DIM)
         if pile < c.INNER and record.depth[pile] > 1:
-            board += at(x + W - 3, y + H - 9, _depth(record.depth[pile]))
-    for pile, found in signs.items():
+            above += at(x + W - 3, y + H - 9, _depth(record.depth[pile]))
+    board += links + "".join(_bolt(fell, plan) for fell in fallen.values())
+    board += "".join(lettering.ring(*plan.spot(pile), W, H) for pile in signs) + above
+    for pile, written in signs.items():
         x, y = plan.spot(pile)
-        for place, sign in enumerate(found):
+        for place, sign in enumerate(written):
             board += happened(x + W - 8 - 22 * place, y + 2, sign)
     return Block(plan.board, high, board)
 
@@ -185,36 +174,33 @@ def _matrix(plan: _Plan) -> str:
     )
 
 
-def _inward(pile: int, plan: _Plan) -> tuple[float, float, int, int]:
-    """The middle of an outer pile's inner edge, and the direction from there to the matrix."""
-    beside = c.BORDERS[pile - c.INNER]
-    (column, row), (to_column, to_row) = _PLACES[pile], _PLACES[beside]
-    along, down = to_column - column, to_row - row
-    x, y = plan.spot(pile)
-    return x + W / 2 * (1 + along), y + H / 2 * (1 + down), along, down
-
-
 def _link(pile: int, plan: _Plan) -> str:
     """From an outer pile that may be chosen to the card beside it that makes it so."""
-    x, y, along, down = _inward(pile, plan)
-    left, top = plan.spot(c.BORDERS[pile - c.INNER])
-    to_x = left + W / 2 * (1 - along) + 6 * along
-    to_y = top + H / 2 * (1 - down) + 6 * down
-    line = f"M{number(x)} {number(y)}L{number(to_x)} {number(to_y)}"
-    end = svg.disc(to_x, to_y, 5, LIME, stroke=NIGHT, stroke_width=2)
-    return svg.stroke(line, LIME, 3.4) + end
+    start, (x, y), (along, down) = _way(pile, c.BORDERS[pile - c.INNER], plan)
+    end = x + 6 * along, y + 6 * down
+    dot = svg.disc(*end, 5, LIME, stroke=NIGHT, stroke_width=2)
+    return svg.stroke(svg.way("M{} {}L{} {}", *start, *end), LIME, 3.4) + dot
 
 
 def _bolt(fell: Fell, plan: _Plan) -> str:
     """From the edge of the card just laid through both attackers to the royal that fell."""
-    x, y, along, down = _inward(fell.pile, plan)
-    left, top = plan.spot(fell.laid)
-    from_x, from_y = left + W / 2 * (1 - along), top + H / 2 * (1 - down)
-    tip = f"{number(x)} {number(y)}"
-    line = f"M{number(from_x)} {number(from_y)}L{tip}"
+    tip, start, (along, down) = _way(fell.pile, fell.laid, plan)
+    line = svg.way("M{} {}L{} {}", *start, *tip)
     for side in (-6, 6):
-        line += f"M{tip}l{8 * along + side * down} {8 * down + side * along}"
+        barb = 8 * along + side * down, 8 * down + side * along
+        line += svg.way("M{} {}l{} {}", *tip, *barb)
     return svg.stroke(line, NIGHT, 6) + svg.stroke(line, svg.GREEN, 3)
+
+
+def _way(outer: int, inner: int, plan: _Plan) -> tuple[_Point, _Point, tuple[int, int]]:
+    """The middles of the edges that an outer pile and one of its line turn to each other, and the
+    direction from the first to the second.
+    """
+    (column, row), (to_column, to_row) = _PLACES[outer], _PLACES[c.BORDERS[outer - c.INNER]]
+    along, down = to_column - column, to_row - row
+    (x, y), (left, top) = plan.spot(outer), plan.spot(inner)
+    start = x + W / 2 * (1 + along), y + H / 2 * (1 + down)
+    return start, (left + W / 2 * (1 - along), top + H / 2 * (1 - down)), (along, down)
 
 
 # --- beside the board ----------------------------------------------------------------------------
@@ -222,20 +208,20 @@ def _bolt(fell: Fell, plan: _Plan) -> str:
 
 def _draw_pile(record: Record) -> Block:
     """The card to play, the pile, and what is known to come."""
-    hidden, known, x = max(record.left - 1, 0), cards.front(record), 122
+    hidden, (front, bottom), x = max(record.left - 1, 0), page.known_cards(record), 122
     pile = svg.panel(0, 0, _SIDE, 164)
     pile += small("To play", 14, 23, CYAN) + small("Draw pile", x + 24, 23, CYAN, "middle")
-    if known:
-        pile += svg.glow(14, 36, 1.14 * W, 1.14 * H, 9, faces.ink(known[0]), 0.7)
-    pile += at(14, 36, _piece(known[0]) if known else _slot(), 1.14)
+    if front:
+        pile += svg.glow(14, 36, 1.14 * W, 1.14 * H, 9, faces.ink(front[0]), 0.7)
+    pile += at(14, 36, _piece(front[0]) if front else _slot(), 1.14)
     for under in range(min(2, hidden - 1), -1, -1):
         pile += at(x + 2.6 * under, 36 + 2.6 * under, faces.back(), 0.66)
     if not hidden:
         pile += at(x, 36, _slot(), 0.66)
     pile += lettering.text(str(hidden), x + 24, 132, 16, "middle")
     pile += small("To come", x + 24, 151, DIM, "middle")
-    pile += _known("Next cards known", known[1:], 23)
-    return Block(_SIDE, 164, pile + _known("Bottom cards known", cards.bottom(record), 96))
+    pile += _known("Next cards known", front[1:], 23) + _known("Bottom cards known", bottom, 96)
+    return Block(_SIDE, 164, pile)
 
 
 def _known(heading: str, known: Sequence[Face], y: float) -> str:
@@ -252,7 +238,7 @@ def _known(heading: str, known: Sequence[Face], y: float) -> str:
 
 def _progress(record: Record, walls: bool) -> Block:
     progress = svg.panel(0, 0, _SIDE, 76)
-    progress += small(f"{cards.court(record)} fallen; all: won", 14, 23, CYAN)
+    progress += small(f"{page.court(record)} fallen; all: won", 14, 23, CYAN)
     progress += small(f"{record.killed}/{c.OUTER}", _SIDE - 14, 23, anchor="end")
     standing = box(-13, -16, 26, 32, 6, NIGHT, fill_opacity=0.6, stroke=LINE, stroke_width=1.2)
     standing += at(0, 0, faces.sign(walls, LINE), 0.5)

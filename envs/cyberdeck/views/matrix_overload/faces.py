@@ -4,49 +4,32 @@ from __future__ import annotations
 
 from typing import Final
 
+from cyberdeck.common.tables import table_of
 from cyberdeck.drawing import svg
-from cyberdeck.drawing.icons import icons_of
 from cyberdeck.drawing.lettering import LEAST, width
 from cyberdeck.drawing.lettering import text as letters
-from cyberdeck.drawing.svg import AMBER, BRIGHT, GREEN, MAGENTA, NIGHT, at, box, disc, path, stroke
-from cyberdeck.views.matrix_overload.cards import Face
+from cyberdeck.drawing.svg import BRIGHT, GREEN, MAGENTA, NIGHT, at, box, disc, path, stroke
+from cyberdeck.views.matrix_overload.page import Face
 
 W, H = 72, 100  # a card
 INK: Final = (svg.SILVER, svg.RED)  # of the black and of the red suits
 
+_TABLE: Final = table_of(__package__, "faces.toml")
 DEFINITIONS: Final = "".join(
     svg.fade(f"mo-{name}", svg.shade(*first), svg.shade(*last))
-    for name, first, last in (
-        ("card", ("#1a2450", "#ffffff"), ("#0c1230", "#eaf0fa")),
-        ("red", ("#4a1434", "#ffe9ee"), ("#1a0c26", "#f6e4ee")),
-        ("black", ("#2a3770", "#e3e9f8"), ("#0d1330", "#f4f7fe")),
-        ("any", ("#4a3414", "#fff1d9"), ("#1c1420", "#f9f3ea")),
-        ("wild", ("#4b1460", "#f9def4"), ("#12103c", "#ece9fb")),
-    )
+    for name, (first, last) in _TABLE["fades"].items()
 )
-
-#: How many pips of a number card lie at each side, and how high those in the middle: 0 is the top.
-_SIDES: Final = {4: 2, 5: 2, 6: 3, 7: 3, 8: 3, 9: 4, 10: 4}
-_MIDDLES: Final = {
-    2: (0, 1),
-    3: (0, 0.5, 1),
-    5: (0.5,),
-    7: (0.25,),
-    8: (0.25, 0.75),
-    9: (0.5,),
-    10: (1 / 6, 5 / 6),
-}
 
 _ICICLES: Final = "M26 2H63Q70 2 70 9V27L66.5 12 63 20 58.5 8 54 14 50 6 45 10 40 5 35 8 31 4z"
 _CROSS: Final = "M-18-22L18 22M18-22L-18 22"
-icon: Final = icons_of(__package__)
+icon: Final = svg.icons_of(__package__)
 
 
 def ink(face: Face) -> str:
     """A card's colour."""
     if face.suits:
         return INK[face.suits[0] & 1]
-    return AMBER if face.value else MAGENTA
+    return svg.AMBER if face.value else MAGENTA
 
 
 def _tint(face: Face) -> str:
@@ -133,10 +116,7 @@ def card(face: Face) -> str:
             + at(36, 53, icon("ring", colour), 0.92)
             + svg.pip(face.suits[0], 36, 53, 27, colour)
         )
-    places = [(0.5, y) for y in _MIDDLES.get(value, ())]
-    rows = _SIDES.get(value, 0)
-    places += [(x, row / (rows - 1)) for x in (0, 1) for row in range(rows)]
-    for x, y in places:
+    for x, y in _TABLE["pips"][str(value)]:
         turn = 180 if y > 0.5 else 0
         drawn += svg.pip(face.suits[0], 32 + 26 * x, 26 + 56 * y, 13.5, colour, turn)
     return drawn

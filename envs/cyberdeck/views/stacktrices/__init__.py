@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from cyberdeck.views.stacktrices import page, rules
+from cyberdeck.common.text import counted
+from cyberdeck.views.stacktrices import page
 from cyberdeck.views.stacktrices.drawing import draw
 from cyberdeck.views.stacktrices.sight import side_name
 from cyberdeck.views.stacktrices.story import story
-from cyberdeck.views.texts import lessons_in
+from cyberdeck.views.texts import how_to_write_in, lessons_in, rules_in_short
 from cyberdeck.views.view import View
 
 VIEW: Final = View(
     action_name=page.action_name,
-    notation=page.notation,
-    how_to_write=page.how_to_write,
+    notation=lambda record, action: page.action_name(record, action, short=True),
+    how_to_write=how_to_write_in(__package__),
     seat_name=side_name,
     ending=page.ending,
     page=page.page,
@@ -22,7 +23,9 @@ VIEW: Final = View(
     draw=draw,
     public=page.public,
     turn=page.turn,
-    how_to_play=rules.how_to_play,
+    how_to_play=rules_in_short(
+        __package__, lambda options: {"turns": counted(options["max_turns"], "turn")}
+    ),
     inks=page.INKS,
     lessons=lessons_in(__package__),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
@@ -61,58 +61,32 @@ def _heap(record: Record, owner: int, stack: int) -> list[int]:
     return pieces
 
 
-def action_name(record: Record, action: int) -> str:
-    """An action in words."""
-    last = c.EXPOSE if record.steal_on_attack else c.CALL_OFF
-    most = c.CLAIM[record.stacked_movement] + last
+def action_name(record: Record, action: int, short: bool = False) -> str:
+    """An action in words, or in a few letters."""
+    most = c.CLAIM[record.stacked_movement]
+    most += c.EXPOSE if record.steal_on_attack else c.CALL_OFF
     if not 0 <= action <= most:
         return f"nothing (actions are 0 to {most})"
     sort, owner, number, what = act_of(record, action)
     if sort == OTHER:
-        return ("claim a raid", "end the turn", "call the trade off", "expose the thief")[what]
-    stack = sight.stack_name(record, owner, number)
+        said = ("claim a raid", "end the turn", "call the trade off", "expose the thief")
+        return (("raid", "end", "call off", "expose") if short else said)[what]
+    stack = (sight.label if short else sight.stack_name)(record, owner, number)
     if sort == MOVE:
-        return f"move {stack} to {names.square_name(record.first, what)}"
+        square = names.square_name(record.first, what)
+        return f"{stack}-{square}" if short else f"move {stack} to {square}"
     if sort == HIDE:
-        return f"hide the thief under {stack}"
+        return f"hide {stack}" if short else f"hide the thief under {stack}"
+    kind = names.KIND_CODES[what] if short else names.KIND_NAMES[what]
     if sort == PUT:
-        return f"put a {names.KIND_NAMES[what]} on {stack}"
+        return f"put {'' if short else 'a '}{kind} on {stack}"
+    if owner == max(record.mover, 0):
+        verb = "raise" if record.phase == c.RAID else "give"
+    else:
+        verb = "steal" if record.phase == c.STEAL else "take"
     there = _heap(record, owner, number)[what]
-    name = names.KIND_NAMES[what] if there else "piece that is not there"
-    return f"{_picking(record, owner)} the {name} of {stack}"
-
-
-def _picking(record: Record, owner: int) -> str:
-    """What is done with a piece that the mover picks from one of *owner*'s stacks."""
-    if owner != max(record.mover, 0):
-        return "steal" if record.phase == c.STEAL else "take"
-    return "raise" if record.phase == c.RAID else "give"
-
-
-def notation(record: Record, action: int) -> str:
-    """An action in a few letters."""
-    sort, owner, number, what = act_of(record, action)
-    if sort == OTHER:
-        return ("raid", "end", "call off", "expose")[what]
-    stack = sight.label(record, owner, number)
-    if sort == MOVE:
-        return f"{stack}-{names.square_name(record.first, what)}"
-    if sort == HIDE:
-        return f"hide {stack}"
-    if sort == PUT:
-        return f"put {names.KIND_CODES[what]} on {stack}"
-    return f"{_picking(record, owner)} {names.KIND_CODES[what]} of {stack}"
-
-
-def how_to_write(options: Mapping[str, Any]) -> str:
-    expose = "; and, after a capture by your thief, expose" if options["steal_on_attack"] else ""
-    return f"""\
-Stacks are W0 to W6 (white) and B0 to B6 (black), squares a1 to g7. Pieces are
-mp, md, mq (movement pawn, drone, queen) and sp, sd, sq (skill). A move is the
-stack and the square: W4-b4. Then: hide W2 (the thief, under that drone); put mp
-on W3; give sd of W1 (in a trade); take md of B2 (in a raid); raise mp of W0 (in
-a raid); steal sq of B3. Without a piece: raid (to claim it), end (the turn),
-call off (the trade){expose}."""
+    name = kind if short else f"the {kind}" if there else "the piece that is not there"
+    return f"{verb} {name} of {stack}"
 
 
 # --- what is to be decided, and how it ended -----------------------------------------------------
@@ -120,50 +94,53 @@ call off (the trade){expose}."""
 _DOING: Final = {
     c.HIDE: "hide the thief under a drone",
     c.CAP: "put a piece on a stack",
-    c.MOVE: "move a stack; a thief in the far row may raid",
+    c.MOVE: "move a stack; a thief to the far row may raid",
     c.HIDE_AGAIN: "the thief is captured: hide it anew",
     c.HIDE_RAIDER: "hide the thief again",
 }
 
 
 def _task(record: Record, viewer: Viewer, mask: Mask) -> str:
-    mover = record.mover
+    """Who decides, and what."""
+    mover, phase = record.mover, record.phase
     who = "you" if mover == view.seat_of(viewer) else sight.side_name(record, mover)
-    return f"{who}: {_doing(record, mask)}"
-
-
-def _doing(record: Record, mask: Mask) -> str:
-    """What is to be decided."""
-    phase = record.phase
+    doing = _DOING.get(phase, c.PHASES[phase])
     if phase == c.AFTER_MOVE:
-        if record.skipped:
-            return "no move is legal: trade or end"
-        return "give 1 to 3 pieces for 1 pip less in all, or end"
-    if phase == c.STEAL:
-        return f"steal a piece of {sight.label(record, 1 - record.mover, record.captured)}"
-    if phase == c.RAID and mask is not None:
+        doing = "no move is legal: trade or end"
+        if not record.skipped:
+            claim = c.CLAIM[record.stacked_movement]
+            claims = {"raid": claim, "expose the thief": claim + c.EXPOSE}
+            may = [
+                name for name, at in claims.items() if mask is not None and any(mask[at : at + 1])
+            ]
+            doing = ", ".join([*may, "give 1 to 3 pieces for 1 pip less in all", "or end"])
+    elif phase == c.STEAL:
+        doing = f"steal a piece of captured {sight.captured_label(record)}"
+    elif phase == c.RAID and mask is not None:
         raises = any(mask[c.OWN_PICKS : c.THEIR_PICKS[record.stacked_movement]])
-        return "take a piece" + ", or raise one" * raises
-    if phase == c.TRADE and mask is not None:
-        return _trading(record, mask)
-    return _DOING.get(phase, c.PHASES[phase])
+        doing = "put a piece of the store on a stack, or take one of the other side's"
+        doing += ", or raise one" * raises
+    elif phase == c.TRADE and mask is not None:
+        doing = _trading(record, mask)
+    return f"{who}: {doing}"
 
 
 def _trading(record: Record, mask: Sequence[int]) -> str:
     """Giving, taking, or that only calling off is left."""
     claim = c.CLAIM[record.stacked_movement]
     gives, takes = any(mask[c.OWN_PICKS : claim]), any(mask[c.PUTS : c.OWN_PICKS])
-    worth = sight.given_pips(record) - c.TRADE_FEE
-    taken = sum(c.PIPS[piece % c.KINDS] for piece in record.taken if piece != c.NONE)
+    worth = sight.pips_of(record.given) - c.TRADE_FEE
+    taken = sight.pips_of(record.taken)
     rest = worth - taken
     pips = f"{rest} pip{'' if rest == 1 else 's'}"
     if takes and not _in_store(record, rest):
-        lacking = f"no pieces of the store make up {pips}"
-        return f"{lacking}: {'give on, or ' * gives}call off"
+        lacking = f"no pieces of the store make up {pips}, whatever is put first"
+        return f"{lacking}: {'give another piece, or ' * gives}call off"
     if gives and takes:
-        return f"give on, or take {pips} and give no more"
+        return f"give another piece, or take {pips}"
     if gives:
-        return "give on: " + (f"no piece fits {pips}" if rest else "1 pip buys nothing")
+        why = f"nothing for {pips} fits" if rest else "1 pip buys nothing"
+        return f"give another piece: {why}"
     if takes and taken:
         return f"{taken} of {worth} pips taken, take {rest} more"
     if takes:
@@ -176,15 +153,15 @@ def _trading(record: Record, mask: Sequence[int]) -> str:
     if bare:
         need = "need" if len(bare) > 1 else "needs"
         return f"{' and '.join(bare)} {need} reach, no piece fits: call off"
-    why = f"no piece fits {pips}{' more' * bool(taken)}" if rest else "1 pip buys nothing"
+    why = f"nothing for {pips}{' more' * bool(taken)} fits" if rest else "1 pip buys nothing"
     return f"{why}: call off"
 
 
 def _in_store(record: Record, pips: int) -> bool:
     """Whether so many pips lie there in as many pieces as may still be taken."""
-    left, sizes = sum(piece == c.NONE for piece in record.taken), list[int]()
-    for size, count in zip(c.PIPS, record.store, strict=True):
-        sizes += [size] * min(count, left)
+    left = sum(piece == c.NONE for piece in record.taken)
+    stored = zip(c.PIPS, record.store, strict=True)
+    sizes = [size for size, count in stored for _ in range(min(count, left))]
     return any(sum(some) == pips for n in range(left + 1) for some in combinations(sizes, n))
 
 
@@ -194,6 +171,8 @@ def hand_name(record: Record) -> str:
         return "to place"
     if record.phase == c.TRADE and record.reason in (RUNNING, FORFEIT):
         return "given"
+    if record.phase == c.STEAL:
+        return f"on captured {sight.captured_label(record)}"
     return {c.PLACE_STOLEN: "stolen", c.PLACE_RAIDED: "raided"}.get(record.phase, "in hand")
 
 
@@ -204,17 +183,16 @@ def ending(record: Record, viewer: Viewer) -> Ending | None:
     if record.reason in (c.STALLED, c.MAX_TURNS):
         late, stuck = f"No winner after {record.turns} turns", "Neither side could move or trade"
         return Ending("A draw", stuck if record.reason == c.STALLED else late, view.DRAWN)
-    if record.reason == FORFEIT:
-        winner = 1 if record.reward[0] < record.reward[1] else 0
-        why = f"{sight.side_name(record, 1 - winner)} forfeited the game"
-    else:
-        winner = 0 if sight.standing(record, 0) else 1
-        why = f"{sight.side_name(record, 1 - winner)}'s last stack is captured"
-    won = viewer is None or view.seat_of(viewer) == winner
-    headline = "You win" if won else "You lose"
+    forfeited = record.reason == FORFEIT
+    lost = record.reward[0] < record.reward[1] if forfeited else not sight.standing(record, 0)
+    winner = 1 if lost else 0
+    loser = view.sentence(sight.side_name(record, 1 - winner))
+    why = f"{loser} forfeited the game" if forfeited else f"{loser}'s last stack is captured"
     if viewer is None:
         headline = f"{view.sentence(sight.side_name(record, winner))} wins"
-    return Ending(headline, view.sentence(why), view.WON if won else view.LOST)
+        return Ending(headline, why, view.WON)
+    won = view.seat_of(viewer) == winner
+    return Ending("You win" if won else "You lose", why, view.WON if won else view.LOST)
 
 
 def turn(record: Record) -> str:
@@ -244,8 +222,9 @@ def _marks(record: Record, viewer: Viewer, owner: int, stack: int) -> list[tuple
     marks = []
     if stack == sight.thief_seen(record, viewer, owner):
         marks = [("!", "the exposed thief") if record.exposed[owner] else ("*", "the thief")]
-    raided = stack < c.DRONES and record.raided[owner][stack]
-    return [*marks, ("^", "has raided")] if raided else marks
+    if stack < c.DRONES and record.raided[owner][stack]:
+        marks.append(("^", "has raided"))
+    return marks
 
 
 def _written(record: Record, viewer: Viewer, owner: int, stack: int) -> str:
@@ -255,34 +234,27 @@ def _written(record: Record, viewer: Viewer, owner: int, stack: int) -> str:
     return f"{signs}:{caps}" if caps else signs
 
 
-def _cell(record: Record, viewer: Viewer, square: int) -> Cell:
-    """A square, and the stack on it: its side and number, its marks, and its pieces; ``?`` where
-    they are hidden.
-    """
-    name = names.square_name(record.first, square)
-    if record.board[square] == c.NONE:
-        return Cell(".", name)
-    owner, stack = divmod(record.board[square], c.STACKS)
-    label = sight.label(record, owner, stack)
-    hidden = ":?" * sight.caps_hidden(record, viewer, owner)
-    pieces = sight.pieces_seen(record, viewer, owner, stack)
-    kinds = [names.KIND_NAMES[kind] for kind, count in enumerate(pieces) for _ in range(count)]
-    return Cell(
-        f"{label}{_written(record, viewer, owner, stack)}{hidden}",
-        name,
-        tuple(Piece(each, owner) for each in (label, *kinds)),
-        tuple(words for _, words in _marks(record, viewer, owner, stack)),
-    )
-
-
 def _board(record: Record, viewer: Viewer) -> Board:
-    """The board as the viewer sees it, its home row below."""
-    side, rows = 0 if viewer is None else viewer[0], range(c.SIDE - 1, -1, -1)
+    """The board as the viewer sees it, its home row below: of a stack its side and number, its
+    marks, and its pieces; ``?`` where they are hidden.
+    """
+    side, rows, cells = 0 if viewer is None else viewer[0], range(c.SIDE - 1, -1, -1), []
+    for square in (sight.mirrored(side, c.SIDE * row + at) for row in rows for at in range(c.SIDE)):
+        name = names.square_name(record.first, square)
+        if record.board[square] == c.NONE:
+            cells.append(Cell(".", name))
+            continue
+        owner, stack = divmod(record.board[square], c.STACKS)
+        label = sight.label(record, owner, stack)
+        pieces = sight.pieces_seen(record, viewer, owner, stack)
+        kinds = [names.KIND_NAMES[kind] for kind, count in enumerate(pieces) for _ in range(count)]
+        lying = tuple(Piece(each, owner) for each in (label, *kinds))
+        marks = tuple(words for _, words in _marks(record, viewer, owner, stack))
+        hidden = ":?" * sight.caps_hidden(record, viewer, owner)
+        text = f"{label}{_written(record, viewer, owner, stack)}{hidden}"
+        cells.append(Cell(text, name, lying, marks))
     return Board(
-        [
-            [_cell(record, viewer, sight.mirrored(side, c.SIDE * row + at)) for at in range(c.SIDE)]
-            for row in rows
-        ],
+        [cells[first : first + c.SIDE] for first in range(0, c.SQUARES, c.SIDE)],
         list(names.FILES),
         [str(sight.rank_of(record, side, row)) for row in rows],
     )
@@ -295,9 +267,12 @@ def _off_board(record: Record, viewer: Viewer) -> Panel:
         f"{len(sight.standing(record, owner))}"
         for owner in (record.first, 1 - record.first)
     ]
-    lines = [f"Stacks left: {', '.join(left)}", f"Store: {sight.counted(record.store)}"]
+    lines = [f"Stacks left: {', '.join(left)}", f"Store: {sight.counted(sight.store_seen(record))}"]
     if any(hand := sight.hand_seen(record, viewer)):
         lines.append(f"{view.sentence(hand_name(record))}: {sight.counted(hand)}")
+    if record.phase == c.AFTER_MOVE and any(record.loot):
+        had = f"Unprotected on captured {sight.captured_label(record)}"
+        lines.append(f"{had}: {sight.counted(record.loot)}")
     if record.last_from != c.NONE:
         ends = (names.square_name(record.first, end) for end in (record.last_from, record.last_to))
         lines.append(f"Last move: {' to '.join(ends)}")
@@ -355,15 +330,13 @@ def position(record: Record, viewer: Viewer) -> list[str]:
     """The position in its notation, as far as the viewer knows it: see RULES.md."""
     lines = []
     for owner in (record.first, 1 - record.first):
-        stacks = [
-            "-"
-            if square == c.NONE
-            else names.square_name(record.first, square) + _written(record, viewer, owner, stack)
-            for stack, square in enumerate(record.square[owner])
-        ]
+        stacks = ["-"] * c.STACKS
+        for stack in sight.standing(record, owner):
+            square = names.square_name(record.first, record.square[owner][stack])
+            stacks[stack] = square + _written(record, viewer, owner, stack)
         drones, queens = " ".join(stacks[: c.DRONES]), " ".join(stacks[c.DRONES :])
         lines.append(f"{sight.side_name(record, owner)}: {drones} | {queens}")
-    lines.append(f"store: {names.pieces_called(record.store) or '-'}")
+    lines.append(f"store: {names.pieces_called(sight.store_seen(record)) or '-'}")
     begun = "" if begins_turn(record) else f", {c.PHASES[record.phase]}"
     lines.append(f"turn: {record.turns + 1} {names.COLOURS[record.turns % 2]}{begun}")
     return [*lines, f"stalled: {record.stalled}"] if record.stalled else lines

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from cyberdeck.games.stacktrices import constants as c
 from cyberdeck.games.stacktrices.names import COLOURS, square_name
@@ -28,6 +27,12 @@ def label(record: Record, seat: int, stack: int) -> str:
     return f"{side_name(record, seat)[0].upper()}{stack}"
 
 
+def captured_label(record: Record) -> str:
+    """The stack that has been captured in this turn: it was the other side's."""
+    other = 1 - record.turns % 2
+    return label(record, record.first if other == 0 else 1 - record.first, record.captured)
+
+
 def stack_name(record: Record, seat: int, stack: int) -> str:
     """A stack in words."""
     square = record.square[seat][stack]
@@ -47,19 +52,23 @@ def mirrored(seat: int, square: int) -> int:
     return square if seat == 0 else c.SIDE * (c.SIDE - 1 - rank) + file
 
 
-_SIZES: Final = ("pawn", "drone", "queen")
+def straight(record: Record, start: int, end: int) -> bool:
+    """Whether two squares are on a line, and nothing stands between them."""
+    (rank, file), (end_rank, end_file) = divmod(start, c.SIDE), divmod(end, c.SIDE)
+    up, right = abs(end_rank - rank), abs(end_file - file)
+    if up and right and up != right:
+        return False
+    step = (end - start) // max(up, right)
+    return all(record.board[start + step * at_] == c.NONE for at_ in range(1, max(up, right)))
 
 
 def counted(pieces: Sequence[int]) -> str:
     """Pieces of each kind in words: "movement 2 pawns, skill drone, queen"."""
-    words = []
-    for sort, first in (("movement", c.MOVEMENT), ("skill", c.SKILL)):
-        found = [
-            f"{count} {size}s" if count > 1 else size
-            for size, count in zip(_SIZES, pieces[first:], strict=False)
-            if count
-        ]
-        words += [f"{sort} {', '.join(found)}"] if found else []
+    words, sorts = [], {"movement": pieces[: c.SKILL], "skill": pieces[c.SKILL :]}
+    for sort, counts in sorts.items():
+        several = zip(("pawn", "drone", "queen"), counts, strict=True)
+        those = [f"{count} {size}s" if count > 1 else size for size, count in several if count]
+        words += [f"{sort} {', '.join(those)}"] if those else []
     return ", ".join(words) or "nothing"
 
 
@@ -108,14 +117,29 @@ def pieces_seen(record: Record, viewer: Viewer, owner: int, stack: int) -> list[
     return [0] * c.KINDS if hidden else list(record.pieces[owner][stack])
 
 
+def loot(record: Record) -> list[int]:
+    """The pieces of the captured stack that one is being stolen from, as far as they are still
+    there. The record has them in the store, where the others will stay.
+    """
+    stealing = record.phase == c.STEAL
+    return [min(pair) * stealing for pair in zip(record.loot, record.store, strict=True)]
+
+
+def store_seen(record: Record) -> list[int]:
+    """The pieces in the store: those of a captured stack come there when the steal is over."""
+    return [all_ - kept for all_, kept in zip(record.store, loot(record), strict=True)]
+
+
 def hand_seen(record: Record, viewer: Viewer) -> list[int]:
-    """The pieces that lie open off the board: in the set-up the viewer's own."""
-    hands = record.hand
+    """The pieces that lie open off the board: in the set-up the viewer's own, in a steal those of
+    the captured stack.
+    """
+    hands = [*record.hand, loot(record)]
     if in_setup(record) and viewer is not None:
         hands = [hands[record.mover if record.mover in viewer else viewer[0]]]
     return [sum(counts) for counts in zip(*hands, strict=True)]
 
 
-def given_pips(record: Record) -> int:
-    """What the pieces given in a trade are worth."""
-    return sum(c.PIPS[piece % c.KINDS] for piece in record.given if piece != c.NONE)
+def pips_of(pieces: Sequence[int]) -> int:
+    """What the pieces given or taken in a trade are worth."""
+    return sum(c.PIPS[piece % c.KINDS] for piece in pieces if piece != c.NONE)

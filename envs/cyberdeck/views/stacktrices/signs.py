@@ -6,11 +6,11 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Final, TypeAlias
 
+from cyberdeck.common.tables import table_of
 from cyberdeck.drawing import svg
-from cyberdeck.drawing.icons import icons_of
 from cyberdeck.drawing.lettering import LEAST, width
 from cyberdeck.drawing.lettering import text as letters
-from cyberdeck.drawing.svg import at, box, disc, kept, number, path, shade, stroke
+from cyberdeck.drawing.svg import at, box, disc, kept, number, path, shade, stroke, way
 from cyberdeck.games.stacktrices.constants import PIPS, QUEEN, SKILL
 
 Point: TypeAlias = tuple[float, float]
@@ -20,24 +20,11 @@ Point: TypeAlias = tuple[float, float]
 # a bright face and a dark one.
 
 
-def same(colour: str) -> str:
-    """A colour that both themes have."""
-    return shade(colour, colour)
+Inks: TypeAlias = tuple[str, ...]  # bright and dark face, edges, pips
 
-
-#: Movement is coloured and solid, the hotter the faster; skill is clear. Bright and dark face,
-#: edges, pips.
-_INKS: Final = (
-    (same("#ffc24d"), same("#b26a12"), shade("#ffe2a6", "#5a3200"), same("#4a2600")),
-    (same("#ff7a45"), same("#a8341c"), shade("#ffc3a6", "#5c1200"), same("#430b00")),
-    (same("#ff4fa8"), same("#97165f"), shade("#ffb5dc", "#5c0034"), same("#42001f")),
-    *(((shade("#31486f", "#d6e8f8"), shade("#1b2a4c", "#a9c6e4"), svg.ICE, svg.BRIGHT),) * 3),
-)
-#: Black is black and white white in both themes.
-_BASE_INKS: Final = (
-    (same("#f4f7ff"), same("#a4b1dc"), shade("#fdfeff", "#39446e"), same("#1a2347")),
-    (same("#0d0a1a"), same("#030208"), svg.VIOLET, same("#d9c8ff")),
-)
+_COLOURS: Final = table_of(__package__, "colours.toml")
+_INKS: Final[list[Inks]] = [tuple(shade(*pair) for pair in four) for four in _COLOURS["pieces"]]
+_BASE_INKS: Final[list[Inks]] = [tuple(shade(*pair) for pair in four) for four in _COLOURS["bases"]]
 _WIDE: Final = (21, 31, 41)  # by size
 _HIGH: Final = (19, 28, 37)
 _BASES: Final = ((42, 31, 11), (52, 38, 12))  # drone and queen: wide, high, seen below a cap
@@ -47,21 +34,17 @@ _BAND: Final = 9  # how much of a piece is seen below the next
 
 
 def _pips(count: int, y: float, radius: float, colour: str) -> str:
-    gap = 3.1 * radius
-    dots = "".join(
-        f"M{number((place - (count - 1) / 2) * gap - radius)} {number(y)}"
-        f"a{number(radius)} {number(radius)} 0 1 0 {number(2 * radius)} 0"
-        f"a{number(radius)} {number(radius)} 0 1 0 {number(-2 * radius)} 0z"
-        for place in range(count)
-    )
-    return path(dots, fill=colour)
+    gap, dot = 3.1 * radius, "M{} {}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z"
+    dot = dot.format("{}", "{}", r=number(radius), d=number(2 * radius))
+    firsts = ((place - (count - 1) / 2) * gap - radius for place in range(count))
+    return path("".join(way(dot, first, y) for first in firsts), fill=colour)
 
 
 @kept
 def _pyramid(
     wide: float,
     high: float,
-    inks: tuple[str, str, str, str],
+    inks: Inks,
     pips: int,
     band: float | None,
     fresh: bool = False,
@@ -72,18 +55,12 @@ def _pyramid(
     top = high if band is None else band + 1
     half = wide / 2 * (1 - top / high)  # of the edge at the top: it is cut off under the next
     bend = 0.4 * half
-    shape = (
-        f"M{number(left)} 0L{number(-half)} {number(-top)}H{number(half)}L{number(right)} 0 "
-        f"{number(ridge)} {number(drop)}z"
-    )
-    faces = path(shape, fill=bright) + path(
-        f"M{number(bend)} {number(-top)}H{number(half)}L{number(right)} 0 {number(ridge)} "
-        f"{number(drop)}z",
-        fill=dark,
-    )
-    if inks is _INKS[SKILL] and band is None:  # light on the glass
-        shine = f"M{number(0.3 * left)} {number(-0.52 * high)}L{number(0.5 * left)} "
-        faces += stroke(shine + number(-0.22 * high), svg.BRIGHT, 1.4, stroke_opacity=0.6)
+    shape = way("M{} 0L{} {}H{}L{} 0 {} {}z", left, -half, -top, half, right, ridge, drop)
+    shadow = way("M{} {}H{}L{} 0 {} {}z", bend, -top, half, right, ridge, drop)
+    faces = path(shape, fill=bright) + path(shadow, fill=dark)
+    if inks == _INKS[SKILL] and band is None:  # light on the glass
+        shine = way("M{} {}L{} {}", 0.3 * left, -0.52 * high, 0.5 * left, -0.22 * high)
+        faces += stroke(shine, svg.BRIGHT, 1.4, stroke_opacity=0.6)
     low = 10 if band is None else band
     return (
         faces
@@ -106,16 +83,10 @@ def base(colour: int, queen: bool, capped: bool) -> str:
     if not queen:
         return pyramid
     bright, dark, edge, _ = inks
-    left, right, ridge = number(-wide / 2 - 4), number(wide / 2 + 4), number(0.2 * wide)
-    step = f"M{left} 0v{_FOOT}L{ridge} {_FOOT + 3} {right} {_FOOT}v-{_FOOT}z"
-    return at(
-        0,
-        -_FOOT,
-        path(step, fill=bright)
-        + path(f"M{ridge} 3V{_FOOT + 3}L{right} {_FOOT}v-{_FOOT}z", fill=dark)
-        + stroke(step, edge, 1.2)
-        + pyramid,
-    )
+    left, right, ridge = -wide / 2 - 4, wide / 2 + 4, 0.2 * wide
+    step = way("M{} 0v4L{} 7 {} 4v-4z", left, ridge, right)  # as high as the foot
+    drawn = path(step, fill=bright) + path(way("M{} 3V7L{} 4v-4z", ridge, right), fill=dark)
+    return at(0, -_FOOT, drawn + stroke(step, edge, 1.2) + pyramid)
 
 
 def tower(
@@ -153,7 +124,7 @@ def silhouette(colour: int, queen: bool, alive: bool) -> str:
 
 # --- marks ---------------------------------------------------------------------------------------
 
-icon: Final = icons_of(__package__)
+icon: Final = svg.icons_of(__package__)
 
 
 def thief_mark(exposed: bool) -> str:
@@ -217,12 +188,11 @@ def goal(stack: int, captures: bool, relayed: bool = False) -> str:
 @kept
 def aim(half: float) -> str:
     """A stack that may be captured, about its middle."""
-    sight = "".join(
-        f"M{number(half * across)} {number(half * down)}l{-9 * across} {-9 * down}"
-        for across, down in ((1, 0), (0, 1), (-1, 0), (0, -1))
-    )
-    frame = box(-half, -half, 2 * half, 2 * half, 4, stroke=svg.NIGHT, stroke_width=4.5)
-    frame += box(-half, -half, 2 * half, 2 * half, 4, stroke=svg.RED, stroke_width=2)
+    sides = ((1, 0), (0, 1), (-1, 0), (0, -1))
+    sight = "".join(way("M{} {}l{} {}", half * x, half * y, -9 * x, -9 * y) for x, y in sides)
+    edge = -half, -half, 2 * half, 2 * half, 4
+    frame = box(*edge, stroke=svg.NIGHT, stroke_width=4.5)
+    frame += box(*edge, stroke=svg.RED, stroke_width=2)
     return frame + stroke(sight, svg.NIGHT, 5) + stroke(sight, svg.RED, 2.8)
 
 
@@ -230,14 +200,14 @@ def aim(half: float) -> str:
 def trail(x: float, y: float, bow: float = 0) -> str:
     """The way of the last move, from (0, 0): straight, or bowed by a share of its length."""
     x1, y1 = x / 2 - bow * y, y / 2 + bow * x
-    way = f"M0 0Q{number(x1)} {number(y1)} {number(x)} {number(y)}"
+    curve = way("M0 0Q{} {} {} {}", x1, y1, x, y)
     turn = math.degrees(math.atan2(y - y1, x - x1))
     tip = "M-9-7L0 0-9 7"
     arrow = stroke(tip, svg.NIGHT, 6, stroke_opacity=0.6) + stroke(tip, svg.CYAN, 2.6)
     return (
-        stroke(way, svg.NIGHT, 5, stroke_opacity=0.6)
+        stroke(curve, svg.NIGHT, 5, stroke_opacity=0.6)
         + disc(0, 0, 8, svg.NIGHT, fill_opacity=0.6, stroke=svg.CYAN, stroke_width=2)
-        + stroke(way, svg.CYAN, 2.2, stroke_dasharray="1 5")
+        + stroke(curve, svg.CYAN, 2.2, stroke_dasharray="1 5")
         + at(x, y, arrow, turn=turn)
     )
 

@@ -13,7 +13,6 @@ from cyberdeck.views.stacktrices import sight
 from cyberdeck.views.view import Between, Event, Viewer
 
 
-@dataclass(frozen=True, kw_only=True)
 class Opened(Event):
     """Both sides are set up: what the side has on its stacks lies open now."""
 
@@ -50,27 +49,26 @@ class Changed(OfStack):
     """The captured stack that they were stolen from, or NONE."""
 
 
-@dataclass(frozen=True, kw_only=True)
+class Stolen(Event):
+    """It has taken a piece of a captured stack, and has not put it on one of its own yet."""
+
+
 class Raided(OfStack):
     """Its raid began."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Exposed(OfStack):
     """It has shown itself as the thief for good."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Hidden(Event):
     """A side has hidden its thief."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class CalledOff(Event):
     """A trade was given up: all is as it was."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class TurnEnded(Event):
     """A side's turn ended."""
 
@@ -99,7 +97,9 @@ def _of(owner: int, before: Record, after: Record, viewer: Viewer) -> Iterator[E
             yield Moved(seat=owner, words=words, stack=stack, start=ends[0], end=ends[1])
     for stack in sight.standing(before, other):
         if after.square[other][stack] == c.NONE:
-            thief = _was_thief(before, after, other, stack)
+            # As the turn that goes on says, or it was the only drone.
+            alone = [each for each in sight.standing(before, other) if each < c.DRONES] == [stack]
+            thief = bool(after.caught and after.captured == stack) or alone
             fell = sight.stack_name(before, other, stack)
             words = f"{fell} is captured{', with the thief' if thief else ''}"
             yield Captured(seat=owner, words=words, stack=stack, thief=thief, follows=True)
@@ -116,6 +116,9 @@ def _of(owner: int, before: Record, after: Record, viewer: Viewer) -> Iterator[E
         if source != c.NONE:
             words += f" from {sight.label(after, other, source)}"
         yield Changed(seat=owner, words=words, stack=stack, came=came, left=left, source=source)
+    if after.phase == c.PLACE_STOLEN and after.mover == owner and before.phase != after.phase:
+        kind = KIND_NAMES[after.hand[owner].index(1)]
+        yield Stolen(seat=owner, words=f"{name} steals the {kind} of {sight.captured_label(after)}")
     for drone in range(c.DRONES):
         if after.raided[owner][drone] > before.raided[owner][drone]:
             yield Raided(seat=owner, words=f"{names[drone]} raids", stack=drone)
@@ -128,14 +131,6 @@ def _of(owner: int, before: Record, after: Record, viewer: Viewer) -> Iterator[E
         yield CalledOff(seat=owner, words="the trade is called off")
     if any(COLOURS[turn % 2] == name for turn in range(before.turns, after.turns)):
         yield TurnEnded(seat=owner, words=f"{name}'s turn ends")
-
-
-def _was_thief(before: Record, after: Record, owner: int, stack: int) -> bool:
-    """Whether a captured stack was the thief: as the turn that goes on says, or it was the only
-    drone.
-    """
-    drones = [drone for drone in sight.standing(before, owner) if drone < c.DRONES]
-    return bool(after.caught and after.captured == stack) or drones == [stack]
 
 
 def _changes(before: Record, after: Record, viewer: Viewer, owner: int) -> list[Change]:
@@ -158,12 +153,10 @@ def _source(before: Record, after: Record, owner: int, changes: list[Change]) ->
     """The captured stack whose piece is all that a side has got, if there was no other way to get
     it: in this turn, which is not over, the side has neither raided nor traded.
     """
-    stack, active = after.captured, after.mover
-    if after.phase == c.HIDE_AGAIN:
-        active = 1 - active
-    elif after.phase != c.AFTER_MOVE:
-        return c.NONE
-    if stack == c.NONE or active != owner or after.turns > before.turns + 1:
+    stack, hides = after.captured, after.phase == c.HIDE_AGAIN
+    active = 1 - after.mover if hides else after.mover
+    over = not hides and after.phase != c.AFTER_MOVE
+    if over or stack == c.NONE or active != owner or after.turns > before.turns + 1:
         return c.NONE
     stole = before.phase in (c.STEAL, c.PLACE_STOLEN) or before.square[1 - owner][stack] != c.NONE
     got = sum(len(came) for _, came, _ in changes)

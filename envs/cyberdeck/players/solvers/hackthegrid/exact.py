@@ -19,15 +19,18 @@ looked through soonest.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cyberdeck.engine import dice
 from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.kernels import kernel, loop_of, lowest
 from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.game import GAME
+from cyberdeck.games.hackthegrid.heuristic import crossing
 from cyberdeck.games.hackthegrid.rules import VALUE
 from cyberdeck.players.solvers.hackthegrid import positions
 from cyberdeck.players.solvers.hackthegrid import result_partitions as results
@@ -52,6 +55,7 @@ class Room(NamedTuple):
     """What is searched in: as loops say that they take it, or arrays."""
 
     deal: Any = Array(positions.DEAL, "1")
+    ways: Any = Array(np.int16, "CIJ")  # see ``positions.count_ways``
     transpositions: Any = Array(ENTRY, "T")
     nodes: Any = Array(positions.NODE, "X")  # the decisions on the way,
     options: Any = Array(np.int64, "XY")  # the options of each,
@@ -62,12 +66,20 @@ class Room(NamedTuple):
 
 
 ROOM: Final = Room()
+LENGTHS: Final = {**positions.WAYS, "X": positions.DEEPEST, "Y": positions.MOST, "A": c.ACTIONS}
 
 
 def room_of(places: int) -> Room:
     """Room for searches with so many places in the transposition table."""
-    lengths = {"T": places, "X": positions.DEEPEST, "Y": positions.MOST, "A": c.ACTIONS}
-    return Room._make(zeros(ROOM, **lengths))
+    return Room._make(zeros(ROOM, T=places, **LENGTHS))._replace(ways=_ways())
+
+
+@functools.cache
+def _ways() -> NDArray[np.int16]:
+    """(cells, seat, line): in how many ways the grid can be emptied from there."""
+    ways = np.zeros(tuple(positions.WAYS.values()), np.int16)
+    positions.count_ways(ways)
+    return ways
 
 
 #: Kinds whose cards are worth the same however many there are: no count of them matters.
@@ -161,7 +173,7 @@ def weigh(deal: Any, ways: Any, node: Any, options: Any, weights: Any) -> Any:
     seat = node.seat
     if node.phase == c.MOVE:
         for position in range(c.SIDE):
-            at = positions.crossing(seat, position, node.line)
+            at = crossing(seat, position, node.line)
             if node.cells >> at & 1:
                 options[count] = position
                 weights[count] = -ways[node.cells ^ 1 << at, 1 - seat, position]
@@ -219,32 +231,28 @@ def pick(node: Any, options: Any, weights: Any) -> Any:
 
 
 @kernel
-def opened(
-    deal: Any, ways: Any, transpositions: Any, node: Any, asked: Any, options: Any, weights: Any
-) -> Any:
-    """Look the position up: a result of the class that is asked for, or NONE, to be searched."""
+def opened(room: Any, depth: Any, asked: Any) -> Any:
+    """Look a position up: a result of the class that is asked for, or NONE, to be searched."""
+    deal, node = room.deal[0], room.nodes[depth]
     node.asked = asked
     node.best = c.NONE
     name(deal, node)
-    known = recall(transpositions, node)
+    known = recall(room.transpositions, node)
     if known == c.NONE:
-        node.left = weigh(deal, ways, node, options, weights)
+        node.left = weigh(deal, room.ways, node, room.options[depth], room.weights[depth])
     return known
 
 
 @kernel
-def answer(deal: Any, ways: Any, room: Any, until: Any) -> Any:
+def answer(room: Any, until: Any) -> Any:
     """A result of the class that the result of nodes[0] belongs to; or ``LATER``, if so many
     positions were looked at before: it goes on from there when it is called again.
     """
-    transpositions, nodes, course = room.transpositions, room.nodes, room.course[0]
-    options, weights = room.options, room.weights
+    deal, nodes, course = room.deal[0], room.nodes, room.course[0]
     ties = deal.ties
     if course.depth < 0:
         course.depth = 0
-        course.found = opened(
-            deal, ways, transpositions, nodes[0], results.WHICH, options[0], weights[0]
-        )
+        course.found = opened(room, 0, results.WHICH)
     depth, found = course.depth, course.found
     while True:
         if found != c.NONE:
@@ -258,36 +266,31 @@ def answer(deal: Any, ways: Any, room: Any, until: Any) -> Any:
         question = results.ASK[ties, node.seat, node.asked, node.best]
         if node.left == 0 or question == results.SETTLED:
             found = node.best
-            remember(transpositions, node)
+            remember(room.transpositions, node)
             continue
         if room.visited[0] >= until:
             course.depth, course.found = depth, c.NONE
             return LATER
-        action = pick(node, options[depth], weights[depth])
+        action = pick(node, room.options[depth], room.weights[depth])
         nodes[depth + 1] = node
         depth += 1
         room.visited[0] += 1
-        found = positions.advance(deal, ways, nodes[depth], action)
+        found = positions.advance(deal, room.ways, nodes[depth], action)
         if found == c.NONE:
-            found = opened(
-                deal, ways, transpositions, nodes[depth], question, options[depth], weights[depth]
-            )
+            found = opened(room, depth, question)
 
 
 @loop_of(
     "hackthegrid",
-    {**positions.WAYS, "X": positions.DEEPEST, "Y": positions.MOST, "A": c.ACTIONS},
+    LENGTHS,
     states=Array(GAME.dtype, "1"),
     ties=np.int64,
     number=np.int64,
     until=np.int64,
-    ways=Array(np.int16, "CIJ"),
     room=ROOM,
     outcomes=Array(np.int8, "A"),
 )
-def solve(
-    states: Any, ties: Any, number: Any, until: Any, ways: Any, room: Any, outcomes: Any
-) -> Any:
+def solve(states: Any, ties: Any, number: Any, until: Any, room: Any, outcomes: Any) -> Any:
     """What every legal action of the only state leads to, for the mover; NONE for the illegal ones.
 
     From the row hacker's side the results are mirrored: its win is 0, its loss 2. Returns 0; or
@@ -305,10 +308,10 @@ def solve(
         if course.depth < 0:
             positions.begin(deal, state, start)
             room.visited[0] += 1
-            found = positions.advance(deal, ways, start, action)
+            found = positions.advance(deal, room.ways, start, action)
         if found == c.NONE:
             course.action = action
-            found = answer(deal, ways, room, until)
+            found = answer(room, until)
             if found == LATER:
                 return LATER
             course.depth = -1

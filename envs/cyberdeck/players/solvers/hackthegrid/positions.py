@@ -14,6 +14,7 @@ import numpy as np
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.kernels import kernel, loop_of
 from cyberdeck.games.hackthegrid import constants as c
+from cyberdeck.games.hackthegrid.heuristic import crossing
 from cyberdeck.games.hackthegrid.rules import VALUE
 from cyberdeck.players.solvers.hackthegrid.result_partitions import BOTH_LOSE, COLUMN, DRAW, ROW
 
@@ -63,12 +64,6 @@ NODE = np.dtype(
 # --- how many lines empty the grid ---------------------------------------------------------------
 
 
-@kernel
-def crossing(seat: Any, position: Any, line: Any) -> Any:
-    """The cell that *seat* points at from *position* while the other avatar is at *line*."""
-    return c.SIDE * line + position if seat == 0 else c.SIDE * position + line
-
-
 #: Of what ``count_ways`` fills.
 WAYS: Final = {"C": 1 << c.CARDS, "I": 2, "J": c.SIDE}
 
@@ -101,35 +96,22 @@ def count_of(counts: Any, kind: Any) -> Any:
 
 
 @kernel
-def worth(kind: Any, count: Any) -> Any:
-    """What *count* cards of a kind are worth together."""
-    return VALUE[kind, count] * count
-
-
-@kernel
 def more(counts: Any, kind: Any, by: Any) -> Any:
     """What *by* more cards of a kind add."""
     count = count_of(counts, kind)
-    return worth(kind, count + by) - worth(kind, count)
-
-
-@kernel
-def gain(deal: Any, node: Any, seat: Any, card: Any) -> Any:
-    """What *card* adds at the right end of a Run."""
-    points = more(node.counts[seat], deal.kind[card], 1)
-    end = node.length[seat] - 1
-    if colour_at(deal, node, seat, end) == deal.colour[card]:
-        points += c.ARRAY if in_array(deal, node, seat, end) else 2 * c.ARRAY
-    return points
+    return VALUE[kind, count + by] * (count + by) - VALUE[kind, count] * count
 
 
 @kernel
 def append(deal: Any, node: Any, seat: Any, card: Any) -> None:
     """Put *card* at the right end of a Run."""
-    points = gain(deal, node, seat, card)
+    kind, end = deal.kind[card], node.length[seat] - 1
+    points = more(node.counts[seat], kind, 1)
+    if colour_at(deal, node, seat, end) == deal.colour[card]:
+        points += c.ARRAY if in_array(deal, node, seat, end) else 2 * c.ARRAY
     node.run[seat] |= card << 4 * node.length[seat]
     node.length[seat] += 1
-    node.counts[seat] += 1 << 4 * deal.kind[card]
+    node.counts[seat] += 1 << 4 * kind
     node.lead += points if seat == 0 else -points
 
 

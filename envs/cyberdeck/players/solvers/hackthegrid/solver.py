@@ -12,13 +12,18 @@ that every position has exactly one outcome:
 from __future__ import annotations
 
 import functools
+import time
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.progress import Progress
+from cyberdeck.engine import registry
 from cyberdeck.engine.arguments import Array
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import dealt
 from cyberdeck.engine.kernels import loop_of
 from cyberdeck.engine.pieces import Pieces
 from cyberdeck.engine.policy import Expert, PolicyInput
@@ -30,7 +35,7 @@ from cyberdeck.games.hackthegrid import constants as c
 from cyberdeck.games.hackthegrid.constants import NONE
 from cyberdeck.games.hackthegrid.game import GAME
 from cyberdeck.games.hackthegrid.heuristic import heuristic
-from cyberdeck.players.solvers.hackthegrid import exact, positions
+from cyberdeck.players.solvers.hackthegrid import exact
 from cyberdeck.players.solvers.hackthegrid.result_partitions import RANK, TIES
 
 #: What an action leads to, from the mover's side; NONE for illegal actions.
@@ -63,14 +68,6 @@ def prefer(states: Any, masks: Any, random_bits: Any, chosen: Any) -> None:
         chosen[at] = heuristic(states[at], masks[at], random_bits[at])
 
 
-@functools.cache
-def _ways() -> NDArray[np.int16]:
-    """(cells, seat, line): in how many ways the grid can be emptied from there."""
-    found = np.zeros(tuple(positions.WAYS.values()), np.int16)
-    positions.count_ways(found)
-    return found
-
-
 def liking(ties: str) -> NDArray[np.int64]:
     """How much a mover likes WIN, DRAW, LOSS and BOTH_LOSE: 3 the most.
 
@@ -91,7 +88,7 @@ class Solver:
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("hackthegrid", 2, seed=0)
-    >>> outcomes = Solver().values(batch.core.states)
+    >>> outcomes = Solver().values(batch.states)
     >>> outcomes.shape, [NAMES[outcome] for outcome in outcomes[0, :4]]
     ((2, 69), ['draw', 'draw', 'loss', 'draw'])
     """
@@ -101,10 +98,14 @@ class Solver:
         self.ties = ties
         power = places >= 1 and not places & (places - 1)
         require(power, "places", places, "it must be a power of two")
-        self._room, self._at_once = exact.room_of(places), Pieces(_AT_ONCE)
+        self._places, self._at_once = places, Pieces(_AT_ONCE)
         # Deals as they were first seen: scramble, what each card is, what lies on each cell.
         self._deals = np.zeros((_MOST_DEALS, 1 + 2 * c.CARDS), np.int8)
         self._count = 0
+
+    @functools.cached_property
+    def _room(self) -> exact.Room:  # something has to be compiled for it
+        return exact.room_of(self._places)
 
     @property
     def visited(self) -> int:
@@ -119,20 +120,20 @@ class Solver:
     def values(self, states: NDArray[Any] | np.void) -> NDArray[np.int8]:
         """WIN, DRAW, LOSS or BOTH_LOSE for every legal action of the mover, NONE for the others.
 
-        *states*: records of the game, as ``Batch.core.states`` holds them. One record gives
+        *states*: records of the game, as ``Batch.states`` holds them. One record gives
         (A,), an array of them (N, A). Of a game that is over no action is legal.
         """
         records = np.atleast_1d(np.asarray(states, GAME.dtype))
         outcomes = np.full((len(records), c.ACTIONS), NONE, np.int8)
         ties = TIES.index(self.ties)
-        room, ways, at, begun = self._room, _ways(), 0, False
+        room, at, begun = self._room, 0, False
         while at < len(records):
             # A piece is many positions where few are left to look at, or a part of one.
             with self._at_once.until(room.visited) as until:
                 while at < len(records):
                     if not begun:
                         number, room.course[0] = self._number(records[at]), (0, -1, NONE)
-                    given = records[at : at + 1], ties, number, until, ways, room, outcomes[at]
+                    given = records[at : at + 1], ties, number, until, room, outcomes[at]
                     if begun := exact.solve(*given) == exact.LATER:
                         break
                     at += 1
@@ -266,3 +267,51 @@ class Optimal(Expert):
         if by_outcome and not seen.variant.regret:
             worths = OUTCOME_REWARDS[outcomes[np.arange(len(seen)), allowed.argmax(axis=1)]]
         return allowed / allowed.sum(axis=1, keepdims=True), worths
+
+
+# --- many deals -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DealValues:
+    """What ``deal_values`` has found.
+
+    outcomes    deals that are a win, a draw, a loss and lost by both, for who goes first
+    seconds     of one core, for the values of all actions of a deal: median, 95%, most
+    positions   looked at for that: the same
+    """
+
+    outcomes: tuple[int, ...]
+    seconds: tuple[float, ...]
+    positions: tuple[int, ...]
+
+
+def deal_values(
+    deals: int = 1000,
+    ties: str = "spiteful",
+    *,
+    game: str | Variant = "hackthegrid",
+    seed: int = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> DealValues:
+    """Solve the deals *seed*, *seed* + 1, ...; *progress* is called with how many are done.
+
+    >>> deal_values(5).outcomes
+    (0, 5, 0, 0)
+    """
+    states = dealt(registry.variant(game, **options), deals, seed)
+    solver = Solver(ties)
+    solver.values(states[0])  # whatever has to be compiled is compiled now
+    outcomes, seconds, positions = [0] * len(NAMES), [], []
+    for at, state in enumerate(states):
+        solver.clear()  # each deal by itself
+        before, begun = solver.visited, time.process_time()
+        values = solver.values(state)
+        seconds.append(time.process_time() - begun)
+        positions.append(solver.visited - before)
+        outcomes[values[solver.optimal(values)][0]] += 1
+        if progress is not None:
+            progress(at + 1)
+    times, numbers = (np.percentile(each, (50, 95, 100)) for each in (seconds, positions))
+    return DealValues(tuple(outcomes), tuple(times.tolist()), tuple(map(int, numbers)))

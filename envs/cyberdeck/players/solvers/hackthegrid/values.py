@@ -36,8 +36,16 @@ class SolverValues(Values):
         needed = "exact values are of the outcome: leave it out, or choose 'outcome'"
         require(paid == c.REWARDS[c.OUTCOME], "reward", paid, needed)
         self._solver = Solver(ties, _PLACES)
-        self.name = f"exact:ties={ties}"
+        self._ties, self.name = ties, f"exact:ties={ties}"
         check_scrambles(variant, "exact", scrambles)
+
+    @property
+    def assumption(self) -> str:
+        """How the game goes on: what is liked best of what is worth the same says the rule."""
+        both = "would rather both lose than lose alone"
+        alone = "would rather lose alone than both lose"
+        loser = both if self._ties == "spiteful" else alone
+        return f"{super().assumption}, and whoever can do no better than lose {loser}"
 
     def best(self, states: NDArray[Any]) -> NDArray[np.bool_]:
         """(N, A): which actions are optimal for one who also keeps to the rule for ties."""

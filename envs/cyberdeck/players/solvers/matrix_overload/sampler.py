@@ -19,14 +19,8 @@ from cyberdeck.errors import OptionError
 from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.games.matrix_overload.game import GAME
 from cyberdeck.games.matrix_overload.rules import resample
-from cyberdeck.players.solvers.matrix_overload.solver import (
-    LENGTHS,
-    ROOM,
-    check_whole,
-    room_of,
-    search,
-    weigh,
-)
+from cyberdeck.players.solvers.matrix_overload import solver
+from cyberdeck.players.solvers.matrix_overload.solver import check_whole
 
 legal, act = GAME.kernels.legal, GAME.kernels.act
 
@@ -52,8 +46,8 @@ def outcome(state: Any, action: Any, width: Any, room: Any) -> Any:
     act(root[0], action)
     if root[0].mover == NOBODY:
         return 2.0 if root[0].reason == c.WON else ROYAL * root[0].killed, int64(1)
-    won, most, looked = search(width, room)
-    return 1.0 if won else ROYAL * most, looked
+    count, _, most, looked = solver.search(width, 0, solver.LONGEST, 1, room)
+    return 1.0 if count == solver.FOUND else ROYAL * most, looked
 
 
 @kernel
@@ -93,7 +87,7 @@ def decide(state: Any, decks: Any, width: Any, most: Any, course: Any, room: Any
         course.rounds, course.tries, course.worlds = 0, decks * course.count, 0
         while 1 << course.rounds < course.count:
             course.rounds += 1
-        weigh(state, mask, room.lines, room.promise)
+        solver.weigh(state, mask, room.lines, room.promise)
         score[:] = 0.0
     while course.count > 1:
         while course.worlds < max(course.tries // (course.rounds * course.count), 1):
@@ -120,19 +114,19 @@ def decide(state: Any, decks: Any, width: Any, most: Any, course: Any, room: Any
 
 @loop_of(
     "matrix_overload",
-    LENGTHS,
+    solver.LENGTHS,
     states=Array(GAME.dtype, "N"),
     random_bits=Array(np.uint64, "N"),
     decks=np.int64,
     width=np.int64,
     most=np.int64,
     courses=Array(COURSE, "1"),
-    room=ROOM,
+    room=solver.ROOM,
     out=Array(np.int64, "N"),
 )
 def decide_all(
     states: Any, random_bits: Any, decks: Any, width: Any, most: Any, courses: Any, room: Any,
-    out: Any,
+    out: Any
 ) -> Any:  # fmt: skip
     """The action of ``decide`` in every one of *states*, until *most* positions were looked at;
     returns how many are left.
@@ -160,7 +154,7 @@ class Sampler(Policy):
 
     >>> from cyberdeck import Batch
     >>> batch = Batch("matrix_overload", 2, seed=0)
-    >>> actions = batch.core.ask(Sampler(decks=10), batch.core.all_rows)
+    >>> actions = batch.choose(Sampler(decks=10))
     >>> batch.step(actions)
     """
 
@@ -182,7 +176,7 @@ class Sampler(Policy):
 
     def decide(self, seen: PolicyInput) -> NDArray[np.int64]:
         actions = np.empty(len(seen), np.int64)
-        room = room_of(max(self.width, OPEN))
+        room = solver.room_of(max(self.width, OPEN))
         states, random_bits = seen.states.copy(), np.ascontiguousarray(seen.random_bits)
         courses, some = np.zeros(1, COURSE), Pieces(_AT_ONCE)
         while courses["row"][0] < len(states):

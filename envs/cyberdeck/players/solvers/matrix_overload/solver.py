@@ -7,18 +7,24 @@ found does win. Where none is found there may be one all the same.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.engine import dice
+from cyberdeck.common.progress import Progress
+from cyberdeck.common.statistics import wilson
+from cyberdeck.engine import dice, registry
 from cyberdeck.engine.arguments import Array, zeros
 from cyberdeck.engine.contract import is_whole
+from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.kernels import index, int64, kernel, loop_of
 from cyberdeck.engine.positions import checked_position, unpacked
 from cyberdeck.engine.record import NOBODY
+from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import StateError, require
 from cyberdeck.games.matrix_overload import constants as c
 from cyberdeck.games.matrix_overload import heuristic as h
@@ -234,17 +240,19 @@ def deepen(width: Any, depth: Any, count: Any, most: Any, room: Any) -> Any:
 
 
 @kernel
-def search(width: Any, room: Any) -> Any:
-    """Look for moves that win from ``positions[0, 0]``: whether there are, the most royals that
-    fall, and how many positions were looked at.
+def search(width: Any, begin: Any, end: Any, count: Any, room: Any) -> Any:
+    """Search from the *count* positions of the depth *begin* on, until before the depth *end*.
+
+    Returns how many positions there are then, or ``FOUND``; the last depth; the most royals that
+    have fallen anywhere; and how many positions were looked at.
     """
-    count, most, looked = int64(1), int64(room.positions[0, 0].killed), int64(0)
-    for depth in range(LONGEST):
+    most, looked, depth = int64(room.positions[0, 0].killed), int64(0), begin
+    for depth in range(begin, end):
         looked += count
         count, most = deepen(width, depth, count, most, room)
         if count <= 0:
             break
-    return count == FOUND, most, looked
+    return count, depth, most, looked
 
 
 @loop_of(
@@ -258,22 +266,17 @@ def search(width: Any, room: Any) -> Any:
     line=Array(np.int64, "L"),
 )
 def find(width: Any, begin: Any, end: Any, count: Any, room: Any, line: Any) -> Any:
-    """Search from the *count* positions of the depth *begin* on, until before the depth *end*.
-
-    Returns how many positions there are then; or ``FOUND``, and the moves that win are in *line*,
-    then NONE.
+    """``search``: returns how many positions there are; or ``FOUND``, and the moves that win are in
+    *line*, then NONE.
     """
-    for depth in range(begin, end):
-        count, _ = deepen(width, depth, count, 0, room)
-        if count == FOUND:
-            line[depth + 1 :] = c.NONE
-            at = room.parents[0]
-            line[depth] = room.actions[0]
-            for before in range(depth - 1, -1, -1):
-                line[before] = room.moves[before, at]
-                at = room.origins[before, at]
-        if count <= 0:
-            break
+    count, depth, _, _ = search(width, begin, end, count, room)
+    if count == FOUND:
+        line[depth + 1 :] = c.NONE
+        at = room.parents[0]
+        line[depth] = room.actions[0]
+        for before in range(depth - 1, -1, -1):
+            line[before] = room.moves[before, at]
+            at = room.origins[before, at]
     return count
 
 
@@ -361,3 +364,70 @@ def read(position: bytes | NDArray[Any]) -> NDArray[Any]:
 def check_whole(name: str, value: Any, highest: int) -> None:
     possible = is_whole(value) and 1 <= value <= highest
     require(possible, name, value, f"a whole number from 1 to {highest} is needed")
+
+
+# --- many deals -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DealValues:
+    """How many of some deals were won, and at what cost; ``str`` of it is a line.
+
+    low, high: the 95% interval of the share won (Wilson's)
+    royals: royals that fell, on average
+    median, p95, longest: seconds of processor time for a deal
+    """
+
+    edition: str
+    deals: int
+    won: int
+    low: float
+    high: float
+    royals: float
+    median: float
+    p95: float
+    longest: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.edition}: won {self.won} of {self.deals} "
+            f"({self.won / self.deals:.1%}, 95% interval {self.low:.1%} to {self.high:.1%}), "
+            f"{self.royals:.2f} royals; seconds a deal: median {self.median:.4f}, "
+            f"95% within {self.p95:.4f}, longest {self.longest:.4f}"
+        )
+
+
+def solved(
+    deals: int = 1000,
+    *,
+    game: str | Variant = "matrix_overload",
+    seed: int = 0,
+    width: int = 30,
+    widest: int = 30_000,
+    progress: Progress | None = None,
+    **options: Any,
+) -> DealValues:
+    """Solve the deals of seed, seed + 1, ...; each win is confirmed by the rules.
+
+    Of a deal for which no line is found, no royals are counted. *progress* is called with how
+    many deals are done.
+
+    >>> solved(5, edition="rulebook").won
+    5
+    """
+    variant = registry.variant(game, **options)
+    games = GameBatch(variant, deals)
+    games.reset(range(seed, seed + deals))
+    solve(games.save(0), width=width, widest=width)  # compile
+    royals, seconds = [], []
+    for row in range(deals):
+        saved = games.save(row)
+        begun = time.process_time()
+        line = solve(saved, width=width, widest=widest)
+        seconds.append(time.process_time() - begun)
+        royals.append(c.OUTER if line is not None and wins(saved, line) else 0)
+        if progress is not None:
+            progress(row + 1)
+    won, edition = royals.count(c.OUTER), variant.options["edition"]
+    times = np.percentile(seconds, (50, 95, 100)).tolist()
+    return DealValues(edition, deals, won, *wilson(won, deals), float(np.mean(royals)), *times)

@@ -1,0 +1,1 @@
+"""Players that users bring: code, models of other libraries, files."""
