@@ -186,7 +186,7 @@ def test_a_bar_on_terminals_only(capsys: Capture, monkeypatch: pytest.MonkeyPatc
     assert "games" in capsys.readouterr().err
     monkeypatch.setattr(bars, "TICK", 0.01)
     with bars.bar(10, "games"):
-        time.sleep(0.1)
+        time.sleep(0.5)
         assert capsys.readouterr().err.count("0/10") > 2  # time goes on while nothing is done
     capsys.readouterr()
     monkeypatch.setattr(bars, "TICK", 1.0)

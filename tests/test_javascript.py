@@ -46,7 +46,7 @@ def node(program: str, *arguments: str, cwd: Path | None = None) -> Any:
     if found is None:
         pytest.skip("JavaScript is tried in Node: put it on the PATH")
     run = [found, str((cwd or PROGRAMS) / program), *arguments]
-    return json.loads(subprocess.run(run, cwd=cwd, timeout=10, check=True, stdout=-1).stdout)
+    return json.loads(subprocess.run(run, cwd=cwd, timeout=120, check=True, stdout=-1).stdout)
 
 
 @pytest.mark.parametrize(

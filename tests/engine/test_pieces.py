@@ -90,7 +90,7 @@ def test_ctrl_c_is_heard_within_a_second_and_the_work_can_go_on(door: str) -> No
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         long()
-    assert time.monotonic() - begun < 0.3 + 2.0  # other processes may need the core as well
+    assert time.monotonic() - begun < 0.3 + 5.0  # other processes may need the core as well
     short()
 
 

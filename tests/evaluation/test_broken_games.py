@@ -135,13 +135,13 @@ def _it_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "_PLAYED", 1.0)
 
 
-def found_in(file: Path, decisions: int = 60, seconds: float = 20.0) -> tuple[set[str], str]:
+def found_in(file: Path, decisions: int = 60) -> tuple[set[str], str]:
     """The checks that fail, or REFUSED, or WARNING; and what is said."""
     try:
         chosen = variant(load_file(file).name)
     except CyberdeckError as error:
         return {REFUSED}, str(error)
-    report = check(chosen, decisions=decisions, seconds=seconds)
+    report = check(chosen, decisions=decisions, seconds=200)
     if not report.faults:
         return {WARNING} & {WARNING for _ in report.warnings}, str(report)
     return set(report.failed), str(report)

@@ -51,7 +51,7 @@ def test_a_file_that_is_not_done_loading_is_told(
     began = time.monotonic()
     (tmp_path / "game.py").write_text(written)
     output(tmp_path / "game.py", capfd, "--seconds", "1")
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 55
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def found(make: Callable[[], Variant], seconds: float) -> Fault:
 
 @pytest.mark.slow
 def test_compiled_code_that_crashes_is_told_with_seed_and_decisions() -> None:
-    fault = found(crashing, 3)
+    fault = found(crashing, 30)
     assert fault.check == "kernels"
     assert fault.what == "the process died of SIGSEGV, in this game or one beside it"
     assert len(fault.decisions) > 0
@@ -117,9 +117,9 @@ def test_compiled_code_that_crashes_is_told_with_seed_and_decisions() -> None:
 @pytest.mark.slow
 def test_compiled_code_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "_GRACE", 0.5)
-    fault = found(hanging, 4)
+    fault = found(hanging, 8)
     assert fault.check == "end"
-    assert fault.what == "compiled code has not come back in 4 s, in this game or one beside it"
+    assert fault.what == "compiled code has not come back in 8 s, in this game or one beside it"
 
 
 def test_options_that_raise_are_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,7 @@ def trained(folder: Path, *arguments: str) -> str:
         stdout=subprocess.PIPE,
         text=True,
         check=True,
-        timeout=180,
+        timeout=900,  # the machine may be busy
     ).stdout
 
 

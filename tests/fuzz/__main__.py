@@ -92,7 +92,7 @@ def guided(name: str, folder: Path, seconds: float, seed: int) -> None:
         redirect_stderr(io.StringIO()),  # it tells of each
         atheris.instrument_imports(include=packages, exclude=_untraced()),
     ):
-        session = Session(name, folder, 4.0)
+        session = Session(name, folder, 12.0)  # traced, and perhaps on a slow machine
     from tests.fuzz.trial import changed
 
     seeds = session.folder / "corpus"

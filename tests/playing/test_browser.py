@@ -51,7 +51,7 @@ def opened(browser: Any) -> Iterator[Any]:
         context = browser.new_context(viewport=shape, has_touch=touch, is_mobile=touch, **how)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(60_000)  # a search may have to be compiled on a busy machine
+        page.set_default_timeout(240_000)  # a search may have to be compiled on a busy machine
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(
             "console",

@@ -34,7 +34,7 @@ def request(
     server: Server, method: str, path: str, body: bytes = b"", **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and content of an answer."""
-    link = http.client.HTTPConnection(*server.server_address, timeout=20)
+    link = http.client.HTTPConnection(*server.server_address, timeout=60)
     try:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         link.request(method, path, body or None, named)
@@ -216,12 +216,12 @@ def test_connections_that_are_held_open_keep_nobody_out(
 
     def handle(asked: Any) -> dict[str, Any]:
         answering.set()
-        return {"waited": go_on.wait(20)}
+        return {"waited": go_on.wait(60)}
 
     monkeypatch.setattr(server.table, "handle", handle)
     with ThreadPoolExecutor() as pool, contextlib.ExitStack() as stack:
         answer = pool.submit(message, server, LOOK)
-        assert answering.wait(20)
+        assert answering.wait(60)
         held = []
         for said in (b"", b"G", HALF[0], b"".join(HALF)) * 2:
             link = socket.create_connection(("127.0.0.1", server.port), 20)
@@ -241,7 +241,7 @@ def test_a_message_that_comes_byte_by_byte_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(module, "_COMES", 0.2)
     address = "127.0.0.1", server.port
-    quiet = http.client.HTTPConnection(*address, timeout=20)
+    quiet = http.client.HTTPConnection(*address, timeout=60)
     quiet.connect()
     with socket.create_connection(address, 0.05) as link, contextlib.suppress(ConnectionError):
         link.sendall(begun)

@@ -28,7 +28,7 @@ from .test_browser import READY
 pytestmark = pytest.mark.page
 
 #: Milliseconds within which a first move is possible, on a machine that does other things as well.
-FIRST_MOVE = 60_000
+FIRST_MOVE = 240_000
 
 #: Against whom, and with which options, so that games end soon. A policy knows the usual ones.
 GAMES: dict[str, list[tuple[str, dict[str, str]]]] = {

@@ -108,7 +108,7 @@ def test_several_games_are_asked_at_once() -> None:
 
     def together(request: dict[str, Any], number: int) -> str:
         if number < 4:
-            four.wait(10)
+            four.wait(60)
         return first(request, number)
 
     assert match(together, deals=4, at_once=4)[2].most_at_once == 4

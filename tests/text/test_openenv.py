@@ -87,7 +87,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
     # OpenEnv's own are there, behind our door: of answers to those who had gone.
     ours = (
         re.escape(f'File "{INSTALLED}/cyberdeck/')
@@ -114,7 +114,7 @@ def session(url: str) -> Iterator[Any]:
     """A client of the server; one that has just gone may still count for a moment."""
     client = CyberdeckClient(url).sync()
     with client:
-        until(lambda: has_room(client), 10)
+        until(lambda: has_room(client), 60)
         yield client
 
 

@@ -101,13 +101,13 @@ def test_what_may_be_over_soon_is_asked_again(status):
 
 
 def test_the_server_says_how_long_to_wait():
-    with within(2, least=0.15):
+    with within(10, least=0.15):
         asked(in_order(error(429, Retry_After="0.15"), "yes"))
     date = email.utils.formatdate(time.time() + 2.1)  # in whole seconds
-    with within(5, least=0.9):
+    with within(20, least=0.9):
         asked(in_order(error(429, Retry_After=date), "yes"))
     for none_or_past in ("soon", "Wed, 21 Oct 2015 07:28:00 GMT", "-3", "nan"):
-        with within(2):
+        with within(10):
             asked(in_order(error(429, Retry_After=none_or_past), "yes"))
 
 
@@ -174,7 +174,7 @@ def test_the_time_is_that_of_the_whole_request():
                 connection.sendall(b"X: y\r\n")
 
     refused = pytest.raises(MachineError, match=r"no answer within 0\.1 s")
-    with within(5), listening(drip) as url, refused:
+    with within(20), listening(drip) as url, refused:
         Server(url, retries=0, timeout=0.1).ask(BODY)
 
 
@@ -186,7 +186,7 @@ def test_who_waits_to_ask_again_can_be_stopped():
     with serving(failing) as fake:
         server = Server(fake.url, wait=30)
         for _ in range(2):
-            with within(5), pytest.raises(Stopped):
+            with within(20), pytest.raises(Stopped):
                 server.ask(BODY)
         assert len(fake.requests) == 1
         fake.answer = in_order("yes")
@@ -205,7 +205,7 @@ def test_who_waits_for_an_answer_waits_no_longer_than_its_time_and_can_be_stoppe
         with pytest.raises(MachineError, match=r"asked 2 times: no answer within 0\.1 s"):
             Server(fake.url, retries=1, wait=0, timeout=0.1).ask(BODY)
         server = Server(fake.url)
-        with within(5), pytest.raises(Stopped):
+        with within(20), pytest.raises(Stopped):
             server.ask(BODY)
 
 

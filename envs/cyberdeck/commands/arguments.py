@@ -125,6 +125,11 @@ def chosen_game(text: str) -> Game:
 def chosen_variant(chosen: Chosen) -> Variant:
     """The game of the arguments GAME and KEY=VALUE."""
     game = chosen_game(chosen.game)
+    stray = next((word for word in chosen.assignments if "=" not in word), None)
+    if stray is not None and hasattr(chosen, "opponents"):
+        raise OptionError(
+            f"{stray!r} is not KEY=VALUE: options of the game are, and opponents follow --opponent"
+        )
     return Variant(game, game_options(game, chosen.assignments))
 
 
