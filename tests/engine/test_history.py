@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from cyberdeck import Batch, Variant
 from cyberdeck.api.gymnasium_env import CyberdeckEnv
-from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.constants import RESIGNS, VOID
 from cyberdeck.engine.game_batch import GameBatch
 from cyberdeck.engine.history import HIDDEN
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import VOID, Policy, PolicyInput
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.record import FORFEIT, NOBODY
 from cyberdeck.errors import ActionError, OptionError, PolicyError, StateError
 from cyberdeck.evaluation import evaluate, play_games, tournament

@@ -11,7 +11,8 @@ import numpy as np
 
 from cyberdeck import TextGame, variant
 from cyberdeck.api.registration import load_file
-from cyberdeck.engine.policy import VOID, Policy, PolicyInput
+from cyberdeck.engine.constants import VOID
+from cyberdeck.engine.policy import Policy, PolicyInput
 from cyberdeck.engine.variant import Variant
 from tests.text.redrawn import EXAMPLES, FOLDER
 

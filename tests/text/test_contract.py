@@ -11,8 +11,7 @@ import pytest
 
 import cyberdeck
 from cyberdeck import Batch, TextEnv, TextGame, showing
-from cyberdeck.engine.constants import RESIGNS
-from cyberdeck.engine.policy import VOID
+from cyberdeck.engine.constants import RESIGNS, VOID
 from cyberdeck.errors import EpisodeError, OptionError
 from cyberdeck.replay import Replay
 from cyberdeck.text.answers import judged

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from cyberdeck.common.memory import need_room
 from cyberdeck.engine import dice, loops, registry, saving
 from cyberdeck.engine.arrays import Arrays, GameRows, LoopGames
-from cyberdeck.engine.constants import EVERY, RESIGNS
+from cyberdeck.engine.constants import EVERY, RESIGNS, VOID
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import History, Log
 from cyberdeck.engine.loops import CALLER, OUTSIDE, SAME_STEP
 from cyberdeck.engine.memories import Memories, Place
 from cyberdeck.engine.others import NO_ONE, Others
 from cyberdeck.engine.pieces import ROWS, Pieces
-from cyberdeck.engine.policy import VOID, Policy, PolicyInput, Watch, checked_answer
+from cyberdeck.engine.policy import Policy, PolicyInput, Watch, checked_answer
 from cyberdeck.engine.positions import unpacked_for
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.seats import EVERY_SEAT, Seat

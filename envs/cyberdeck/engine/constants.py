@@ -20,3 +20,6 @@ DRAWN: Final = -2
 #: action; and what people read of that.
 RESIGNS: Final = -1
 RESIGNED: Final = "resigns"
+
+#: Another, of a policy that ``may_give_up``: its machine has failed, and the game does not count.
+VOID: Final = -2

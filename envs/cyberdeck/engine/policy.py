@@ -16,10 +16,6 @@ from cyberdeck.engine.loops import HEURISTIC, OUTSIDE, RANDOM
 from cyberdeck.engine.variant import Variant
 from cyberdeck.errors import ActionError, PolicyError
 
-#: An answer that is no action, as ``RESIGNS``, of a policy that ``may_give_up``: its machine has
-#: failed, and the game does not count.
-VOID: Final = -2
-
 #: Whoever waits for a decision: is told how much of the thinking is done, and says whether it is to
 #: go on.
 Watch: TypeAlias = Callable[[float], bool]

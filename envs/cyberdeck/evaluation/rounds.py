@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from cyberdeck.common.brought import files_run, run_once
 from cyberdeck.common.progress import Progress, further
 from cyberdeck.engine import registry
-from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.constants import RESIGNS, VOID
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.loops import DISABLED, RANDOM
-from cyberdeck.engine.policy import VOID, Policy
+from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.threads import count_of
 from cyberdeck.engine.variant import Variant

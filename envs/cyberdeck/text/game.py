@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from cyberdeck import showing
 from cyberdeck.engine import registry
-from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.constants import RESIGNS, VOID
 from cyberdeck.engine.contract import is_whole
 from cyberdeck.engine.history import History
 from cyberdeck.engine.loops import DISABLED
-from cyberdeck.engine.policy import VOID, Policy
+from cyberdeck.engine.policy import Policy
 from cyberdeck.engine.record import NOBODY
 from cyberdeck.engine.roles import deciding
 from cyberdeck.engine.variant import Variant

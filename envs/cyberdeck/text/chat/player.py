@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from cyberdeck import showing
 from cyberdeck.common.consent import Effect
-from cyberdeck.engine.constants import RESIGNS
+from cyberdeck.engine.constants import RESIGNS, VOID
 from cyberdeck.engine.contract import Record, is_whole
 from cyberdeck.engine.history import Log
-from cyberdeck.engine.policy import VOID, Policy, PolicyInput, certain
+from cyberdeck.engine.policy import Policy, PolicyInput, certain
 from cyberdeck.errors import OptionError, require
 from cyberdeck.text.answers import Conversation, checked_retries
 from cyberdeck.text.chat.journal import Journal, digest, journal
