@@ -60,6 +60,8 @@ NO_GAME = "this link holds no game: copy all of it"
         (letters([1, "other", *WHOLE[2:]]), "there is no game 'other'"),
         (letters([*WHOLE[:3], WHOLE[3][:-1], {}, []]), "it ends early"),  # type: ignore[index]
         (letters([*WHOLE[:5], ["\x1b[2J", ""]]), r"\\x1b"),
+        (letters([*WHOLE[:4], {"\x1b" * 4_000: 1}, []]), "has no option"),
+        (letters([*WHOLE[:4], {"scramble": "\x1b" * 4_000}, []]), "is not possible"),
         (letters([*WHOLE[:3], [0] * 300_000, {}, []]), NO_GAME),
         (letters([*WHOLE[:3], [0] * 5_001, {}, []]), "5,001 decisions, and a link holds at most 5"),
         (letters([*WHOLE[:3], [0] * 5_000, {}, []]), "decision 2: "),
@@ -70,6 +72,7 @@ def test_a_bad_link_gives_one_clear_line(link: Any, said: str) -> None:
     with pytest.raises(ReplayError, match=said) as caught:
         unpacked(link)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 1_100
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cyberdeck.common.text import quoted
 from cyberdeck.common.whole import is_whole, listed
 from cyberdeck.engine.definitions import check_bounds, check_different, check_name
 from cyberdeck.engine.record import Field
@@ -101,7 +102,7 @@ class Option:
             number = is_whole(value) or (self.digits and isinstance(value, (float, np.floating)))
             if not number or not low <= value <= high:
                 raise OptionError(
-                    f"{self.name}={value!r} is not possible: it must be a "
+                    f"{self.name}={quoted(value)} is not possible: it must be a "
                     f"{'number' if self.digits else 'whole number'} from {low} to {high}"
                     + (", or None" if self.default is None else "")
                 )
@@ -109,7 +110,7 @@ class Option:
         same = (value == choice and type(value) is type(choice) for choice in self.choices)
         if self.choices and not any(same):
             raise OptionError(
-                f"{self.name}={value!r} is not possible: choose one of "
+                f"{self.name}={quoted(value)} is not possible: choose one of "
                 + ", ".join(repr(choice) for choice in self.choices)
                 + (f", or {REGRET!r} {VALUED}" if self.name == REWARD else "")
             )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cyberdeck.common.text import nearest
+from cyberdeck.common.text import nearest, quoted
 from cyberdeck.engine.contract import (
     DTYPES,
     HISTORY,
@@ -60,7 +60,7 @@ def _not_taken(
         known += f", and takes {name}={REGRET!r} {VALUED}"
     if adapter is None:
         near = nearest(name, [*options, DISGUISE])
-        return f"{title} has no option {name!r}{near}: it has {known}"
+        return f"{title} has no option {quoted(name)}{near}: it has {known}"
     taken = inspect.signature(adapter).parameters.values()
     own = [each.name for each in taken if each.kind is each.KEYWORD_ONLY]
     near = nearest(name, [*own, *options, DISGUISE])

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cyberdeck.common.reading import from_json
+from cyberdeck.common.text import printable
 from cyberdeck.common.whole import whole_numbers
 from cyberdeck.errors import ReplayError
 
@@ -120,7 +121,7 @@ def _check(actions: Sequence[int]) -> None:
 
 def cannot_be_shown(error: Exception) -> ReplayError:
     """What is said of a link whose game cannot be played through."""
-    return ReplayError(f"the game in this link cannot be shown: {error}")
+    return ReplayError(printable(f"the game in this link cannot be shown: {error}"))
 
 
 def headline(
