@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import doctest
 import importlib
 import inspect
+import pkgutil
 import pydoc
 import re
 import subprocess
@@ -265,6 +268,27 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target)):
             broken.append(link)
     assert not broken
+
+
+#: A name of the package in a sentence; neither a file nor a group of entry points.
+_NAME = re.compile(r"`(cyberdeck(?:_training)?(?:\.[A-Za-z]\w*)+)(?!\w*[./-])")
+
+
+def exists(dotted: str) -> bool:
+    """Whether a module has a name; by its source where it needs what is not installed here."""
+    with contextlib.suppress(AttributeError):
+        return pkgutil.resolve_name(dotted) is not None
+    path = ROOT / "envs" / dotted.replace(".", "/")
+    if path.with_suffix(".py").exists() or not path.parent.with_suffix(".py").exists():
+        return path.with_suffix(".py").exists() or path.is_dir()
+    tree = ast.parse(path.parent.with_suffix(".py").read_text("utf-8"))
+    return path.name in {getattr(each, "name", None) for each in tree.body}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_names_of_the_package_exist(page: Path) -> None:
+    named = set(_NAME.findall(prose(page))) - {"cyberdeck.algorithms", "cyberdeck.mjs"}
+    assert [each for each in sorted(named) if not exists(each)] == []
 
 
 # --- the rules pages ------------------------------------------------------------------------------
