@@ -73,13 +73,15 @@ def journal(right: bytes) -> Iterator[bytes]:
 
 
 def policy(right: bytes) -> Iterator[bytes]:
-    """Many tensors, features or groups of actions."""
+    """Many tensors, axes, features or groups of actions."""
     (length,) = struct.unpack("<Q", right[:8])
     head, weights = json.loads(right[8 : 8 + length]), right[8 + length :]
     empty = {"dtype": "F32", "shape": [0], "data_offsets": [len(weights)] * 2}
     more: dict[str, Any] = {str(at): empty for at in range(12_000)}
+    deep = {"0": {**empty, "shape": [0] * 100}}
     features, actions = [["a", [1], 0, 1]] * 50_000, [1] * 300_000
-    for words, tensors in (({}, more), ({"features": features}, {}), ({"actions": actions}, {})):
+    wide: list[dict[str, Any]] = [{"features": features}, {"actions": actions}]
+    for words, tensors in (({}, more), ({}, deep), *((each, {}) for each in wide)):
         told = {name: json.dumps(value) for name, value in words.items()}
         made = {**head, "__metadata__": {**head["__metadata__"], **told}, **tensors}
         text = json.dumps(made).encode()

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from cyberdeck.engine.contract import HISTORY, OBSERVATION, Feature, Game, Options, Recall
 from cyberdeck.engine.defaults import Kernels, nothing_in_secret
-from cyberdeck.engine.definitions import said
 from cyberdeck.engine.kernels import kernel_of
 from cyberdeck.engine.record import Field
 from cyberdeck.errors import KernelError, OptionError
@@ -59,6 +58,7 @@ def _recalling(
     """*game* with the past of each seat: so many decisions at most, of so many numbers each; and
     the features that show it.
     """
+    kernels = _kernels(game, longest, size, actions)
     seats, kind = game.most_seats, game.observation_dtype.name
     meaning = "at each own decision so far"
     past = [
@@ -67,7 +67,7 @@ def _recalling(
     ]
 
     def features(options: Options) -> list[Feature]:
-        return [*past, *said(game.features, game.plain_options(options))]
+        return [*past, *game.checked("features", game.plain_options(options))]
 
     def asked_plainly(value: Any) -> Any:
         return (lambda options: value(game.plain_options(options))) if callable(value) else value
@@ -89,7 +89,6 @@ def _recalling(
         dataclasses.replace(each, recalled=True) if isinstance(each, Recall) else each
         for each in made.options
     ]
-    kernels = _kernels(game, longest, size, actions)
     given = {"options": options, "kernels": kernels, "plain": game}
     for name, value in (given | {"observation_dtype": game.observation_dtype}).items():
         object.__setattr__(made, name, value)

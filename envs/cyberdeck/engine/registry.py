@@ -113,7 +113,8 @@ def variant(
     500
     """
     if not isinstance(chosen, Variant):
-        return Variant(game(chosen), options, adapter)
+        found = game(chosen)
+        return Variant(found, options, adapter)
     if options:
         raise OptionError(
             f"the options of this {chosen.game.title} are chosen already: leave out "

@@ -105,13 +105,20 @@ class Variant:
         self.options = resolved(game, options)
         game = game.plain
         own = game.plain_options(self.options)
+        self.agents: tuple[str, ...] = game.checked("seats", own)
+        self.seats = len(self.agents)
+        #: The names of the sides, where several seats play together.
+        self.teams: tuple[str, ...] = game.checked("teams", own)
         #: What there is to see now, behind which there may be the past.
         self.present: tuple[Feature, ...] = game.checked("features", own)
         self.actions: tuple[tuple[int, str], ...] = game.checked("actions", own)
         self.action_count = sum(count for count, _ in self.actions)
         #: The most decisions that one seat makes in a game, if the game says that.
         self.longest: int | None = game.checked("longest", own)
-        most: int | None = game.checked("most_decisions", own)
+        #: The most decisions that all seats make together in a game, if the game says that.
+        self.most_decisions: int | None = game.checked("most_decisions", own)
+        if self.longest and not self.most_decisions:
+            self.most_decisions = self.longest * self.seats
         self.game, self.features = game, self.present
         if own is not self.options:
             about = self.longest or 0, self.action_count, self.present
@@ -123,12 +130,6 @@ class Variant:
                 f"{game.name} cannot be disguised: "
                 + (why if game.recalls else "it has an option of that name, which is reserved")
             )
-        self.agents: tuple[str, ...] = game.checked("seats", own)
-        self.seats = len(self.agents)
-        #: The most decisions that all seats make together in a game, if the game says that.
-        self.most_decisions = self.longest * self.seats if self.longest and not most else most
-        #: The names of the sides, where several seats play together.
-        self.teams: tuple[str, ...] = game.checked("teams", own)
         self.observation_size = sum(feature.size for feature in self.features)
         self._check_dtype()
         self.layout = layout(self.features)

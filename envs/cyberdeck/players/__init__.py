@@ -208,9 +208,7 @@ def _named(variant: Variant, text: str) -> Policy | None:
     name, _, settings = text.partition(":")
     if text == baselines.NAME:
         return baselines.baseline(variant)
-    if text == "heuristic":
-        raise _no_heuristic(variant.game, player_names(variant))
-    if name in (*BUILT_IN, baselines.NAME):
+    if settings and name in (*BUILT_IN, baselines.NAME):
         raise OptionError(f"{text!r} is not possible: {name} has no settings, leave them out")
     where = {**EVERYWHERE, **FROM_FILES, **PLAYERS.get(variant.game.name, {})}.get(name)
     policy: Policy | None = None if where is None else made(where, name, settings)
@@ -236,6 +234,8 @@ def _brought(variant: Variant, text: str) -> Any:
         raise OptionError(f"{text!r} is no player: a solved game plays as solved:file={text}")
     else:
         names = player_names(variant)
+        if text == "heuristic":
+            raise _no_heuristic(variant.game, names)
         near = nearest(name, [*names, *FROM_FILES])
         raise OptionError(
             f"{variant.game.title} has no player {text!r}{near}: choose one of {', '.join(names)}, "

@@ -104,8 +104,8 @@ def read(path: str | Path) -> tuple[dict[str, str], dict[str, Any]]:
         raise PolicyError(f"{path} does not exist: give the file of a saved policy") from None
     except OSError as error:
         raise PolicyError(f"{path} cannot be read: {error.strerror or error}") from None
-    except (SafetensorError, TypeError, AttributeError) as error:
-        # The last two: numbers of a kind that NumPy does not have.
+    except (SafetensorError, TypeError, AttributeError, ValueError) as error:
+        # But for the first: numbers of a kind, or axes of a number, that NumPy does not have.
         why = printable(str(error), 300)
         raise PolicyError(f"{path} is no whole file of a saved policy ({why})") from None
     version = words.get(_MARK)
