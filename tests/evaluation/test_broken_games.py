@@ -135,13 +135,13 @@ def _it_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "_PLAYED", 1.0)
 
 
-def found_in(file: Path, decisions: int = 60) -> tuple[set[str], str]:
+def found_in(file: Path, decisions: int = 60, seconds: float = 200.0) -> tuple[set[str], str]:
     """The checks that fail, or REFUSED, or WARNING; and what is said."""
     try:
         chosen = variant(load_file(file).name)
     except CyberdeckError as error:
         return {REFUSED}, str(error)
-    report = check(chosen, decisions=decisions, seconds=200)
+    report = check(chosen, decisions=decisions, seconds=seconds)
     if not report.faults:
         return {WARNING} & {WARNING for _ in report.warnings}, str(report)
     return set(report.failed), str(report)
@@ -174,7 +174,7 @@ def test_a_mistake_is_found(
     )
     file = broken.write(tmp_path)
     decisions = 12 if broken.found == "secrets" else 60
-    found, said = found_in(file, decisions, 0.6 if broken.found == "end" else 20.0)
+    found, said = found_in(file, decisions, 0.6 if broken.found == "end" else 200.0)
     assert broken.found in found, said
     assert found <= {broken.found} | BESIDES.get(broken.found, set()), said
     assert broken.says in said
