@@ -24,6 +24,7 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.evaluation.evaluate import named, side_names
 from tests.api.helpers import lowest
 from tests.cases import EACH, label
+from tests.engine.games import example
 from tests.evaluation.test_match import Stopper
 from tests.test_policies import Lowest
 
@@ -256,3 +257,10 @@ def test_a_player_is_measured_in_disguise_as_well() -> None:
     gained = other.overall[0].points.value - plain.overall[0].points.value
     assert disguised.difference.value == pytest.approx(gained)
     assert "Disguise: the same 80 games in disguise 7 brought " in result.table()
+    kuhn = example("kuhn_poker").name
+
+    def nobody(observations: Any, masks: Any) -> Any:
+        raise AssertionError("asked before it was refused")
+
+    with pytest.raises(OptionError, match="cannot be disguised"):
+        evaluate(kuhn, nobody, ["random"], disguise=7, observation="history")

@@ -131,8 +131,8 @@ class Variant:
                 + (why if game.recalls else "it has an option of that name, which is reserved")
             )
         self.observation_size = sum(feature.size for feature in self.features)
-        self._check_dtype()
         self.layout = layout(self.features)
+        self._check_dtype()
         #: Features that are all stacks of planes make one; any others make a vector.
         self.observation_shape: tuple[int, ...] = (self.observation_size,)
         boards = {feature.shape[1:] for feature in self.features}

@@ -200,6 +200,7 @@ def evaluate(
     """
     variant = registry.variant(game, **options).by_outcome
     plain = variant.undisguised if disguise else variant
+    veiled = Variant(plain.game, {**plain.options, DISGUISE: disguise}) if disguise else plain
     sides = max(plain.sides) + 1
     if opponents is None:
         opponents = built_in_names(plain.game)
@@ -233,7 +234,6 @@ def evaluate(
         noise = Noise(*difference(played, last), len(shared), alike, played.measure)
         counts[f"{own}, again"] = last.counts[own]
     if disguise and not last.interrupted:
-        veiled = Variant(plain.game, {**plain.options, DISGUISE: disguise})
         after = further(progress, games * (1 + null))
         last = replace(match, variant=veiled, progress=after).play_rounds(lineups, deals)
         disguised = Disguised(disguise, *difference(played, last), played.measure)
