@@ -182,3 +182,9 @@ def note(right: bytes) -> Iterator[bytes]:
 def wasm(right: bytes) -> Iterator[bytes]:
     """The error repeated what stood there."""
     yield right.replace(b'{"format"', b'{"\x1b[2J\x05format"')
+
+
+def answer(right: bytes) -> Iterator[bytes]:
+    """Words, spaces and suits that are long, beside a letter that is not of ASCII."""
+    for long in ("a", "é", " ", "♥", "a ", "a♥", "9 ♥ ", "x", '{"'):
+        yield right[:1] + ("é" + long * (100_000 // len(long.encode()))).encode()

@@ -24,7 +24,7 @@ _MARKS: Final = re.compile(r"[\W_]+")
 _LITTLE: Final = re.compile(r"\b(?:a|the|of|on|to|pile)\b")
 
 #: A playing card by its signs: K♥, or 12♥♦ where it is a red one.
-_CARD: Final = re.compile(r"(\w+?)\s*([♣♥♠♦]+)")
+_CARD: Final = re.compile(r"(?<!\w)(\w+?)\s*([♣♥♠♦]+)")
 _RANKS: Final = {"a": "ace", "j": "jack", "q": "queen", "k": "king"}
 _SUITS: Final = {"♣": "clubs", "♥": "hearts", "♠": "spades", "♦": "diamonds"}
 _COLOURS: Final = {"♣♠": "black", "♥♦": "red"}
