@@ -160,6 +160,7 @@ def test_what_is_typed_and_told(
     arguments: str, typed: list[str], told: dict[int, str], plays: Plays
 ) -> None:
     person = plays(arguments, typed)
+    assert "Starting: the first time on a machine" in person.shown[0]
     for at, words in told.items():
         assert words in person.shown[at]
 

@@ -17,6 +17,7 @@ from cyberdeck import showing
 from cyberdeck.play.compiled import CompiledEngine
 from cyberdeck.play.finished import FinishedGame
 from cyberdeck.play.session import GameSession
+from cyberdeck.playing import table as tables
 from cyberdeck.playing.compiled import Compiled
 from cyberdeck.playing.keeping import Keeper
 from cyberdeck.playing.table import Setup, Table
@@ -352,7 +353,15 @@ def test_nobody_waits_for_what_others_think(slowed: Slowed) -> None:
     assert len(ask(playing, "go on")["choices"]) == 8
 
 
-def test_a_search_says_how_far_it_is_and_can_be_hurried() -> None:
+def test_a_search_says_how_far_it_is_and_can_be_hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    hurried: list[bool] = []
+
+    class Thinking(tables.Thinking):
+        def __init__(self, now: bool = False) -> None:
+            hurried.append(now)
+            super().__init__(now)
+
+    monkeypatch.setattr(tables, "Thinking", Thinking)
     # That takes seconds at the fastest (in tic-tac-toe it is over before anybody has looked).
     playing = Table(Compiled(variant("hackthegrid")), Setup("1", "search:iterations=1000000"), 3)
     thinking = threading.Thread(target=lambda: ask(playing, "go on"))
@@ -373,6 +382,7 @@ def test_a_search_says_how_far_it_is_and_can_be_hurried() -> None:
     while "thinking" not in ask(playing, "look"):
         assert thinking.is_alive()
         time.sleep(0.01)
+    assert hurried == [False, False]  # the next decision has its time again
     ended = ask(playing, "resign")
     assert ended["end"]["reason"] == "You resigned"
     assert [each["own"] for each in ended["heard"] if each["who"]] == [False, True]

@@ -503,6 +503,11 @@ def test_all_routes_are_known() -> None:
     assert paths == {*ROUTES}
 
 
+def test_what_is_wrong_is_said_before_the_server_begins() -> None:
+    with pytest.raises(OptionError, match="scramble='never' is not possible"):
+        make_app("hackthegrid", scramble="never")
+
+
 def test_tasks_are_told_by_split_and_index_and_are_the_games_of_their_seeds(server: str) -> None:
     where = f"{server}/cyberdeck"
     assert asked(f"{server}/list_environments") == ["cyberdeck"]
