@@ -54,6 +54,12 @@ def as_paid(transitions):
     return transitions.rewards
 
 class Stops(BaseCallback):
+    made = 0
+
+    def __init__(self):
+        super().__init__()
+        Stops.made += 1
+
     def _on_step(self):
         return self.num_timesteps < 300
 
@@ -468,6 +474,7 @@ def test_players_of_any_kind_are_named_by_their_texts(
 def test_a_callback_ends_a_run_with_its_result(tmp_path: Path) -> None:
     loaded = agreed(tmp_path, callbacks=["mine:Stops"], total_timesteps=1280)
     folder = trained(tmp_path, loaded)
+    assert sys.modules["mine"].Stops.made == 1
     info = runs.read_info(folder)
     assert info.finished
     assert info.decisions == 304

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib import metadata
-from typing import Final
+from typing import Any, Final
 
 from cyberdeck.common.text import nearest
 from cyberdeck.errors import OptionError
@@ -48,19 +48,22 @@ def find(name: str) -> type[recipes.Recipe]:
 
 
 def recipe_of(config: RunSettings) -> recipes.Recipe:
-    """The recipe that a run learns by; what the run brings is tried once before, with an
-    ``OptionError`` if it is of no use.
+    """The recipe that a run learns by, with the callbacks that the run calls; what the run brings
+    is tried once before, with an ``OptionError`` if it is of no use.
     """
     given = {key: getattr(config, key, 0) for key in ("learning_rate", "clip_range", "ent_coef")}
     given |= {f"opponents.{name}": share for name, share in config.playing.items()}
     for key, value in given.items():
         schedules.check(key, value)
+    called: Sequence[Any] = ()
     if config.pays or config.callbacks:
         from cyberdeck_training import callbacks, rewards
 
         rewards.check(config)
-        callbacks.callbacks_of(config)
-    return find(config.algorithm)(config)
+        called = callbacks.callbacks_of(config)
+    recipe = find(config.algorithm)(config)
+    recipe.callbacks = called
+    return recipe
 
 
 @cache

@@ -18,6 +18,7 @@ Nothing is imported here that takes long, such as PyTorch: a configuration is re
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cyberdeck.common.files import write_whole
@@ -58,6 +59,8 @@ class Recipe:
     such as ``reward``; by default what its game is measured by."""
 
     config: Any
+    callbacks: Sequence[Any] = ()
+    """Those of stable-baselines3 that the configuration names: the run calls them."""
 
     def __init__(self, config: Any) -> None:
         self.config = config

@@ -34,7 +34,6 @@ from cyberdeck.evaluation import Evaluation, evaluate
 from cyberdeck.players import Player, find_player, player_names
 from cyberdeck.views.kept import SHOWN
 from cyberdeck_training import algorithms, checkpoints, records, report, runs
-from cyberdeck_training.callbacks import callbacks_of
 from cyberdeck_training.networks import Learned, Module, load
 from cyberdeck_training.selfplay import Pool
 from cyberdeck_training.settings import RunSettings
@@ -135,7 +134,7 @@ class Run:
         self.core: GameBatch = self.envs.unwrapped.core  # type: ignore[attr-defined]  # of ``SB3VecEnv``
         self.pool.deal(self.core, 1.0)
         self.model = self.recipe.make_learner(self.envs)
-        self.callbacks = callbacks_of(config)
+        self.callbacks = self.recipe.callbacks
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         self.games: Any = records.GameCounts(config.variant)
         self.began = self.marked = self.saved = time.perf_counter()
